@@ -1,6 +1,7 @@
 /** Turns whatever was thrown into the one error format of the API: application/problem+json (RFC 9457). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, Problem, problemType } from '../api/problems/problem.ts';
+import { bodyTypesOf } from './route.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
@@ -87,6 +88,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
   // Where a token is asked for in another way, that is told.
   const challenge = reply.getHeader('www-authenticate');
+  if (problem.status === 415) tellPatchTypes(request, reply);
   return reply
     .code(problem.status)
     .headers({
@@ -94,4 +96,10 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
     })
     .send(Buffer.from(problemBody(problem, request.id, instanceOf(request))));
+}
+
+/** RFC 5789, section 2.2. */
+function tellPatchTypes({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  const { route } = routeOptions.config;
+  if (route?.method === 'PATCH') void reply.header('accept-patch', bodyTypesOf(route).join(', '));
 }

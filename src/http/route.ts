@@ -289,6 +289,18 @@ interface TenantRouteShape<
 
 export type Route = PublicRoute | TenantRoute;
 
+/** Of RFC 7396: what is null is removed, objects are merged, everything else is replaced. */
+export const MERGE_PATCH = 'application/merge-patch+json';
+
+/** The media types of bodies that the route takes; none where it takes no body. */
+export function bodyTypesOf(route: Route): readonly string[] {
+  if (route.permission === 'public') return [];
+  if (route.consumes !== undefined) return [route.consumes];
+  // What changes many at once says which, and is no patch of the list.
+  const isPatch = route.method === 'PATCH' && route.isOfList !== true;
+  return isPatch ? ['application/json', MERGE_PATCH] : ['application/json'];
+}
+
 /** What enrollment tokens are good for. */
 export const ENROLLING: readonly Permission[] = ['bgp:node:enroll', 'bgp:firewall:enroll'];
 
@@ -329,6 +341,11 @@ function hasOwnDryRun({ query }: TenantRoute): boolean {
 /** Whether a path parameter may name a revision by more than its id. Nodes are told ids, and ask by these. */
 export function isNamable({ permission }: Pick<TenantRoute, 'permission'>, noun: string): boolean {
   return noun === 'revision' && !permission.startsWith('bgp:node:');
+}
+
+/** Whether it answers with pages. */
+export function isPaged(route: Route): boolean {
+  return route.permission !== 'public' && route.query?.properties.cursor !== undefined;
 }
 
 /** What a path parameter of this noun looks like where it is no id. */

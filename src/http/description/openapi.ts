@@ -15,6 +15,8 @@ import { NamedSchemas } from './openapi-schemas.ts';
 import { TAGS } from './openapi-tags.ts';
 import { querySchema } from '../dispatch/request-parts.ts';
 import {
+  bodyTypesOf,
+  isPaged,
   DRY_RUN_MEDIA_TYPE,
   isNamable,
   keepsAnswers,
@@ -96,6 +98,11 @@ const HEADERS: Record<string, Json> = {
     schema: { type: 'string' },
     example: '"reads";q=6000;w=60',
   },
+  Link: {
+    description: 'Other pages of the list: `next`, if there is one, and `first` (RFC 8288)',
+    schema: { type: 'string' },
+    example: '</v1/modules?cursor=eyJ>; rel="next"',
+  },
   Location: { description: 'Path of the new resource or job', schema: { type: 'string' } },
   PreferenceApplied: {
     description: 'Present if the job ended within the time of `Prefer`',
@@ -171,7 +178,7 @@ function bodyOf(route: Route, schemas: NamedSchemas): Json {
   const { body, consumes, bodyOptional = false, example } = route;
   const schema = consumes === undefined ? body && schemas.referBody(body, example) : { type: 'string' };
   if (schema === undefined) return {};
-  const content = { [consumes ?? JSON_MEDIA_TYPE]: { schema, example } };
+  const content = Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema, example }]));
   return { requestBody: { required: !bodyOptional, content } };
 }
 
@@ -258,6 +265,7 @@ function goodAnswers(route: Route, schemas: NamedSchemas): Json {
   }
   if (isNamed(route)) headers.Location = header('Location');
   if (keepsAnswers(route)) headers['Idempotency-Replayed'] = header('Replayed');
+  if (isPaged(route)) headers.Link = header('Link');
   const answer: Json = { description: STATUS_CODES[route.status]!, headers };
   if (route.response !== undefined) {
     const isText = (route.response as { type?: string }).type === 'string';

@@ -51,17 +51,26 @@ function isDryRun({ query }: TenantRequest): boolean {
 interface Subject {
   /** Path parameters, the last with its own id; none where there is only one such resource. */
   readonly names: readonly string[];
-  /** What others that change it lock as well: its path without the names of parameters. */
-  readonly lock: string;
   /** The answer is the resource itself, so the record holds the difference. */
   readonly isAnswered: boolean;
 }
 
 function subjectOf(route: TenantRoute, action: AuditAction): Subject {
-  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-  const end = route.path.lastIndexOf('}') + 1 || route.path.length;
-  const lock = route.path.slice(0, end).replace(/\{\w+\}/g, '{}');
-  return { names, lock, isAnswered: isAnswered(route, action) };
+  return { names: namesIn(route.path), isAnswered: isAnswered(route, action) };
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
+
+/** Until the transaction ends others who change the resource of the path wait, by whatever operation. */
+export async function lockSubject(
+  { path }: Pick<TenantRoute, 'path'>,
+  { tx, params }: Pick<TenantRequest, 'tx' | 'params'>,
+): Promise<void> {
+  const end = path.lastIndexOf('}') + 1 || path.length;
+  const ids = namesIn(path).map((name) => (params as Readonly<Record<string, string>>)[name]!);
+  await lockAudited(tx, `${path.slice(0, end).replace(/\{\w+\}/g, '{}')} ${ids.join(' ').toLowerCase()}`);
 }
 
 function isAnswered(route: TenantRoute, action: AuditAction): boolean {
@@ -77,13 +86,12 @@ function idsOf({ params }: TenantRequest): Readonly<Record<string, string>> {
 /** Null when there is none: the handler says so in its own way. */
 async function readSubject(
   route: TenantRoute,
-  { names, lock, isAnswered }: Subject,
+  { isAnswered }: Subject,
   request: TenantRequest,
 ): Promise<Members | null> {
   if (typeof route.read !== 'function') return null;
-  const ids = names.map((name) => idsOf(request)[name]!);
-  // Others who change it wait, so that what is read now is what the handler finds.
-  if (isAnswered) await lockAudited(request.tx, `${lock} ${ids.join(' ').toLowerCase()}`);
+  // What is read now is what the handler finds.
+  if (isAnswered) await lockSubject(route, request);
   try {
     const { resource } = await route.read(request);
     return resource as Members;

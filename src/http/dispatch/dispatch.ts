@@ -16,6 +16,7 @@ import { answerOnce } from './idempotency.ts';
 import type { Reads } from '../reads.ts';
 import {
   isOfMachines,
+  isPaged,
   keepsAnswers,
   takesDryRun,
   type Answer,
@@ -29,6 +30,8 @@ import {
   type WaitRequest,
 } from '../route.ts';
 import { namedIds, readIds } from './path-ids.ts';
+import { withLinks } from './page-links.ts';
+import { isMergePatch, mergedBody } from './merge-patch.ts';
 import { dryRun } from './planning.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 import { sessionCookiesOf } from '../request/credentials.ts';
@@ -75,6 +78,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   const handle = audited(route);
   const quick = quickly(route, shared);
   const isOfNodes = isOfMachines(route.permission);
+  const isList = isPaged(route);
   return async (request, reply) => {
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
@@ -94,6 +98,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     const answer =
       quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
     if (answer !== null) return send(reply, await render(route, answer));
+    const isMerging = isMergePatch(request);
     const parts = {
       context: {
         actor: actorOf(principal),
@@ -108,7 +113,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       principal,
       params: readIds(route, request.params as Readonly<Record<string, string>>),
       query: checkQuery(request.query),
-      body: readBody(request.body),
+      body: isMerging ? null : readBody(request.body),
       bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? versionToMatch(route, request.headers['if-match']) : null,
@@ -121,9 +126,15 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       origin: `${request.protocol}://${request.host}`,
       services,
     };
-    const perform = async (tx: TenantTx): Promise<Rendered> => {
+    /** What the handler gets, which some of it is read for. */
+    const askedIn = async (tx: TenantTx): Promise<TenantRequest> => {
       const params = await namedIds(tx, route, parts.params);
-      return render(route, await handle({ tx, ...parts, params, named: parts.params }));
+      const body = isMerging ? readBody(await mergedBody(route, { tx, params }, request.body)) : parts.body;
+      return { tx, ...parts, params, body, named: parts.params };
+    };
+    const perform = async (tx: TenantTx): Promise<Rendered> => {
+      const answer = await handle(await askedIn(tx));
+      return render(route, isList ? withLinks(answer, request.url) : answer);
     };
     if (route.asksOutside === true) {
       const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts, named: parts.params })));
@@ -135,8 +146,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
         reply,
         await atWork(() =>
           inTenant(async (tx) => {
-            const params = await namedIds(tx, route, parts.params);
-            const asked = { tx, ...parts, params, named: parts.params, isTrial: true } as TenantRequest;
+            const asked: TenantRequest = { ...(await askedIn(tx)), isTrial: true };
             const answer = await dryRun(route, asked, () => route.handler(asked));
             return { ...(await render(route, answer)), status: 200 };
           }),

@@ -2,6 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { Door } from '../admission/door.ts';
+import { isMergePatch } from '../dispatch/merge-patch.ts';
+import { MERGE_PATCH, bodyTypesOf } from '../route.ts';
 import { parseJsonBody, parseLongJsonBody } from '../request/json-body.ts';
 
 /** Bytes that take more than a moment to parse. */
@@ -11,10 +13,10 @@ const LONG_BODY = 64 * 1024;
 export function parseBodies(server: FastifyInstance, door: Door): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
-    'application/json',
+    ['application/json', MERGE_PATCH],
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer) => {
-      refuseMediaType(request, undefined);
+      refuseMediaType(request, isMergePatch(request) ? MERGE_PATCH : 'application/json');
       if (body.length < LONG_BODY) return Promise.resolve(parseJsonBody(body));
       return door.enter(request.principal!.tenant.id, () => parseLongJsonBody(body));
     },
@@ -25,15 +27,11 @@ export function parseBodies(server: FastifyInstance, door: Door): void {
   });
 }
 
-/** @param sent undefined stands for JSON, as in the table of routes */
-function refuseMediaType(request: FastifyRequest, sent: 'text/csv' | undefined): void {
+function refuseMediaType(request: FastifyRequest, sent: string): void {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
   const { route } = request.routeOptions.config;
-  const wanted = route === undefined || route.permission === 'public' ? undefined : route.consumes;
-  if (wanted !== sent)
-    throw new Problem(
-      'unsupported_media_type',
-      `Send the body as \`Content-Type: ${wanted ?? 'application/json'}\`.`,
-    );
+  const types = route === undefined ? ['application/json'] : bodyTypesOf(route);
+  if (types.length > 0 && !types.includes(sent))
+    throw new Problem('unsupported_media_type', `Send the body as \`Content-Type: ${types[0]}\`.`);
 }

@@ -14,7 +14,9 @@ const REQUEST_HEADERS = [
   'X-Tenant-Id',
 ];
 const ANSWER_HEADERS = [
+  'Accept-Patch',
   'ETag',
+  'Link',
   'Location',
   'Preference-Applied',
   'RateLimit',

@@ -35,7 +35,7 @@ import { RateLimiter } from '../admission/rate-limits.ts';
 import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
 import { requestId } from '../request/request-id.ts';
-import type { Principal, Route, Services } from '../route.ts';
+import { bodyTypesOf, type Principal, type Route, type Services } from '../route.ts';
 import { observeState } from '../metrics/state-metrics.ts';
 import { admitRequests } from './admit.ts';
 import { parseBodies } from './bodies.ts';
@@ -123,7 +123,10 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     method: 'GET',
     path,
   }));
-  const answerUnknownPath = createUnknownPathHandler([...ROUTES, ...pages]);
+  const answerUnknownPath = createUnknownPathHandler([
+    ...ROUTES.map((route) => ({ ...route, bodyTypes: bodyTypesOf(route) })),
+    ...pages,
+  ]);
 
   // Hooks run in the order in which they are added here.
   server.decorateRequest('principal', null);

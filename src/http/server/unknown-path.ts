@@ -7,6 +7,8 @@ import { instanceOf, sendProblem } from '../problem-answer.ts';
 interface ServedRoute {
   readonly method: string;
   readonly path: string;
+  /** Media types of the bodies that it takes. */
+  readonly bodyTypes?: readonly string[];
 }
 
 /** What a person who opens the service in a browser looks for (RFC 8631). */
@@ -15,16 +17,19 @@ const LINKS = '</docs>; rel="service-doc", </v1/openapi.json>; rel="service-desc
 interface Served {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
+  /** Media types of PATCH (RFC 5789, section 3.1). */
+  readonly patchTypes: string[];
 }
 
 /** Which methods each path of the table takes. */
 function servedPaths(routes: readonly ServedRoute[]): Served[] {
   const byPath = new Map<string, Served>();
-  for (const { path, method } of routes) {
+  for (const { path, method, bodyTypes = [] } of routes) {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-    const served = byPath.get(path) ?? { pattern, methods: new Set(['OPTIONS']) };
+    const served = byPath.get(path) ?? { pattern, methods: new Set(['OPTIONS']), patchTypes: [] };
     served.methods.add(method);
     if (method === 'GET') served.methods.add('HEAD');
+    if (method === 'PATCH') served.patchTypes.push(...bodyTypes);
     byPath.set(path, served);
   }
   return [...byPath.values()];
@@ -56,6 +61,7 @@ export function createUnknownPathHandler(routes: readonly ServedRoute[]) {
     }
     const allow = [...served.methods].sort().join(', ');
     void reply.header('allow', allow);
+    if (served.patchTypes.length > 0) void reply.header('accept-patch', served.patchTypes.join(', '));
     if (request.method === 'OPTIONS') return reply.code(204).send();
     const detail = `${request.method} is not for this path; it takes ${allow}.`;
     return sendProblem(new Problem('method_not_allowed', detail), request, reply);

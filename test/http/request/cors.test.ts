@@ -14,6 +14,7 @@ test('a listed origin may read answers and their headers', async () => {
   expect(headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
   expect(headers.get('vary')).toContain('Origin');
   expect(headers.get('access-control-expose-headers')).toContain('ETag');
+  expect(headers.get('access-control-expose-headers')).toContain('Link');
   expect(headers.get('access-control-allow-credentials')).toBeNull();
 });
 
