@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditQuery } from '../../src/api/activity/audit.ts';
-import { auditPage, listAuditRecords, recordAudit } from '../../src/store/audit/audit.ts';
+import { type AuditFilter, auditPage, listAuditRecords, recordAudit } from '../../src/store/audit/audit.ts';
 import { claimAuditDeliveries, readUnsentAudit } from '../../src/store/audit/audit-outbox.ts';
 import { writeTime } from '../../src/store/database/column-types.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -38,7 +37,7 @@ function nodesOf(plan: Plan): Plan[] {
 
 describe('a page is read along an index, without sorting or reading past it', () => {
   const middle = { at: new Date(Date.now() - 20_000 * 60_000).toISOString(), id: POLICY };
-  test.each<[string, AuditQuery, string]>([
+  test.each<[string, AuditFilter, string]>([
     ['nothing', {}, 'audit_record_at'],
     ['an action', { action: 'noun3.change' }, 'audit_record_action'],
     ['a severity', { severity: 'critical' }, 'audit_record_severity'],

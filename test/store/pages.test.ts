@@ -110,6 +110,14 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
     listJobs(tx, { limit: PAGE, type: 'maintenance_policy_run' }),
   'jobs that failed': (tx) => listJobs(tx, { limit: PAGE, state: 'failed' }),
   'jobs of a type that failed': (tx) => listJobs(tx, { limit: PAGE, type: 'apply', state: 'failed' }),
+  'jobs of two types that failed or wait': (tx) =>
+    listJobs(tx, { limit: PAGE, type: ['apply', 'module_refresh'], state: ['failed', 'queued'] }),
+  'AS numbers that failed or are stale, the newest first': (tx) =>
+    listAsEntries(tx, numbers, { limit: PAGE, status: ['failed', 'stale'], sort: '-created_at' }),
+  'modules of two types, the newest first': (tx) =>
+    listModules(tx, { limit: PAGE, type: ['DOMAINS', 'GEOFEED'], sort: '-created_at' }),
+  'audit records of two actions, the oldest first': (tx) =>
+    listAuditRecords(tx, { limit: PAGE, action: ['peer.change', 'module.change'], sort: 'at' }),
   'jobs of a module': (tx) => listJobs(tx, { limit: PAGE, resource_id: idOf('module', 7) }),
   'audit records': (tx) => listAuditRecords(tx, { limit: PAGE }),
   'audit records of an action': (tx) => listAuditRecords(tx, { limit: PAGE, action: 'peer.change' }),

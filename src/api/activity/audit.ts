@@ -1,7 +1,7 @@
 /** The audit log: what a record looks like, and how much each kind of change weighs. */
 import { Type, type Static } from 'typebox';
 import { SearchText } from '../shapes/members.ts';
-import { Id, Nullable, Strict, Timestamp, listQuery } from '../shapes/page.ts';
+import { Id, Nullable, Strict, Timestamp, listQuery, oneOrSeveral, sortBy } from '../shapes/page.ts';
 
 export const AUDIT_SEVERITIES = ['info', 'notice', 'warning', 'critical'] as const;
 export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number];
@@ -83,9 +83,12 @@ export const AuditRecord = Strict({
 });
 export type AuditRecord = Static<typeof AuditRecord>;
 
+/** The order of records where nothing is said. */
+export const NEWEST_RECORD_FIRST = '-at';
+
 export const AuditQuery = listQuery({
-  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  severity: Type.Optional(Severity),
+  action: Type.Optional(oneOrSeveral(Type.String({ minLength: 1, maxLength: 100 }))),
+  severity: Type.Optional(oneOrSeveral(Severity)),
   actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   resource_type: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   resource_id: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -93,5 +96,6 @@ export const AuditQuery = listQuery({
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment' })),
   policy_id: Type.Optional(Id),
   q: Type.Optional(SearchText),
+  sort: sortBy(['at', '-at'], NEWEST_RECORD_FIRST),
 });
 export type AuditQuery = Static<typeof AuditQuery>;

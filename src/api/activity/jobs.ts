@@ -1,6 +1,15 @@
 import { Type, type Static, type TObject, type TSchema, type TUnsafe } from 'typebox';
 import { JobState } from '../shapes/job-states.ts';
-import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers, sortBy } from '../shapes/page.ts';
+import {
+  Id,
+  Nullable,
+  Strict,
+  Timestamp,
+  listQuery,
+  oneOrSeveral,
+  resourceMembers,
+  sortBy,
+} from '../shapes/page.ts';
 import { JOB_RESULTS } from './job-results.ts';
 
 export { JOB_STATES, JobState } from '../shapes/job-states.ts';
@@ -106,8 +115,8 @@ export type JobReadQuery = Static<typeof JobReadQuery>;
 export const NEWEST_JOB_FIRST = '-created_at';
 
 export const JobQuery = listQuery({
-  type: Type.Optional(JobType),
-  state: Type.Optional(JobState),
+  type: Type.Optional(oneOrSeveral(JobType)),
+  state: Type.Optional(oneOrSeveral(JobState)),
   resource_id: Type.Optional(Id),
   sort: sortBy(['created_at', '-created_at', 'queued_at', '-queued_at'], NEWEST_JOB_FIRST),
 });

@@ -4,7 +4,15 @@ import { entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { EntryHeld } from './held-modules.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
-import { Id, PrefixCount, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
+import {
+  Id,
+  PrefixCount,
+  Strict,
+  ByCreation,
+  listQuery,
+  oneOrSeveral,
+  resourceMembers,
+} from '../shapes/page.ts';
 
 const writable = {
   note: Note,
@@ -42,9 +50,10 @@ export type AsEntryPatch = Static<typeof AsEntryPatch>;
 
 export const AsEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(EntryStatus),
+  status: Type.Optional(oneOrSeveral(EntryStatus)),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
+  sort: ByCreation,
 });
 export type AsEntryQuery = Static<typeof AsEntryQuery>;
 

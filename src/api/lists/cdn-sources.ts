@@ -4,7 +4,16 @@ import { EntryHeld } from './held-modules.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';
-import { Id, Nullable, PrefixCount, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
+import {
+  Id,
+  Nullable,
+  PrefixCount,
+  Strict,
+  ByCreation,
+  listQuery,
+  oneOrSeveral,
+  resourceMembers,
+} from '../shapes/page.ts';
 import { RequestHeaders, RequestHeadersPatch } from '../shapes/request-headers.ts';
 import { rejectedMembers } from './rejected-lines.ts';
 
@@ -74,9 +83,10 @@ export type CdnSourcePatch = Static<typeof CdnSourcePatch>;
 
 export const CdnSourceQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(EntryStatus),
+  status: Type.Optional(oneOrSeveral(EntryStatus)),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
+  sort: ByCreation,
 });
 export type CdnSourceQuery = Static<typeof CdnSourceQuery>;
 

@@ -4,7 +4,17 @@ import { entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { EntryHeld } from './held-modules.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
-import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
+import {
+  Id,
+  Nullable,
+  PrefixCount,
+  Strict,
+  Timestamp,
+  ByCreation,
+  listQuery,
+  oneOrSeveral,
+  resourceMembers,
+} from '../shapes/page.ts';
 
 const writable = {
   note: Note,
@@ -59,9 +69,10 @@ export type DomainEntryPatch = Static<typeof DomainEntryPatch>;
 
 export const DomainEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(EntryStatus),
+  status: Type.Optional(oneOrSeveral(EntryStatus)),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
+  sort: ByCreation,
 });
 export type DomainEntryQuery = Static<typeof DomainEntryQuery>;
 

@@ -3,7 +3,7 @@ import { entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { EntryHeld } from './held-modules.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { Note, SearchText } from '../shapes/members.ts';
-import { Id, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
+import { Id, Strict, ByCreation, listQuery, resourceMembers } from '../shapes/page.ts';
 
 const writable = {
   cidr: Type.String({
@@ -35,6 +35,7 @@ export const IpRangeEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
+  sort: ByCreation,
 });
 export type IpRangeEntryQuery = Static<typeof IpRangeEntryQuery>;
 

@@ -14,9 +14,11 @@ export const Contains = Type.String({
 /** What entries of every kind have, and many may have alike. */
 const SHARED = ['enabled', 'note', 'community_id', 'community_ids', 'expires_at'] as const;
 
+const OF_PAGES: readonly string[] = ['cursor', 'limit', 'sort'];
+
 /** The filters of a list, without its pages. */
 function filterOf(query: TObject): TObject {
-  const filters = Object.entries(query.properties).filter(([name]) => name !== 'cursor' && name !== 'limit');
+  const filters = Object.entries(query.properties).filter(([name]) => !OF_PAGES.includes(name));
   return Type.Object(Object.fromEntries<TSchema>(filters), {
     additionalProperties: false,
     minProperties: 1,
@@ -69,7 +71,7 @@ export interface EntryChoice {
 
 export interface EntryFilterBody {
   readonly enabled?: boolean;
-  readonly status?: string;
+  readonly status?: string | string[];
   readonly q?: string;
   readonly contains?: string;
 }

@@ -18,7 +18,9 @@ import {
   PrefixCount,
   Strict,
   Timestamp,
+  ByCreation,
   listQuery,
+  oneOrSeveral,
   resourceMembers,
 } from '../shapes/page.ts';
 
@@ -158,10 +160,11 @@ export const ModulePatch = Type.Partial(Strict(writable), { additionalProperties
 export type ModulePatch = Static<typeof ModulePatch>;
 
 export const ModuleQuery = listQuery({
-  type: Type.Optional(ModuleType),
+  type: Type.Optional(oneOrSeveral(ModuleType)),
   enabled: Type.Optional(Type.Boolean()),
   purpose: Type.Optional(writable.purpose),
   community_id: Type.Optional(Id),
   q: Type.Optional(SearchText),
+  sort: ByCreation,
 });
 export type ModuleQuery = Static<typeof ModuleQuery>;

@@ -47,5 +47,11 @@ export const SourceQuery = listQuery({
   module_id: Type.Optional(Id),
   enabled: Type.Optional(Type.Boolean()),
   q: Type.Optional(SearchText),
+  sort: Type.Optional(
+    Type.Enum(['last_refreshed_at', '-last_refreshed_at'], {
+      default: 'last_refreshed_at',
+      description: 'Order of the list: the longest not read first, or last',
+    }),
+  ),
 });
 export type SourceQuery = Static<typeof SourceQuery>;

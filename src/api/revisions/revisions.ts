@@ -8,6 +8,7 @@ import {
   Strict,
   Timestamp,
   listQuery,
+  oneOrSeveral,
   resourceMembers,
   sortBy,
 } from '../shapes/page.ts';
@@ -129,7 +130,7 @@ export type RevisionPatch = Static<typeof RevisionPatch>;
 export const NEWEST_REVISION_FIRST = '-number';
 
 export const RevisionQuery = listQuery({
-  state: Type.Optional(RevisionState),
+  state: Type.Optional(oneOrSeveral(RevisionState)),
   pinned: Type.Optional(Type.Boolean()),
   sort: sortBy(['number', '-number', 'created_at', '-created_at'], NEWEST_REVISION_FIRST),
 });

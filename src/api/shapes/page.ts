@@ -64,6 +64,16 @@ export function listQuery<T extends TProperties>(
   });
 }
 
+/** Values of one filter in a request. */
+const MAXIMUM_VALUES = 16;
+
+/** A filter of one value or of several: `?state=failed&state=cancelled`. */
+export function oneOrSeveral<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Array(schema, { minItems: 1, maxItems: MAXIMUM_VALUES })], {
+    description: 'One or several, each as a parameter of its own',
+  });
+}
+
 /**
  * The order of a list, as a filter beside its others: by one of some fields, `-` in front for descending.
  * @param newestFirst the order where nothing is said
@@ -76,6 +86,14 @@ export function sortBy<const T extends string>(orders: readonly T[], newestFirst
     }),
   );
 }
+
+/** {@link sortBy} of what is listed in the order in which it was made. */
+export const ByCreation = Type.Optional(
+  Type.Enum(['created_at', '-created_at'], {
+    default: 'created_at',
+    description: 'Order of the list: `-created_at` has the newest first',
+  }),
+);
 
 export function PageOf<T extends TSchema>(item: T) {
   return Strict({

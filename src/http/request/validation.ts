@@ -43,16 +43,27 @@ export function compileBody(schema: TSchema, readOnly: readonly string[]): Check
   };
 }
 
+interface Parameter {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly anyOf?: readonly { readonly type?: string }[];
+}
+
+/** Whether these are the values of a list: one that also takes a single value takes a single one as such. */
+function isList({ type, anyOf = [] }: Parameter = {}, texts: readonly string[]): boolean {
+  return type === 'array' || (texts.length > 1 && anyOf.some((branch) => branch.type === 'array'));
+}
+
 /** Reads `?a=1&b=true&c=x&c=y` by the types its schema names, with defaults filled in. */
 export function compileQuery(schema: TObject): Check {
   const compiled = compiledWhenAsked(schema);
-  const properties = schema.properties as Readonly<Record<string, { type?: string; default?: unknown }>>;
+  const properties = schema.properties as Readonly<Record<string, Parameter>>;
   return (query) => {
     const faults: FieldFault[] = [];
     const value: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(query as Record<string, string | string[]>)) {
       const texts = Array.isArray(text) ? text : [text];
-      if (properties[name]?.type === 'array' && texts.every(isStorable)) value[name] = texts;
+      if (isList(properties[name], texts) && texts.every(isStorable)) value[name] = texts;
       else if (typeof text !== 'string')
         faults.push({ pointer: `?${name}`, detail: 'is given more than once; give it once' });
       else if (!isStorable(text)) faults.push({ pointer: `?${name}`, detail: 'holds U+0000; remove it' });

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import {
+  NEWEST_RECORD_FIRST,
   nounOf,
   severityOf,
   type AuditAction,
@@ -11,7 +12,7 @@ import { MASK, maskSecrets } from '../../api/activity/audit-masking.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { writeTime } from '../database/column-types.ts';
 import type { TenantTx } from '../database/database.ts';
-import { containing, readSorted, type Place } from '../database/pagination.ts';
+import { containing, fetchEach, readSorted, valuesOf, type Place } from '../database/pagination.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -127,20 +128,39 @@ export interface Moment {
   readonly id: string;
 }
 
-/** The newest first. */
+/** The newest first where the query says nothing else. */
 export function listAuditRecords(tx: TenantTx, query: AuditQuery): Promise<Page<AuditRecord>> {
-  const fetch = (before: Place | null, limit: number) =>
-    auditPage(tx, query, before === null ? null : momentOf(before), limit).execute();
-  return readSorted(tx, 'audit', query, fetch, ({ at }) => Date.parse(at), presentAuditRecord);
+  const { sort = NEWEST_RECORD_FIRST } = query;
+  const severities = valuesOf(query.severity);
+  const choices = valuesOf(query.action).flatMap((action) =>
+    severities.map((severity) => ({ ...query, action, severity })),
+  );
+  const positionOf = ({ at }: AuditRow): number => Date.parse(at);
+  const fetch = (behind: Place | null, limit: number): Promise<AuditRow[]> =>
+    fetchEach(
+      choices,
+      (choice) => auditPage(tx, choice, behind === null ? null : momentOf(behind), limit).execute(),
+      { isDescending: sort === NEWEST_RECORD_FIRST, limit, positionOf },
+    );
+  const sorted: AuditQuery = { ...query, sort };
+  return readSorted(tx, 'audit', sorted, fetch, positionOf, presentAuditRecord);
 }
 
 function momentOf({ position, id }: Place): Moment {
   return { at: new Date(position).toISOString(), id };
 }
 
-/** The statement behind {@link listAuditRecords}. */
-export function auditPage(tx: TenantTx, query: AuditQuery, before: Moment | null, limit: number) {
+/** What one statement may be asked for. */
+export type AuditFilter = Omit<AuditQuery, 'action' | 'severity'> & {
+  readonly action?: string | undefined;
+  readonly severity?: AuditRecord['severity'] | undefined;
+};
+
+/** The statement behind {@link listAuditRecords}. @param behind where the page before ended */
+export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | null, limit: number) {
   const { action, severity, actor, resource_type, resource_id, since, until, policy_id, q } = query;
+  const isDescending = (query.sort ?? NEWEST_RECORD_FIRST) === NEWEST_RECORD_FIRST;
+  const direction = isDescending ? 'desc' : 'asc';
   const equal = { action, severity, actor, resource_type, resource_id, policy_id };
   let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
   for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
@@ -153,7 +173,9 @@ export function auditPage(tx: TenantTx, query: AuditQuery, before: Moment | null
         (['actor', 'action', 'resource_name'] as const).map((column) => eb(column, 'ilike', containing(q))),
       ),
     );
-  if (before !== null)
-    rows = rows.where((eb) => eb(eb.refTuple('at', 'id'), '<', eb.tuple(before.at, before.id)));
-  return rows.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit);
+  if (behind !== null)
+    rows = rows.where((eb) =>
+      eb(eb.refTuple('at', 'id'), isDescending ? '<' : '>', eb.tuple(behind.at, behind.id)),
+    );
+  return rows.orderBy('at', direction).orderBy('id', direction).limit(limit);
 }

@@ -6,6 +6,8 @@ import type { TenantTx } from './database.ts';
 
 /** Sorts before every id, so that the first page needs no case of its own. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+/** Behind every id, where the newest come first. */
+const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const HASH_BYTES = 8;
 const ID_BYTES = 16;
 const POSITION_BYTES = 8;
@@ -16,19 +18,21 @@ const LATEST = 253_402_300_799_999;
  * One page of a list in the order of ids, which is that of creation. The cursor is the last id of the page, so rows that come or
  * go shift nothing; it also carries what it was made for and is good for nothing else.
  * @param list names the list, with the parent's id where there is one
- * @param fetch gives at most `limit` rows whose id is above `after`, in the order of ids
+ * @param query with `sort`, where the list may turn round
+ * @param fetch gives at most `limit` rows whose id is above `after`, in the order of ids; below it and descending for `-created_at`
  * @throws {Problem} `invalid_cursor`
  */
 export async function readPage<Row extends { readonly id: string }, T>(
   tx: TenantTx,
   list: string,
-  query: PageRequest,
+  query: PageRequest & { readonly sort?: 'created_at' | '-created_at' | undefined },
   fetch: (after: string, limit: number) => Promise<Row[]>,
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
   const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
-  const after = cursor === undefined ? BEFORE_ALL : readCursor(cursor, purpose);
+  const start = query.sort === '-created_at' ? BEHIND_ALL : BEFORE_ALL;
+  const after = cursor === undefined ? start : readCursor(cursor, purpose);
   const rows = await fetch(after, limit + 1);
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
@@ -69,6 +73,40 @@ export async function readSorted<Row extends { readonly id: string }, T>(
     next_cursor: last === undefined ? null : writePlace({ position: positionOf(last), id: last.id }, purpose),
     has_more: last !== undefined,
   };
+}
+
+/** One value of a filter, or several. */
+export type OneOrSeveral<T> = T | readonly T[];
+
+/** Each value of the filter once; one undefined where it is not given. */
+export function valuesOf<T extends string>(filter: OneOrSeveral<T> | undefined): (T | undefined)[] {
+  return filter === undefined || typeof filter === 'string' ? [filter] : [...new Set(filter)];
+}
+
+/**
+ * A page of rows that have one of several values each: every value is read by the index of its column, in the order of the list, as if it
+ * were the only one. So a page costs as many pages as there are values, whatever there is of each.
+ * @param fetch gives at most `limit` rows of one value, in the order of the list
+ */
+export async function fetchEach<Value, Row extends { readonly id: string }>(
+  values: readonly Value[],
+  fetch: (value: Value) => Promise<Row[]>,
+  {
+    isDescending,
+    limit,
+    positionOf = () => 0,
+  }: {
+    readonly isDescending: boolean;
+    readonly limit: number;
+    readonly positionOf?: (row: Row) => number;
+  },
+): Promise<Row[]> {
+  if (values.length === 1) return fetch(values[0]!);
+  const rows: Row[] = [];
+  for (const value of values) rows.push(...(await fetch(value)));
+  const sign = isDescending ? -1 : 1;
+  rows.sort((a, b) => sign * (positionOf(a) - positionOf(b) || (a.id < b.id ? -1 : 1)));
+  return rows.slice(0, limit);
 }
 
 /** Splits `-created_at` into the field and its direction. */

@@ -6,12 +6,12 @@
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import type { EntryType } from '../../api/lists/entry-kinds.ts';
 import type { Page, PageRequest } from '../../api/shapes/page.ts';
-import { Problem } from '../../api/problems/problem.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { mapInSlices, rest } from '../../concurrency/slices.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { identifyModule } from '../modules/modules.ts';
-import { containing, readPage } from '../database/pagination.ts';
+import { type OneOrSeveral, containing, fetchEach, readPage, valuesOf } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import type { Tables } from '../generated/rows.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
@@ -68,15 +68,19 @@ export interface EntryNoun<Table extends EntryType, Column extends Columns<Table
 }
 
 /** A list's page and its filters, each named after its column but `q`. */
-export type EntryQuery = PageRequest & EntryFilter;
+export type EntryQuery = PageRequest &
+  EntryFilter & { readonly sort?: 'created_at' | '-created_at' | undefined };
 
 /** Which entries of a module: `ids`, where they are given, are those that may be meant. */
 export interface EntryFilter {
   readonly ids?: readonly string[] | undefined;
   readonly q?: string | undefined;
   readonly enabled?: boolean | undefined;
-  readonly status?: string | undefined;
+  readonly status?: OneOrSeveral<string> | undefined;
 }
+
+/** What one statement may be asked for. */
+type OneStatus = EntryFilter & { readonly status?: string | undefined };
 
 /** A row to insert: what is left out gets no default of the database, so a noun says all that may not be null. */
 export type NewEntry<Table extends EntryType> = Omit<Insertable<Tables[Table]>, 'tenant_id' | 'module_id'> & {
@@ -147,12 +151,18 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     tx: TenantTx,
     moduleId: string,
     conditions: readonly RawBuilder<unknown>[],
-    { limit, isFiltered = false }: { readonly limit?: number; readonly isFiltered?: boolean } = {},
+    {
+      limit,
+      isFiltered = false,
+      isDescending = false,
+    }: { readonly limit?: number; readonly isFiltered?: boolean; readonly isDescending?: boolean } = {},
   ): Promise<EntryRow[]> {
     const { rows } = await sql<EntryRow>`
       SELECT ${columns} FROM ${sql.table(noun.table)}
        WHERE ${sql.join([ofModule(tx, moduleId), ...conditions], sql` AND `)}
-       ORDER BY id LIMIT ${limit ?? null} ${isFiltered ? PLANNED_EACH_TIME : sql``}`.execute(tx.sql);
+       ORDER BY id ${isDescending ? sql`DESC` : sql``} LIMIT ${limit ?? null} ${isFiltered ? PLANNED_EACH_TIME : sql``}`.execute(
+      tx.sql,
+    );
     return rows;
   }
 
@@ -184,9 +194,10 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
   /** What entries behind `after` have to meet. @param limit as many are asked for */
   function conditionsOf(
     moduleId: string,
-    { ids, q, enabled: isEnabled, status: hasStatus }: EntryFilter,
+    { ids, q, enabled: isEnabled, status: hasStatus }: OneStatus,
     after: string,
     limit: number,
+    isDescending = false,
   ): RawBuilder<unknown>[] {
     const [enabled, status] = [isEnabled ?? null, hasStatus ?? null];
     // Those that are named may be few of those that are found.
@@ -195,7 +206,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       ...(enabled === null ? [] : [sql`enabled = ${enabled}`]),
       ...(status === null ? [] : [sql`status = ${status}`]),
       ...(ids === undefined ? [] : [sql`id = ANY(${ids}::uuid[])`]),
-      sql`id > ${after}`,
+      isDescending ? sql`id < ${after}` : sql`id > ${after}`,
       ...(q === undefined
         ? []
         : // A subquery, which is asked once: the function itself might be asked for each row.
@@ -208,14 +219,25 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
   return {
     async list(tx, moduleId, query) {
       await identifyModule(tx, moduleId);
-      const { cursor: _cursor, limit: _limit, ...filter } = query;
+      const { cursor: _cursor, limit: _limit, sort, ...filter } = query;
+      const isDescending = sort === '-created_at';
+      // What is searched for is looked for from the oldest on.
+      if (isDescending && filter.q !== undefined)
+        throw fieldProblem('?sort', 'Leave it out with q: what is found comes in the order of creation');
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       return readPage<EntryRow, Entry>(
         tx,
         `${noun.path} ${moduleId}`,
         query,
         (after, limit) =>
-          select(tx, moduleId, conditionsOf(moduleId, filter, after, limit), { limit, isFiltered }),
+          fetchEach(
+            valuesOf(filter.status),
+            (status) => {
+              const conditions = conditionsOf(moduleId, { ...filter, status }, after, limit, isDescending);
+              return select(tx, moduleId, conditions, { limit, isFiltered, isDescending });
+            },
+            { isDescending, limit },
+          ),
         noun.present,
       );
     },
@@ -263,11 +285,16 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
 
     many: {
       async lock(tx, moduleId, which, limit) {
-        const { rows } = await sql<{ id: string }>`
-          SELECT id FROM ${sql.table(noun.table)}
-           WHERE ${sql.join([ofModule(tx, moduleId), ...conditionsOf(moduleId, which, NO_ENTRY, limit)], sql` AND `)}
-           ORDER BY id LIMIT ${limit} FOR UPDATE`.execute(tx.sql);
-        return rows.map(({ id }) => id);
+        const ids: string[] = [];
+        for (const status of valuesOf(which.status)) {
+          const conditions = conditionsOf(moduleId, { ...which, status }, NO_ENTRY, limit);
+          const { rows } = await sql<{ id: string }>`
+            SELECT id FROM ${sql.table(noun.table)}
+             WHERE ${sql.join([ofModule(tx, moduleId), ...conditions], sql` AND `)}
+             ORDER BY id LIMIT ${limit} FOR UPDATE`.execute(tx.sql);
+          for (const { id } of rows) ids.push(id);
+        }
+        return ids.sort().slice(0, limit);
       },
 
       async update(tx, moduleId, ids, set) {

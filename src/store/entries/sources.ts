@@ -20,6 +20,7 @@ type SourceRow = Omit<Source, 'prefix_count' | 'retained'> & {
  * @param staleHours from which age on one is too old
  */
 export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number): Promise<Page<Source>> {
+  const direction = directionOf(query);
   const fetch = async (after: Place | null, limit: number): Promise<SourceRow[]> => {
     const tables = COLLECTED_TABLES.filter((table) => query.type?.includes(table) ?? true);
     const parts = tables.map((table) => selectSome(tx, table, query, after, limit));
@@ -32,7 +33,9 @@ export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number
              entry.last_error, entry.prefix_count_ipv4, entry.prefix_count_ipv6, module.next_refresh_at
         FROM (${sql.join(parts, sql` UNION ALL `)}) AS entry
         JOIN module ON module.tenant_id = ${tx.tenantId} AND module.id = entry.module_id
-       ORDER BY entry.read_at, entry.id LIMIT ${limit} ${PLANNED_EACH_TIME}`.execute(tx.sql);
+       ORDER BY entry.read_at ${direction}, entry.id ${direction} LIMIT ${limit} ${PLANNED_EACH_TIME}`.execute(
+      tx.sql,
+    );
     return rows;
   };
   return readSorted(tx, 'sources', query, fetch, positionOf, present);
@@ -42,10 +45,12 @@ export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number
 function selectSome(
   tx: TenantTx,
   table: (typeof COLLECTED_TABLES)[number],
-  { status, module_id, enabled, q }: SourceQuery,
+  query: SourceQuery,
   after: Place | null,
   limit: number,
 ): RawBuilder<unknown> {
+  const { status, module_id, enabled, q, sort } = query;
+  const direction = directionOf(query);
   const { name } = ENTRY_TABLES[table];
   const isEnabled = sql`(enabled AND EXISTS (SELECT FROM module m
                           WHERE m.tenant_id = ${tx.tenantId} AND m.id = module_id AND m.enabled))`;
@@ -58,14 +63,18 @@ function selectSome(
     ...(after === null
       ? []
       : [
-          sql`(${READ_AT}, id) > (${new Date(after.position).toISOString()}::timestamptz, ${after.id}::uuid)`,
+          sql`(${READ_AT}, id) ${sort === '-last_refreshed_at' ? sql`<` : sql`>`} (${new Date(after.position).toISOString()}::timestamptz, ${after.id}::uuid)`,
         ]),
   ];
   return sql`
     (SELECT id, ${table} AS type, module_id, ${name} AS name, enabled, status, last_refreshed_at, ${READ_AT} AS read_at,
             last_error, prefix_count_ipv4, prefix_count_ipv6
        FROM ${sql.table(table)} WHERE ${sql.join(conditions, sql` AND `)}
-      ORDER BY ${READ_AT}, id LIMIT ${limit})`;
+      ORDER BY ${READ_AT} ${direction}, id ${direction} LIMIT ${limit})`;
+}
+
+function directionOf({ sort }: SourceQuery): RawBuilder<unknown> {
+  return sort === '-last_refreshed_at' ? sql`DESC` : sql`ASC`;
 }
 
 function positionOf({ last_refreshed_at: at }: SourceRow): number {

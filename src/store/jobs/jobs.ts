@@ -5,7 +5,7 @@ import type { Page } from '../../api/shapes/page.ts';
 import { notFound } from '../../api/problems/problem.ts';
 import { notify, type SystemTx, type TenantTx, type Versioned } from '../database/database.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
-import { type Place, behind, readSort, readSorted } from '../database/pagination.ts';
+import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 
 /** Channel that tells workers of jobs that may begin; the payload is their type. */
 export const JOBS_CHANNEL = 'prefixcast_jobs';
@@ -47,11 +47,13 @@ function select(tx: TenantTx) {
 
 /** The newest first where the query says nothing else. */
 export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
-  const { type, state, resource_id: resource, sort = NEWEST_JOB_FIRST } = query;
+  const { resource_id: resource, sort = NEWEST_JOB_FIRST } = query;
   const { by, isDescending } = readSort<'created_at' | 'queued_at'>(sort);
   const direction = isDescending ? 'desc' : 'asc';
-  const isFiltered = [type, state, resource].some((filter) => filter !== undefined);
-  const fetch = (after: Place | null, limit: number) =>
+  const isFiltered = [query.type, query.state, resource].some((filter) => filter !== undefined);
+  const states = valuesOf(query.state);
+  const choices = valuesOf(query.type).flatMap((type) => states.map((state) => ({ type, state })));
+  const fetchOne = (after: Place | null, limit: number, { type, state }: (typeof choices)[number]) =>
     select(tx)
       .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
       .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
@@ -63,7 +65,10 @@ export function listJobs(tx: TenantTx, query: JobQuery): Promise<Page<Job>> {
       .$if(isFiltered, (rows) => rows.modifyEnd(PLANNED_EACH_TIME))
       .execute();
   const sorted: JobQuery = { ...query, sort };
-  return readSorted(tx, 'jobs', sorted, fetch, (row) => Date.parse(row[by]), present);
+  const positionOf = (row: Awaited<ReturnType<typeof fetchOne>>[number]): number => Date.parse(row[by]);
+  const fetch = (after: Place | null, limit: number) =>
+    fetchEach(choices, (choice) => fetchOne(after, limit, choice), { isDescending, limit, positionOf });
+  return readSorted(tx, 'jobs', sorted, fetch, positionOf, present);
 }
 
 export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {

@@ -5,7 +5,7 @@ import { notFound } from '../../api/problems/problem.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
-import { containing, readPage } from '../database/pagination.ts';
+import { containing, fetchEach, readPage, valuesOf } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 import { requireUnreferenced } from '../references.ts';
@@ -70,9 +70,10 @@ function present(row: Row): Module {
 }
 
 export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Module>> {
-  const { type, enabled, purpose, community_id: community, q } = query;
-  const isFiltered = [type, enabled, purpose, community, q].some((filter) => filter !== undefined);
-  const fetch = (after: string, limit: number) =>
+  const { enabled, purpose, community_id: community, q, sort } = query;
+  const isDescending = sort === '-created_at';
+  const isFiltered = [query.type, enabled, purpose, community, q].some((filter) => filter !== undefined);
+  const fetchOne = (after: string, limit: number, type: Module['type'] | undefined) =>
     select(tx)
       .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
       .$if(enabled !== undefined, (rows) => rows.where('enabled', '=', enabled!))
@@ -83,11 +84,13 @@ export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Modu
           eb.or([eb('name', 'ilike', containing(q!)), eb('description', 'ilike', containing(q!))]),
         ),
       )
-      .where('id', '>', after)
-      .orderBy('id')
+      .where('id', isDescending ? '<' : '>', after)
+      .orderBy('id', isDescending ? 'desc' : 'asc')
       .limit(limit)
       .$if(isFiltered, (rows) => rows.modifyEnd(PLANNED_EACH_TIME))
       .execute();
+  const fetch = (after: string, limit: number) =>
+    fetchEach(valuesOf(query.type), (type) => fetchOne(after, limit, type), { isDescending, limit });
   return readPage(tx, 'modules', query, fetch, present);
 }
 

@@ -12,7 +12,7 @@ import {
 import { type TenantTx, type Versioned, emitEvent } from '../database/database.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
-import { type Place, behind, readSort, readSorted } from '../database/pagination.ts';
+import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
 export interface NewRevision {
@@ -132,10 +132,10 @@ function eventOf(
 
 /** The newest first where the query says nothing else. */
 export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<Revision>> {
-  const { state, pinned, sort = NEWEST_REVISION_FIRST } = query;
+  const { pinned, sort = NEWEST_REVISION_FIRST } = query;
   const { by, isDescending } = readSort<'number' | 'created_at'>(sort);
   const direction = isDescending ? 'desc' : 'asc';
-  const fetch = (after: Place | null, limit: number) =>
+  const fetchOne = (after: Place | null, limit: number, state: Revision['state'] | undefined) =>
     selectRevisions(tx)
       .$if(after !== null, (rows) => rows.where(behind(`revision.${by}`, 'revision.id', sort, after!)))
       .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
@@ -146,6 +146,10 @@ export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<
       .execute();
   const positionOf = (row: RevisionRow): number =>
     by === 'number' ? row.number : Date.parse(row.created_at);
+  const fetch = (after: Place | null, limit: number): Promise<RevisionRow[]> =>
+    fetchEach(valuesOf(query.state), (state) => fetchOne(after, limit, state), {
+      ...{ isDescending, limit, positionOf },
+    });
   const sorted: RevisionQuery = { ...query, sort };
   return readSorted(tx, 'revisions', sorted, fetch, positionOf, present);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
 import { insertFirewallClient } from '../../../src/store/firewall/firewall-clients.ts';
 import { insertDeliveries } from '../../../src/store/webhooks/deliveries.ts';
-import { keyFor, makeFixtures, makeRevision, pathWith, type Fixtures } from '../fixtures.ts';
+import { keyFor, makeFixtures, makeRevision, pathWith, requiredQuery, type Fixtures } from '../fixtures.ts';
 import { startService, type Body, type TestService } from '../service.ts';
 
 const BEFORE = 9;
@@ -71,6 +71,8 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     ),
   listFeeds: (n) => service.make('/v1/feeds', { name: `feed-${n}`, format: 'text' }),
   listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),
+  readHistory: (n) =>
+    makeRevision(service, service.tenant, ids.community!, [n % 2 === 0 ? '203.0.113.0/24' : '9.9.9.0/24']),
   listRevisionPrefixes: null,
   diffRevisions: null,
   listJobs: () => service.call('POST', '/v1/revisions'),
@@ -95,15 +97,17 @@ describe('the pages of a list hold each item once, while others are added', () =
 
   test.each(lists.filter(({ route }) => ADDING[route.operation] !== null))('$name', async ({ route }) => {
     const add = ADDING[route.operation]!;
-    const path = pathWith(route.path, route.params, ids);
+    const asked = requiredQuery(route.query);
+    const path = `${pathWith(route.path, route.params, ids)}${asked === '' ? '?' : `${asked}&`}`;
     const page = async (query: string): Promise<Body> => {
-      const { status, body, text } = await service.call('GET', `${path}?${query}`, {
+      const { status, body, text } = await service.call('GET', `${path}${query}`, {
         key: keyFor(route, service.tenant),
       });
       expect(status, text).toBe(200);
       return body;
     };
-    const idsOf = ({ items }: Body): string[] => (items as Body[]).map(({ id }) => String(id));
+    const idsOf = ({ items }: Body): string[] =>
+      (items as Body[]).map(({ id, revision_id: other }) => String(id ?? other));
     let n = 0;
     while (n < BEFORE) await add(n++);
     const before = idsOf(await page('limit=500'));
