@@ -3072,11 +3072,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -3112,11 +3109,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -3355,6 +3349,12 @@ export interface components {
                 };
             }[];
         };
+        /**
+         * @description Order of the list: `-created_at` has the newest first
+         * @default created_at
+         * @enum {string}
+         */
+        ByCreation: "created_at" | "-created_at";
         /**
          * @example {
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -3938,11 +3938,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -3976,11 +3973,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -4506,11 +4500,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -4546,11 +4537,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -5846,11 +5834,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -5884,11 +5869,8 @@ export interface components {
                 enabled?: boolean;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /**
-                 * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
-                 * @enum {string}
-                 */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
@@ -10397,6 +10379,9 @@ export interface components {
          *         "guard_no_export": true,
          *         "bgp_source_ipv4": null,
          *         "bgp_source_ipv6": null,
+         *         "bgp_default_hold_time": 90,
+         *         "bgp_default_router_id": null,
+         *         "bgp_restart_time": 120,
          *         "deploy_canary_speaker_ids": [],
          *         "deploy_canary_soak_seconds": 60,
          *         "deploy_wave_size": 0,
@@ -10460,6 +10445,21 @@ export interface components {
                  * @default true
                  */
                 auto_revision: boolean;
+                /**
+                 * @description Hold time in seconds of new peers for which none is given (RFC 4271, section 4.2)
+                 * @default 90
+                 */
+                bgp_default_hold_time: number;
+                /**
+                 * @description BGP identifier of new speakers for which none is given; null: the service chooses one for each
+                 * @default null
+                 */
+                bgp_default_router_id: string | null;
+                /**
+                 * @description Seconds for which peers with `graceful_restart` are asked to keep routes while the speaker is down (RFC 4724); of builtin and GoBGP speakers
+                 * @default 120
+                 */
+                bgp_restart_time: number;
                 /**
                  * @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses
                  * @default null
@@ -10659,6 +10659,12 @@ export interface components {
             auto_apply?: boolean | null;
             /** @description Edits that change the announced routes lead to a revision automatically, after new and edited entries are collected; false: they wait for a refresh or POST /v1/revisions */
             auto_revision?: boolean | null;
+            /** @description Hold time in seconds of new peers for which none is given (RFC 4271, section 4.2) */
+            bgp_default_hold_time?: number | null;
+            /** @description BGP identifier of new speakers for which none is given; null: the service chooses one for each */
+            bgp_default_router_id?: string | null;
+            /** @description Seconds for which peers with `graceful_restart` are asked to keep routes while the speaker is down (RFC 4724); of builtin and GoBGP speakers */
+            bgp_restart_time?: number | null;
             /** @description Source address of sessions with IPv4 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
             bgp_source_ipv4?: string | null;
             /** @description Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses */
@@ -12353,6 +12359,11 @@ export interface components {
     headers: {
         /** @description Names this state of the resource */
         ETag: string;
+        /**
+         * @description Other pages of the list: `next`, if there is one, and `first` (RFC 8288)
+         * @example </v1/modules?cursor=eyJ>; rel="next"
+         */
+        Link: string;
         /** @description Path of the new resource or job */
         Location: string;
         /**
@@ -12557,6 +12568,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ApiKeyPatch"];
+                /**
+                 * @example {
+                 *       "expires_at": null
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["ApiKeyPatch"];
             };
         };
         responses: {
@@ -12656,7 +12673,8 @@ export interface operations {
     listAuditRecords: {
         parameters: {
             query?: {
-                action?: string;
+                /** @description One or several, each as a parameter of its own */
+                action?: string | string[];
                 actor?: string;
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
@@ -12668,10 +12686,12 @@ export interface operations {
                 q?: string;
                 resource_id?: string;
                 resource_type?: string;
-                /** @description `info`: created or changed; `notice`: deleted or cleaned, settings, deployment, a new key; `warning`: a key taken back, revisions pruned, something failed, a module held; `critical`: a guardrail overridden, a module released, a tenant stopped */
-                severity?: "info" | "notice" | "warning" | "critical";
+                /** @description One or several, each as a parameter of its own */
+                severity?: ("info" | "notice" | "warning" | "critical") | ("info" | "notice" | "warning" | "critical")[];
                 /** @description Not before this moment */
                 since?: string;
+                /** @description Order of the list: a field, with `-` in front for descending; default: `-at`, the newest first */
+                sort?: "at" | "-at";
                 /** @description Before this moment */
                 until?: string;
             };
@@ -13001,6 +13021,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["CommunityPatch"];
+                /**
+                 * @example {
+                 *       "title": "Clouds",
+                 *       "next_hop_ipv4": "192.0.2.1"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CommunityPatch"];
             };
         };
         responses: {
@@ -13175,6 +13202,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["DohProfilePatch"];
+                /**
+                 * @example {
+                 *       "method": "GET",
+                 *       "client_subnet": "198.51.100.0/24"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["DohProfilePatch"];
             };
         };
         responses: {
@@ -13410,6 +13444,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["FeedPatch"];
+                /**
+                 * @example {
+                 *       "max_prefixes": 50000,
+                 *       "when_too_many": "fit"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["FeedPatch"];
             };
         };
         responses: {
@@ -13601,6 +13642,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["FirewallClientPatch"];
+                /**
+                 * @example {
+                 *       "policy": "accept",
+                 *       "protected": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["FirewallClientPatch"];
             };
         };
         responses: {
@@ -13949,6 +13999,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["FirewallRulePatch"];
+                /**
+                 * @example {
+                 *       "priority": 100,
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["FirewallRulePatch"];
             };
         };
         responses: {
@@ -14058,8 +14115,10 @@ export interface operations {
                 resource_id?: string;
                 /** @description Order of the list: a field, with `-` in front for descending; default: `-created_at`, the newest first */
                 sort?: "created_at" | "-created_at" | "queued_at" | "-queued_at";
-                state?: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-                type?: "module_refresh" | "revision_build" | "apply" | "peer_reconcile" | "revision_prune" | "maintenance_policy_run" | "postgres_maintenance" | "router_reload";
+                /** @description One or several, each as a parameter of its own */
+                state?: components["schemas"]["JobState"] | components["schemas"]["JobState"][];
+                /** @description One or several, each as a parameter of its own */
+                type?: components["schemas"]["JobType"] | components["schemas"]["JobType"][];
             };
             header?: never;
             path?: never;
@@ -14365,6 +14424,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["MaintenancePolicyPatch"];
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["MaintenancePolicyPatch"];
             };
         };
         responses: {
@@ -14495,8 +14560,10 @@ export interface operations {
                 purpose?: "announce" | "exclude";
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description The type of the module's entries; it cannot be changed */
-                type?: "CDN_SOURCES" | "AS_PREFIXES" | "DOMAINS" | "IP_RANGES" | "GEOFEED";
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
+                /** @description One or several, each as a parameter of its own */
+                type?: components["schemas"]["ModuleType"] | components["schemas"]["ModuleType"][];
             };
             header?: never;
             path?: never;
@@ -14644,6 +14711,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ModulePatch"];
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["ModulePatch"];
             };
         };
         responses: {
@@ -14671,8 +14744,10 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             header?: never;
             path: {
@@ -14932,6 +15007,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["AsEntryPatch"];
+                /**
+                 * @example {
+                 *       "note": null,
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["AsEntryPatch"];
             };
         };
         responses: {
@@ -14959,8 +15041,10 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             header?: never;
             path: {
@@ -15221,6 +15305,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["CdnSourcePatch"];
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CdnSourcePatch"];
             };
         };
         responses: {
@@ -15248,8 +15338,10 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             header?: never;
             path: {
@@ -15508,6 +15600,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["DomainEntryPatch"];
+                /**
+                 * @example {
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["DomainEntryPatch"];
             };
         };
         responses: {
@@ -15600,8 +15698,10 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any */
-                status?: "pending" | "ok" | "stale" | "failed";
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
+                /** @description One or several, each as a parameter of its own */
+                status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
             header?: never;
             path: {
@@ -15870,6 +15970,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["GeofeedEntryPatch"];
+                /**
+                 * @example {
+                 *       "countries": [
+                 *         "DE"
+                 *       ],
+                 *       "regions": []
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["GeofeedEntryPatch"];
             };
         };
         responses: {
@@ -15928,6 +16037,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
+                /** @description Order of the list: `-created_at` has the newest first */
+                sort?: components["schemas"]["ByCreation"];
             };
             header?: never;
             path: {
@@ -16187,6 +16298,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["IpRangeEntryPatch"];
+                /**
+                 * @example {
+                 *       "note": null,
+                 *       "enabled": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["IpRangeEntryPatch"];
             };
         };
         responses: {
@@ -16508,6 +16626,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["PeerPatch"];
+                /**
+                 * @example {
+                 *       "hold_time": 30
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["PeerPatch"];
             };
         };
         responses: {
@@ -16616,7 +16740,8 @@ export interface operations {
                 pinned?: boolean;
                 /** @description Order of the list: a field, with `-` in front for descending; default: `-number`, the newest first */
                 sort?: "number" | "-number" | "created_at" | "-created_at";
-                state?: "building" | "ready" | "held" | "failed";
+                /** @description One or several, each as a parameter of its own */
+                state?: components["schemas"]["RevisionState"] | components["schemas"]["RevisionState"][];
             };
             header?: never;
             path?: never;
@@ -16803,6 +16928,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["RevisionPatch"];
+                /**
+                 * @example {
+                 *       "pinned": true
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["RevisionPatch"];
             };
         };
         responses: {
@@ -17326,6 +17457,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["SettingsPatch"];
+                /**
+                 * @example {
+                 *       "auto_apply": false
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SettingsPatch"];
             };
         };
         responses: {
@@ -17377,6 +17514,8 @@ export interface operations {
                 module_id?: string;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
+                /** @description Order of the list: the longest not read first, or last */
+                sort?: "last_refreshed_at" | "-last_refreshed_at";
                 /** @description One or several: `status=stale&status=failed` */
                 status?: components["schemas"]["EntryStatus"][];
                 /** @description One or several */
@@ -17610,6 +17749,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["SpeakerPatch"];
+                /**
+                 * @example {
+                 *       "local_asn": 64513
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["SpeakerPatch"];
             };
         };
         responses: {
@@ -17972,6 +18117,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["TenantPatch"];
+                /**
+                 * @example {
+                 *       "status": "suspended"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["TenantPatch"];
             };
         };
         responses: {
@@ -18200,6 +18351,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WebhookPatch"];
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "revision"
+                 *       ],
+                 *       "format": "slack"
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["WebhookPatch"];
             };
         };
         responses: {

@@ -128,6 +128,23 @@ export const SETTINGS = {
     description:
       'Source address of sessions with IPv6 peers if neither the speaker nor its `policies_json` names one; null: the system chooses',
   },
+  bgp_default_hold_time: {
+    schema: Type.Integer({ minimum: 3, maximum: 65_535 }),
+    default: 90,
+    description: 'Hold time in seconds of new peers for which none is given (RFC 4271, section 4.2)',
+  },
+  bgp_default_router_id: {
+    schema: Nullable(Type.String({ format: 'ipv4' })),
+    default: null,
+    description:
+      'BGP identifier of new speakers for which none is given; null: the service chooses one for each',
+  },
+  bgp_restart_time: {
+    schema: Type.Integer({ minimum: 1, maximum: 4_095 }),
+    default: 120,
+    description:
+      'Seconds for which peers with `graceful_restart` are asked to keep routes while the speaker is down (RFC 4724); of builtin and GoBGP speakers',
+  },
   deploy_canary_speaker_ids: {
     schema: Type.Array(Id, { maxItems: 100, uniqueItems: true }),
     default: [] as string[],

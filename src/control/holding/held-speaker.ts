@@ -46,7 +46,7 @@ import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from '../models/community-labels.ts';
-import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
+import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { SpeakerRoutes, type TryEnd } from './speaker-routes.ts';
 import { ProvisionalApplyError } from '../../speakers/verification/try-out.ts';
 
@@ -230,7 +230,7 @@ export class HeldSpeaker {
         speaker,
         peers,
         communityLabels(communities, named),
-        await getSettings(tx, SOURCE_SETTINGS),
+        await getSettings(tx, SESSION_SETTINGS),
       );
       const tenant = await readOwnTenant(tx);
       return {

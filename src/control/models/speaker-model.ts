@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Peer } from '../../api/speakers/peers.ts';
-import type { Settings } from '../../api/operation/settings.ts';
+import { SETTINGS, type Settings } from '../../api/operation/settings.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { PeerWithPassword } from '../../store/speakers/peers.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
@@ -14,7 +14,10 @@ export type SpeakerSettings = Pick<
 
 /** Settings with the addresses of speakers that have none of their own. */
 export const SOURCE_SETTINGS = ['bgp_source_ipv4', 'bgp_source_ipv6'] as const;
-export type SourceAddresses = Pick<Settings, (typeof SOURCE_SETTINGS)[number]>;
+
+/** Settings that sessions have in common. */
+export const SESSION_SETTINGS = [...SOURCE_SETTINGS, 'bgp_restart_time'] as const;
+export type SessionSettings = Pick<Settings, (typeof SESSION_SETTINGS)[number]>;
 
 /** For many speakers at once: of each the peers that should have a session on it, in the order given. */
 export function peersBySpeaker<P extends Peer>(
@@ -36,7 +39,7 @@ export function speakerModel(
   speaker: SpeakerSettings,
   peers: readonly PeerWithPassword[],
   labels: CommunityLabels,
-  sources: SourceAddresses,
+  settings: SessionSettings,
 ): SpeakerModel {
   return {
     tenantId,
@@ -44,15 +47,15 @@ export function speakerModel(
     name: speaker.name,
     routerId: speaker.router_id ?? speaker.local_ipv4 ?? routerIdOf(speaker.id),
     localAsn: speaker.policies_json.local_asn ?? speaker.local_asn,
-    localIpv4: speaker.local_ipv4 ?? sources.bgp_source_ipv4,
-    localIpv6: speaker.local_ipv6 ?? sources.bgp_source_ipv6,
+    localIpv4: speaker.local_ipv4 ?? settings.bgp_source_ipv4,
+    localIpv6: speaker.local_ipv6 ?? settings.bgp_source_ipv6,
     ...(speaker.policies_json.bird_routes === undefined
       ? {}
       : { birdRoutes: speaker.policies_json.bird_routes }),
     peers: speaker.enabled
       ? peers
           .filter((peer) => isOn(peer, speaker.id))
-          .map((peer) => peerModel(speaker, peer, labels, sources))
+          .map((peer) => peerModel(speaker, peer, labels, settings))
       : [],
   };
 }
@@ -66,7 +69,7 @@ function peerModel(
   speaker: SpeakerSettings,
   peer: PeerWithPassword,
   labels: CommunityLabels,
-  sources: SourceAddresses,
+  settings: SessionSettings,
 ): PeerModel {
   const { local_ip: commonIp, local_asn: commonAsn, peers: perPeer } = speaker.policies_json;
   const own = perPeer?.[peer.id];
@@ -82,8 +85,8 @@ function peerModel(
       ofFamily(own?.local_ip, isIpv6) ??
       ofFamily(commonIp, isIpv6) ??
       (isIpv6
-        ? (speaker.local_ipv6 ?? sources.bgp_source_ipv6)
-        : (speaker.local_ipv4 ?? sources.bgp_source_ipv4)),
+        ? (speaker.local_ipv6 ?? settings.bgp_source_ipv6)
+        : (speaker.local_ipv4 ?? settings.bgp_source_ipv4)),
     families: peer.families,
     passive: peer.passive,
     multihop: peer.multihop,
@@ -95,6 +98,10 @@ function peerModel(
     labels: peer.community_ids.length === 0 ? null : peer.community_ids.flatMap((id) => labels.get(id) ?? []),
     maxPrefixesOut: peer.max_prefixes_out,
     gracefulRestart: peer.graceful_restart,
+    // What a daemon takes by itself is left to it: else every bundle would be another one.
+    ...(settings.bgp_restart_time === SETTINGS.bgp_restart_time.default
+      ? {}
+      : { restartTime: settings.bgp_restart_time }),
     bfd: peer.bfd,
   };
 }

@@ -14,7 +14,7 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import type { SigningKeyRow } from '../../store/nodes/signing-keys.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { communityLabels, labelModels, type CommunityLabels } from '../models/community-labels.ts';
-import { SOURCE_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
+import { SESSION_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { limitsOfNodes } from '../revisions/policy-limits.ts';
@@ -58,7 +58,7 @@ export async function desiredStates(
     'deploy_max_failed_peers_percent',
     'deploy_calm_milliseconds',
     'bundle_valid_hours',
-    ...SOURCE_SETTINGS,
+    ...SESSION_SETTINGS,
   ]);
   const signing = signingOf(await signingKeys(tx, secrets), settings.bundle_valid_hours, now);
   const policy = {

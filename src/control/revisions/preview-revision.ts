@@ -22,7 +22,7 @@ import { withContent } from './diff-revisions.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
 import { communityLabels } from '../models/community-labels.ts';
-import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
+import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
 const MASK = '***';
@@ -45,7 +45,7 @@ export async function previewRevision(
   const routes = await read(revision.id);
   const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
   const labels = communityLabels(await listAllCommunities(tx), [revision.communities]);
-  const sources = await getSettings(tx, SOURCE_SETTINGS);
+  const sources = await getSettings(tx, SESSION_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
     const applied = speaker.applied_revision_id;
@@ -121,5 +121,20 @@ function configurationOf(
   routes: RoutesModel,
 ): SpeakerPreview['configuration'] {
   const files = renderers[daemon]?.render(model, routes).filter(({ isRoutes }) => !isRoutes) ?? [];
-  return { model: { ...model }, files: files.map(({ path, content }) => ({ path, content })) };
+  return {
+    model: inSnakeCase(model) as Record<string, unknown>,
+    files: files.map(({ path, content }) => ({ path, content })),
+  };
+}
+
+/** As all members of the API are named. No member of a model is named by an operator. */
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      inSnakeCase(member),
+    ]),
+  );
 }

@@ -11,7 +11,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { communityLabels } from '../models/community-labels.ts';
-import { SOURCE_SETTINGS, speakerModel } from '../models/speaker-model.ts';
+import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { loadRoutes } from './load-routes.ts';
 
@@ -30,7 +30,7 @@ export async function readSpeakerModels(
 ): Promise<ModelledSpeaker[]> {
   const speakers = (await listAllSpeakers(tx)).filter(({ enabled }) => enabled).slice(0, maximum);
   const labels = communityLabels(await listAllCommunities(tx), []);
-  const sources = await getSettings(tx, SOURCE_SETTINGS);
+  const sources = await getSettings(tx, SESSION_SETTINGS);
   const models: ModelledSpeaker[] = [];
   for (const speaker of speakers) {
     const peers = await listPeersOf(tx, speaker.id, secrets);

@@ -7,6 +7,7 @@ import { lockTenant } from '../../store/database/locks.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/speakers/peers.ts';
 import { settleEndpoints } from '../../store/speakers/peer-endpoints.ts';
 import { forgetPeer, listAllSpeakers } from '../../store/speakers/speakers.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { checkAsn, withHostAddresses } from '../models/bgp-values.ts';
 import type { ControlContext } from '../context.ts';
@@ -21,7 +22,7 @@ export async function createPeer(
   context: ControlContext,
   body: PeerCreate,
 ): Promise<Versioned<Peer>> {
-  const made = withAddresses(body);
+  const made = withAddresses({ hold_time: await getSetting(tx, 'bgp_default_hold_time'), ...body });
   await checkPeerPolicy(tx, made);
   const created = await insertPeer(tx, context.secrets, made);
   await checkPeer(tx, context, created.resource);

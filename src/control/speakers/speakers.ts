@@ -3,6 +3,7 @@ import { fieldProblem } from '../../api/problems/problem.ts';
 import { notify, type TenantTx, type Versioned } from '../../store/database/database.ts';
 import { listAllPeers } from '../../store/speakers/peers.ts';
 import { insertSpeaker, updateSpeaker, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { checkSpeakerPolicy } from '../policy/written.ts';
 import { checkAsn, hostAddress, withHostAddresses } from '../models/bgp-values.ts';
 import type { ControlContext } from '../context.ts';
@@ -15,9 +16,10 @@ export async function createSpeaker(
 ): Promise<Versioned<Speaker>> {
   // What a node can drive, it says itself when it enrolls.
   if (body.mode !== 'agent') checkDaemon(body.daemon ?? 'builtin', drivenDaemons);
-  await checkIdentity(tx, body);
-  await checkSpeakerPolicy(tx, body);
-  const created = await insertSpeaker(tx, withAddresses(body));
+  const made: SpeakerCreate = { router_id: await getSetting(tx, 'bgp_default_router_id'), ...body };
+  await checkIdentity(tx, made);
+  await checkSpeakerPolicy(tx, made);
+  const created = await insertSpeaker(tx, withAddresses(made));
   checkWay(created.resource);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return created;

@@ -25,7 +25,7 @@ import { scheduleFault } from '../maintenance/cron.ts';
 import { checkSourceSettings } from '../policy/written.ts';
 import { listStoppedApplies, resumeApplies } from '../rollout/resume-applies.ts';
 import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
-import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
+import { SESSION_SETTINGS, SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
 export type SettingsRead = Omit<SettingsAnswer, 'hints' | 'stopped_applies'>;
 
@@ -105,7 +105,7 @@ export async function followSettings(
 ): Promise<StoppedApply[]> {
   const isOver = patch.deploy_freeze !== undefined && !(await getSetting(tx, 'deploy_freeze'));
   const stopped = isOver ? await resumeApplies(tx, context) : await listStoppedApplies(tx);
-  if (SOURCE_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
+  if (SESSION_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
   return stopped;
 }
 

@@ -125,7 +125,7 @@ describe('a preview', () => {
       await plane.run((tx) => removePeer(tx, plane.context, peerId, null));
     await plane.run((tx) => deleteSpeaker(tx, bird.id, null));
     expect(builtin!.configuration).toMatchObject({
-      model: { name: 'one', localAsn: 64512 },
+      model: { name: 'one', local_asn: 64512 },
       files: [{ path: 'speaker.json' }],
     });
   });
