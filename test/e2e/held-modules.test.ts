@@ -118,18 +118,16 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await refresh(casting, listId);
     await bird.waitRoutes(112);
     await casting.service.call('PATCH', `/v1/modules/${listId}`, { enabled: false });
-    const { revision_id: id } = await refresh(casting, rangesId);
-    const revision = await casting.service.get(`/v1/revisions/${String(id)}`);
-    expect(revision).toMatchObject({
-      state: 'held',
-      findings: [{ code: 'large_withdrawal', module_id: listId }],
-    });
-    expect(await heard()).toHaveLength(112);
+    await addRange('46.9.9.11/32');
+    expect(await refresh(casting, rangesId)).toMatchObject({ quarantined: [listId] });
+    await bird.waitRoutes(113);
+    const { held } = await module();
+    expect(held!.findings).toMatchObject([{ code: 'large_withdrawal', module_id: listId }]);
     const override = { override: ['large_withdrawal'], reason: 'the customer has left us' };
     await casting.service.succeeded(
-      await casting.service.post('/v1/apply', { revision_id: id, ...override }),
+      await casting.service.post(`/v1/modules/${listId}/release`, { ...override, snapshot: held!.snapshot }),
     );
-    await bird.waitRoutes(2);
-    expect(await heard()).toEqual(['46.9.9.10/32', '46.9.9.9/32']);
+    await bird.waitRoutes(3);
+    expect(await heard()).toEqual(['46.9.9.10/32', '46.9.9.11/32', '46.9.9.9/32']);
   });
 });

@@ -153,7 +153,7 @@ async function holdModule(service: TestService, tenant: TestTenant, moduleId: st
     };
     const numbers = { community: null, examples: [], measured: 100, limit: 30 };
     const held = { module_id: moduleId, snapshot, findings: [{ ...finding, ...numbers }] };
-    await saveHeldModules(tx, [moduleId], [held]);
+    await saveHeldModules(tx, [moduleId], [held], []);
   });
 }
 

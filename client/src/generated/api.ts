@@ -1353,7 +1353,7 @@ export interface paths {
         };
         /**
          * Preview the release of a held module
-         * @description Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release would be, from the current modules, and not stored. The summary counts all of them, the items are a page.
+         * @description Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release would be, from the current modules, and not stored. The summary counts all of them, the items are a page. `findings` has every guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal`.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -1465,7 +1465,7 @@ export interface paths {
         put?: never;
         /**
          * Release a held module
-         * @description Accepts exactly the held snapshot, and builds a revision with it. `override` names every guardrail that it breaks; only super roles can override `default_route_forbidden`. The module may break them as long as it has this content. If another snapshot was collected meanwhile, the answer is 409.
+         * @description Accepts exactly what is held, and builds a revision with it. `override` names every guardrail that it breaks; only super roles can override `default_route_forbidden`. The module may break them as long as it has this content. If something else was collected or edited meanwhile, the answer is 409. A deleted module that stays in revisions is released by its id.
          *
          *     Needs the permission `bgp:deploy:write`: operator, super_admin.
          */
@@ -6107,11 +6107,26 @@ export interface components {
             /** @constant */
             status: "ok";
         };
-        /** @description Why revisions use its last accepted snapshot instead of the latest; null: they use the latest */
+        /** @description Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`); null: they use the latest */
         Held: components["schemas"]["HeldModule"] | null;
         /**
          * @example {
+         *       "name": "Cloud providers",
          *       "snapshot": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "findings": [
+         *         {
+         *           "code": "not_found",
+         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "measured": 1,
+         *           "limit": 1
+         *         }
+         *       ],
          *       "summary": {
          *         "announced": 1424,
          *         "withdrawn": 0,
@@ -6142,11 +6157,15 @@ export interface components {
          *     }
          */
         HeldDiff: {
+            /** @description All guardrails that a release would break now, each to be named in `override`; `held` may know of fewer */
+            findings: components["schemas"]["Finding"][];
             has_more: boolean;
             items: components["schemas"]["RevisionChange"][];
+            /** @description What the module is called, or was before it was deleted */
+            name: string;
             next_cursor: string | null;
             /**
-             * @description The held snapshot, which would be released
+             * @description `held.snapshot` of the module: what would be released
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
              */
             snapshot: string;
@@ -6177,7 +6196,7 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             since: components["schemas"]["Timestamp"];
             /**
-             * @description Content hash of the held snapshot
+             * @description Names what is held: the content hash of the held snapshot; with `large_withdrawal`, a hash of the module as it would be
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
              */
             snapshot: string;
@@ -9004,7 +9023,7 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             module_id: components["schemas"]["Id"];
             /**
-             * @description The held snapshot: `held.snapshot` of the module, as long as it is held for it
+             * @description What is held: `held.snapshot` of the module, as long as it is held for it
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
              */
             snapshot: string;
@@ -9090,7 +9109,7 @@ export interface components {
          *     }
          */
         ReleaseRequest: {
-            /** @description All guardrails that the module breaks, to allow them for this snapshot */
+            /** @description All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot */
             override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
             /** @description Why */
             reason: string;
@@ -9239,7 +9258,7 @@ export interface components {
             parent_id: components["schemas"]["Id"] | null;
             pinned: boolean;
             prefix_count: components["schemas"]["PrefixCount"];
-            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one */
+            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];
@@ -9866,7 +9885,7 @@ export interface components {
             parent_id: components["schemas"]["Id"] | null;
             pinned: boolean;
             prefix_count: components["schemas"]["PrefixCount"];
-            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one */
+            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];

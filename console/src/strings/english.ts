@@ -296,7 +296,7 @@ export const text = {
     examples: 'for example',
     heldSince: 'Held',
     heldModule:
-      'Routers keep its last accepted prefixes until you release it, or its sources become good again.',
+      'Routers keep its last accepted prefixes until you release it, its sources become good again, or its edit is undone.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
     release: 'Release',
     releaseTitle: (name: string) => `Release ${name}`,

@@ -4,10 +4,14 @@ import { Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import { changePage, DiffSummary } from '../revisions/diff.ts';
 import { ContentHash, Finding } from '../revisions/revisions.ts';
 
-/** A module whose latest snapshot breaks a guardrail by itself: revisions have what was accepted of it before. */
+/** A module that breaks a guardrail by itself, by what was collected of it or by what operators have made of it: revisions have what was accepted. */
 export const HeldModule = Strict({
   since: Timestamp,
-  snapshot: { ...ContentHash, description: 'Content hash of the held snapshot' },
+  snapshot: {
+    ...ContentHash,
+    description:
+      'Names what is held: the content hash of the held snapshot; with `large_withdrawal`, a hash of the module as it would be',
+  },
   findings: Type.Array(Finding, {
     description: 'The guardrails that it breaks, and the entries that break them',
   }),
@@ -16,7 +20,7 @@ export type HeldModule = Static<typeof HeldModule>;
 
 export const Held = Nullable(
   HeldModule,
-  'Why revisions use its last accepted snapshot instead of the latest; null: they use the latest',
+  'Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`); null: they use the latest',
 );
 
 export const EntryHeld = Type.Boolean({
@@ -28,7 +32,8 @@ export const ReleaseRequest = Strict({
     minItems: 1,
     maxItems: RAILS.length,
     uniqueItems: true,
-    description: 'All guardrails that the module breaks, to allow them for this snapshot',
+    description:
+      'All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot',
   }),
   reason: Type.String({ minLength: 10, maxLength: 500, description: 'Why' }),
   snapshot: Type.Optional({
@@ -40,7 +45,12 @@ export type ReleaseRequest = Static<typeof ReleaseRequest>;
 
 /** What routers would receive beside what the latest ready revision has. */
 export const HeldDiff = Strict({
-  snapshot: { ...ContentHash, description: 'The held snapshot, which would be released' },
+  name: Type.String({ description: 'What the module is called, or was before it was deleted' }),
+  snapshot: { ...ContentHash, description: '`held.snapshot` of the module: what would be released' },
+  findings: Type.Array(Finding, {
+    description:
+      'All guardrails that a release would break now, each to be named in `override`; `held` may know of fewer',
+  }),
   summary: DiffSummary,
   ...changePage,
 });

@@ -167,9 +167,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   large_withdrawal: {
     when: "Deletions, disabled entries or edits by operators would withdraw more of a speaker's routes than `guard_max_withdraw_percent` allows.",
-    mend: 'Undo the edit. If it is intended, check the difference, and apply the revision with `override` and a reason.',
+    mend: 'Undo the edit. If it is intended, check the difference, and release the module, or apply the revision that is held, with `override` and a reason.',
     example:
-      'The edit would withdraw 92 % of the IPv4 routes of the speaker fra1, and guard_max_withdraw_percent is 50. Undo it, or override this guardrail.',
+      'Module Cloud providers: Edits take away 92 % of the 812 IPv4 prefixes that a speaker runs, and guard_max_withdraw_percent is 50; 747 of them are of this module, which stays as it was. Undo the edit, or release the module with override and a reason if it is meant.',
   },
   max_prefixes_exceeded: {
     when: 'The revision has more prefixes than `guard_max_prefixes`.',

@@ -66,13 +66,13 @@ export const ContentHash = Type.String({
   examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60'],
 });
 
-/** A module that is held: the revision has what was accepted of it before. */
+/** A module that is held: the revision has what was accepted of it before. It may be disabled or deleted. */
 export const Quarantined = Strict({
   module_id: Id,
   findings: Type.Array(Finding, { description: 'The guardrails that the module breaks by itself' }),
   snapshot: {
     ...ContentHash,
-    description: 'The held snapshot: `held.snapshot` of the module, as long as it is held for it',
+    description: 'What is held: `held.snapshot` of the module, as long as it is held for it',
   },
 });
 export type Quarantined = Static<typeof Quarantined>;
@@ -86,7 +86,7 @@ export const Revision = Strict({
   }),
   quarantined: Type.Array(Quarantined, {
     description:
-      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one',
+      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted',
   }),
   content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   parent_id: Nullable(Id),

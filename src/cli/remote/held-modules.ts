@@ -1,5 +1,5 @@
 /** What modules are held for, and letting it through. */
-import type { Job, Schemas } from '#client';
+import { ApiProblem, type Job, type Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { begun } from './revisions.ts';
 import { column, type Item } from '../nouns/noun.ts';
@@ -7,17 +7,18 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printObject } from '../render/formats.ts';
-import { shellWord } from '../render/shell-word.ts';
-import { heldText } from '../session/held.ts';
+import { type HeldModule, findDeleted, heldText, wordOf } from '../session/held.ts';
 import { agreedOverride, type OverrideOptions } from '../session/overrides.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
-type Module = Schemas['Module'];
-type HeldModule = Module & { readonly held: NonNullable<Module['held']> };
 type Summary = Schemas['DiffSummary'];
+/** A module, which may not be held. */
+type AnyModule = Omit<HeldModule, 'held'> & { readonly held: HeldModule['held'] | null };
 
 interface HeldRoutes {
+  /** All that a release has to override. */
+  readonly findings: HeldModule['held']['findings'];
   readonly summary: Summary;
   readonly items: readonly Item[];
   readonly more: string | undefined;
@@ -36,11 +37,11 @@ export async function showHeld(session: Session, name: string, options: ListOpti
     if (session.format === 'table') return print(`The module ${module.name} is not held\n`);
     return printObject({ name: module.name, held }, NAMED, session.format);
   }
-  const { summary, items, more } = await readRoutes(session, { ...module, held }, options);
+  const { findings, summary, items, more } = await readRoutes(session, { ...module, held }, options);
   if (session.format !== 'table')
     return printObject({ name: module.name, held, summary, items }, NAMED, session.format);
   const below = more === undefined ? [] : [more];
-  const text = heldText(session, { name: module.name, held });
+  const text = heldText(session, { ...module, held: { ...held, findings } });
   print([...diffLines(items), ...below, summaryText(summary), text, ''].join('\n'));
 }
 
@@ -51,16 +52,16 @@ export interface ReleaseOptions extends WaitOptions, OverrideOptions {
 /** Releases what it shows, and nothing that takes its place meanwhile. */
 export async function release(session: Session, name: string, options: ReleaseOptions): Promise<number> {
   const module = await find(session, name);
-  const { id, held } = module;
+  const { held } = module;
   if (held === null) throw new CommandError(`The module ${module.name} is not held`, EXIT.conflict);
   if (options.snapshot !== undefined && options.snapshot !== held.snapshot)
-    throw heldForAnother(module.name, held.snapshot);
-  const { summary } = await readRoutes(session, { ...module, held }, { limit: 1 });
+    throw heldForAnother(module, held.snapshot);
+  const { summary, findings } = await readRoutes(session, { ...module, held }, { limit: 1 });
   const { snapshot } = held;
   const override = await agreedOverride(
     {
       what: `The module ${module.name}`,
-      findings: held.findings,
+      findings,
       lines: [`Its release: ${summaryText(summary)}`, `Its snapshot: ${snapshot}`],
       question: `Release the module ${module.name}?`,
       isInspected: options.snapshot !== undefined,
@@ -68,7 +69,7 @@ export async function release(session: Session, name: string, options: ReleaseOp
     options,
   );
   const body = { override, snapshot, reason: options.reason };
-  const path = `${NOUNS.module.path}/${id}/release`;
+  const path = `${NOUNS.module.path}/${module.id}/release`;
   return begun(
     session,
     (await (await session.client.request('POST', path, { body })).json()) as Job,
@@ -76,8 +77,16 @@ export async function release(session: Session, name: string, options: ReleaseOp
   );
 }
 
-async function find(session: Session, name: string): Promise<Module> {
-  return (await session.names.find(NOUNS.module, name)) as unknown as Module;
+async function find(session: Session, name: string): Promise<AnyModule> {
+  try {
+    const module = await session.names.find(NOUNS.module, name);
+    return { ...(module as unknown as Omit<AnyModule, 'isDeleted'>), isDeleted: false };
+  } catch (error) {
+    const isGone = error instanceof ApiProblem && error.code === 'not_found';
+    const deleted = isGone ? await findDeleted(session, name) : null;
+    if (deleted === null) throw error;
+    return deleted;
+  }
 }
 
 /** @throws {CommandError} where these are the routes of another snapshot than that of the module */
@@ -86,13 +95,17 @@ async function readRoutes(session: Session, module: HeldModule, options: ListOpt
   const first = (await (
     await session.client.request('GET', path, { query: { limit: 1 } })
   ).json()) as Schemas['HeldDiff'];
-  if (first.snapshot !== module.held.snapshot) throw heldForAnother(module.name, first.snapshot);
-  return { summary: first.summary, ...(await readList(session, path, {}, options)) };
+  if (first.snapshot !== module.held.snapshot) throw heldForAnother(module, first.snapshot);
+  return {
+    summary: first.summary,
+    findings: first.findings,
+    ...(await readList(session, path, {}, options)),
+  };
 }
 
-function heldForAnother(name: string, snapshot: string): CommandError {
+function heldForAnother(module: Omit<HeldModule, 'held'>, snapshot: string): CommandError {
   return new CommandError(
-    `The module ${name} is held for something else by now, the snapshot ${snapshot}. Look at it before you release it: prefixcast module held ${shellWord(name)}`,
+    `The module ${module.name} is held for something else by now, the snapshot ${snapshot}. Look at it before you release it: prefixcast module held ${wordOf(module)}`,
     EXIT.conflict,
   );
 }

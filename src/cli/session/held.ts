@@ -1,12 +1,19 @@
 /** Ends commands whose change a guardrail holds: nothing of it was announced, so they must not look as if it was. */
-import type { Schemas } from '#client';
+import { ApiProblem, type Schemas } from '#client';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
 import type { Session } from './run-remote.ts';
 
 type Findings = readonly Pick<Schemas['Revision']['findings'][number], 'code' | 'detail'>[];
-type HeldModule = Pick<Schemas['Module'], 'name'> & { readonly held: NonNullable<Schemas['Module']['held']> };
+
+/** A module that is held. One that is deleted has no name any more by which commands would find it. */
+export interface HeldModule {
+  readonly id: string;
+  readonly name: string;
+  readonly isDeleted: boolean;
+  readonly held: Pick<NonNullable<Schemas['Module']['held']>, 'snapshot' | 'findings'>;
+}
 
 /** The same may be found of the module and of the revision. */
 export function reasonsOf(findings: Findings): string {
@@ -30,23 +37,52 @@ export function requireReady({
 }
 
 /** What stands in this text, and nothing else, the command in its last line releases. */
-export function heldText({ contextWords }: Session, { name, held }: HeldModule): string {
+export function heldText({ contextWords }: Session, { id, name, isDeleted, held }: HeldModule): string {
   const { snapshot, findings } = held;
-  const word = shellWord(name);
+  const word = wordOf({ id, name, isDeleted });
   return [
-    `The module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
+    `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
     `See the routes: prefixcast${contextWords} module held ${word}`,
     `Release it: prefixcast${contextWords} module release ${word} --override ${codesOf(findings).join(',')} --snapshot ${snapshot} --reason TEXT`,
   ].join('\n');
+}
+
+/** What commands find the module by. */
+export function wordOf({ id, name, isDeleted }: Omit<HeldModule, 'held'>): string {
+  return isDeleted ? id : shellWord(name);
+}
+
+/** A module that is deleted and yet stays in revisions; null: there is none of this id. */
+export async function findDeleted(session: Session, id: string): Promise<HeldModule | null> {
+  try {
+    const path = `${NOUNS.module.path}/${id}/held/diff`;
+    const answer = await session.client.request('GET', path, { query: { limit: 1 } });
+    const { name, snapshot, findings } = (await answer.json()) as Schemas['HeldDiff'];
+    return { id, name, isDeleted: true, held: { snapshot, findings } };
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'not_found') return null;
+    throw error;
+  }
 }
 
 /** @throws {CommandError} where one of the modules is held now */
 export async function requireNoneHeld(session: Session, moduleIds: readonly string[]): Promise<void> {
   const texts: string[] = [];
   for (const id of moduleIds) {
-    const answer = await session.client.request('GET', `${NOUNS.module.path}/${id}`);
-    const { name, held } = (await answer.json()) as Schemas['Module'];
-    if (held !== null) texts.push(heldText(session, { name, held }));
+    const module = await findHeld(session, id);
+    if (module !== null) texts.push(heldText(session, module));
   }
   if (texts.length > 0) throw new CommandError(texts.join('\n'), EXIT.held);
+}
+
+/** Null: it is not held, or gone. */
+async function findHeld(session: Session, id: string): Promise<HeldModule | null> {
+  try {
+    const answer = await session.client.request('GET', `${NOUNS.module.path}/${id}`);
+    const { name, held } = (await answer.json()) as Schemas['Module'];
+    return held === null ? null : { id, name, isDeleted: false, held };
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'not_found') return findDeleted(session, id);
+    throw error;
+  }
 }

@@ -5,7 +5,6 @@ import type { Tenant } from '../../api/access/tenants.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/revisions/held-modules.ts';
-import { listModuleNames } from '../../store/modules/modules.ts';
 import type { Override } from '../override.ts';
 
 /** Signs what nobody asked for. */
@@ -37,10 +36,8 @@ export async function auditRevision(tx: TenantTx, revision: Revision, apply: Job
 export async function auditHeldModules(
   tx: TenantTx,
   { number, trigger }: Revision,
-  { held, freed }: HeldChange,
+  { held, freed, names }: HeldChange,
 ): Promise<void> {
-  if (held.length + freed.length === 0) return;
-  const names = await listModuleNames(tx);
   const actor = trigger.actor ?? SCHEDULER;
   for (const { module_id: id, snapshot, findings } of held) {
     const resource = { id, name: names.get(id) ?? null };

@@ -2,15 +2,18 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revisions/revision-history.ts';
 import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revisions/revision-inputs.ts';
 import { type ChangeToMeasure, type NextContent, draftChange, mayHaveChanged } from './guard-revision.ts';
+import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/table-work.ts';
+import { withoutLargest } from './kept-policy.ts';
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
 export interface UnstoredSnapshot extends Snapshot, NextContent {}
@@ -38,6 +41,8 @@ export interface ShareDraft {
   readonly content: StoredContent | null;
   /** Where the snapshot is not stored yet: its list of entries. */
   readonly entries: string | null;
+  /** What `policy_hash` of the input names; null: it is stored. */
+  readonly groups: readonly StoredGroup[] | null;
 }
 
 export interface ChangeDraft {
@@ -53,17 +58,25 @@ export const changeVerdicts = new LRUCache<string, readonly Finding[]>({ max: 10
 /** Entries of a snapshot that do not count, by its list of entries and those that are enabled. */
 const leftOutLists = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
+/** What an operator has made of the module: what it does with its snapshot, and the communities behind that. */
+export interface Configured {
+  readonly policy: ModulePolicy;
+  readonly groups: readonly StoredGroup[];
+}
+
 /** @param own the snapshot that the module is about to have */
 export async function draftModule(
   tx: TenantTx,
   module: ModuleInput,
-  policy: ModulePolicy,
+  configured: Configured,
   own: UnstoredSnapshot | null,
   maxChangePercent: number,
 ): Promise<ModuleDraft> {
+  const { policy, groups } = configured;
   const leftOut = await leftOutOf(tx, module, policy, own);
-  const latest = await draftShare(tx, module, module, policy, leftOut, own);
-  const accepted = await draftAccepted(tx, module, policy, latest);
+  const most = withoutLargest(groups);
+  const latest = await draftShare(tx, module, module, { policy, groups: most }, leftOut, own);
+  const accepted = await draftAccepted(tx, module, configured, latest);
   const change =
     accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
   return { module, latest, accepted, change };
@@ -72,7 +85,7 @@ export async function draftModule(
 async function draftAccepted(
   tx: TenantTx,
   module: ModuleInput,
-  policy: ModulePolicy,
+  { policy, groups }: Configured,
   latest: ShareDraft,
 ): Promise<ShareDraft | null> {
   const { accepted } = module;
@@ -80,14 +93,16 @@ async function draftAccepted(
   const rest = withoutEntries(policy, accepted.left_out);
   const isSame =
     accepted.content_hash === latest.input.content_hash && keyOf(rest, accepted.content_hash) === latest.key;
-  return isSame ? latest : draftShare(tx, module, accepted, rest, accepted.left_out, null);
+  if (isSame) return latest;
+  // Its table may hold entries that have gone since, and so all that count are named.
+  return draftShare(tx, module, accepted, { policy: rest, groups }, accepted.left_out, null);
 }
 
 async function draftShare(
   tx: TenantTx,
-  { id, purpose, families, released }: ModuleInput,
+  { id, name, purpose, families, released }: ModuleInput,
   { content_hash, entries_hash, prefix_count }: SnapshotInput | AcceptedInput,
-  policy: ModulePolicy,
+  { policy, groups }: Configured,
   leftOut: readonly string[],
   own: UnstoredSnapshot | null,
 ): Promise<ShareDraft> {
@@ -99,18 +114,14 @@ async function draftShare(
     rows: prefix_count.ipv4 + prefix_count.ipv6,
     policy,
     input: {
-      module_id: id,
-      purpose,
-      families,
-      content_hash,
-      entries_hash,
-      left_out: leftOut,
-      released: codes,
+      ...{ module_id: id, name, purpose, families, content_hash, entries_hash },
+      ...{ left_out: leftOut, released: codes, policy_hash: hashOfGroups(groups) },
     },
     known,
     table: known === null ? (own?.table ?? null) : null,
     content: own?.content ?? (known === null ? await loadStored(tx, content_hash) : null),
     entries: own?.entries ?? null,
+    groups,
   };
 }
 
@@ -130,7 +141,7 @@ async function draftVerdict(
 }
 
 /** What a module contributes follows from these two. */
-function keyOf(policy: ModulePolicy, contentHash: string): string {
+export function keyOf(policy: ModulePolicy, contentHash: string): string {
   return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
 }
 

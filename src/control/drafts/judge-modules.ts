@@ -21,13 +21,31 @@ import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 /** Reads a stored content, in whatever transaction there is. */
 export type ReadContent = (contentHash: string) => Promise<StoredContent>;
 
+/** A module, as findings name it. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A module that stays in the revision as it was, although it was edited, disabled or deleted since. */
+export interface KeptModule extends Named {
+  /** Null: it was not there. */
+  readonly share: ShareDraft | null;
+}
+
+/** What is decided about modules whatever guardrails say. */
+export interface Decided {
+  readonly kept: readonly KeptModule[];
+  /** The one that is in the revision with its latest snapshot, as if somebody had let it through; null: none. */
+  readonly openId: string | null;
+}
+
 /** What a module is in the revision with, and why not with its latest snapshot. */
 export interface ModuleVerdict {
-  readonly draft: ModuleDraft;
-  /** Null: nothing of it was ever accepted. */
+  /** Null: it is not in the revision. */
   readonly used: ShareDraft | null;
   readonly contributions: readonly Contribution[];
-  /** Null: it is not held. */
+  /** Null: it is not held for what was collected. */
   readonly held: JudgedModule | null;
   /** Whether routes left that the tenant's policy does not allow any more. */
   readonly isLimited?: boolean;
@@ -45,27 +63,64 @@ const verdicts = new LRUCache<string, readonly Finding[]>({ max: 10_000 });
  */
 export async function judgeModules(
   drafts: readonly ModuleDraft[],
+  decided: Decided,
   guardrails: Guardrails,
   read: ReadContent,
   signal?: AbortSignal,
 ): Promise<ModuleVerdict[]> {
-  const known = await contributionsOf(drafts, signal);
-  const judge = new Judge(known, guardrails, read, signal);
-  const excluding = drafts.filter(({ module }) => module.purpose === 'exclude');
+  const keptShares = decided.kept.flatMap(({ share }) => share ?? []);
+  const known = await contributionsOf(drafts, keptShares, signal);
+  const judge = new Judge(known, decided, guardrails, read, signal);
+  const judged = candidatesOf(drafts, decided);
+  const excluding = judged.filter(({ purpose }) => purpose === 'exclude');
   const exclusions = await judge.judge(excluding, { sets: [], key: '' });
-  const announcing = drafts.filter(({ module }) => module.purpose === 'announce');
+  const announcing = judged.filter(({ purpose }) => purpose === 'announce');
   const sets = exclusions.flatMap(({ contributions }) => contributions.map(({ set }) => set));
   const key = exclusions.map(({ used }) => used?.key ?? '').join();
   const announcements = await judge.judge(announcing, { sets, key });
-  const all = new Map([...exclusions, ...announcements].map((verdict) => [verdict.draft, verdict]));
-  return drafts.map((draft) => all.get(draft)!);
+  const all = new Map([
+    ...excluding.map((candidate, i) => [candidate, exclusions[i]!] as const),
+    ...announcing.map((candidate, i) => [candidate, announcements[i]!] as const),
+  ]);
+  return judged.map((candidate) => all.get(candidate)!);
+}
+
+/** A module that may be in the revision. */
+interface Candidate {
+  readonly module: Named;
+  /** Of what it would be in the revision with. */
+  readonly purpose: 'announce' | 'exclude';
+  /** Null: it is disabled, or gone. */
+  readonly draft: ModuleDraft | null;
+  /** Null: it does not stay as it was. */
+  readonly kept: KeptModule | null;
+}
+
+function candidatesOf(drafts: readonly ModuleDraft[], { kept }: Decided): Candidate[] {
+  const keptById = new Map(kept.map((module) => [module.id, module]));
+  const there = drafts.map((draft): Candidate => {
+    const { module } = draft;
+    const own = keptById.get(module.id) ?? null;
+    return { module, purpose: own?.share?.policy.purpose ?? module.purpose, draft, kept: own };
+  });
+  const known = new Set(drafts.map(({ module }) => module.id));
+  const gone = kept.flatMap((module): Candidate[] =>
+    known.has(module.id) || module.share === null
+      ? []
+      : [{ module, purpose: module.share.policy.purpose, draft: null, kept: module }],
+  );
+  return [...there, ...gone];
 }
 
 type Known = ReadonlyMap<string, readonly Contribution[]>;
 
 /** What each share contributes, by its key. */
-async function contributionsOf(drafts: readonly ModuleDraft[], signal?: AbortSignal): Promise<Known> {
-  const shares = drafts.flatMap(({ latest, accepted }) => [latest, ...(accepted === null ? [] : [accepted])]);
+async function contributionsOf(
+  drafts: readonly ModuleDraft[],
+  others: readonly ShareDraft[],
+  signal?: AbortSignal,
+): Promise<Known> {
+  const shares = [...drafts.flatMap(({ latest, accepted }) => [latest, accepted ?? []].flat()), ...others];
   const known = new Map<string, readonly Contribution[]>();
   const unknown = new Map<string, ShareDraft>();
   for (const share of shares) {
@@ -92,53 +147,76 @@ interface Exclusions {
 
 class Judge {
   readonly #known: Known;
+  readonly #openId: string | null;
   readonly #guardrails: Guardrails;
   readonly #guardrailsHash: string;
   readonly #read: ReadContent;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(known: Known, guardrails: Guardrails, read: ReadContent, signal: AbortSignal | undefined) {
+  constructor(
+    known: Known,
+    { openId }: Decided,
+    guardrails: Guardrails,
+    read: ReadContent,
+    signal: AbortSignal | undefined,
+  ) {
     this.#known = known;
+    this.#openId = openId;
     this.#guardrails = guardrails;
     this.#guardrailsHash = hashOfGuardrails(guardrails);
     this.#read = read;
     this.#signal = signal;
   }
 
-  async judge(drafts: readonly ModuleDraft[], exclusions: Exclusions): Promise<ModuleVerdict[]> {
-    const ofLatest = await this.#findings(
-      drafts.map((draft) => ({ draft, share: draft.latest })),
+  async judge(candidates: readonly Candidate[], exclusions: Exclusions): Promise<ModuleVerdict[]> {
+    const there = candidates.flatMap(({ draft }) => draft ?? []);
+    const found = await this.#findings(
+      there.map(({ module, latest }) => ({ module, share: latest })),
       exclusions,
     );
+    const ofLatest = new Map(there.map((draft, i) => [draft, found[i]!]));
     const verdicts: ModuleVerdict[] = [];
-    for (const [i, draft] of drafts.entries()) {
-      const ofChange = [...(await this.#changes(draft.change)), ...this.#rolledBack(draft)];
-      const findings = [...ofLatest[i]!, ...withoutReleased(ofChange, draft.latest)];
-      verdicts.push(await this.#decide(draft, findings, ofLatest[i]!, exclusions));
+    for (const { module, draft, kept } of candidates) {
+      const ofRoutes = draft === null ? [] : ofLatest.get(draft)!;
+      const verdict = draft === null ? null : await this.#decide(draft, ofRoutes, exclusions);
+      if (kept === null) verdicts.push(verdict!);
+      else verdicts.push(await this.#instead(module, kept.share, verdict?.held ?? null, exclusions));
     }
     return verdicts;
   }
 
   async #decide(
     draft: ModuleDraft,
-    findings: readonly Finding[],
     ofRoutes: readonly Finding[],
     exclusions: Exclusions,
   ): Promise<ModuleVerdict> {
     const { latest, accepted, module } = draft;
-    if (findings.length === 0 || this.#guardrails.scope === 'revision')
-      return { draft, used: latest, contributions: this.#contributions(latest), held: null, findings };
+    const ofChange = [...(await this.#changes(draft.change)), ...this.#rolledBack(draft)];
+    const findings = [...ofRoutes, ...withoutReleased(ofChange, latest)];
+    const isOpen = this.#guardrails.scope === 'revision' || module.id === this.#openId;
+    if (findings.length === 0 || isOpen)
+      return { used: latest, contributions: this.#contributions(latest), held: null, findings };
     const held = { module_id: module.id, findings, snapshot: latest.input.content_hash };
-    if (accepted === null) return { draft, used: null, contributions: [], held, findings: [] };
-    const ofAccepted =
-      accepted === latest ? ofRoutes : (await this.#findings([{ draft, share: accepted }], exclusions))[0]!;
+    return this.#instead(module, accepted, held, exclusions, accepted === latest ? ofRoutes : null);
+  }
+
+  /** What the module was before takes the place of its latest snapshot. @param known what is found of that; null: not known yet */
+  async #instead(
+    module: Named,
+    share: ShareDraft | null,
+    held: JudgedModule | null,
+    exclusions: Exclusions,
+    known: readonly Finding[] | null = null,
+  ): Promise<ModuleVerdict> {
+    if (share === null) return { used: null, contributions: [], held, findings: [] };
+    const findings = known ?? (await this.#findings([{ module, share }], exclusions))[0]!;
     // A policy that was tightened takes away what it does not allow any more, and nothing waits for that.
-    const isOutside = ofAccepted.some(({ code }) => code === 'tenant_policy');
-    const whole = this.#contributions(accepted);
+    const isOutside = findings.some(({ code }) => code === 'tenant_policy');
+    const whole = this.#contributions(share);
     return {
-      ...{ draft, used: accepted, held, isLimited: isOutside },
+      ...{ used: share, held, isLimited: isOutside },
       contributions: isOutside ? limitContributions(whole, this.#guardrails.policy) : whole,
-      findings: ofAccepted.filter(({ code }) => code !== 'tenant_policy'),
+      findings: findings.filter(({ code }) => code !== 'tenant_policy'),
     };
   }
 
@@ -148,21 +226,14 @@ class Judge {
 
   /** The guardrails about routes that each share breaks and that nobody let it through for; from memory, where nothing has changed. */
   async #findings(
-    asked: readonly { readonly draft: ModuleDraft; readonly share: ShareDraft }[],
+    asked: readonly { readonly module: Named; readonly share: ShareDraft }[],
     exclusions: Exclusions,
   ): Promise<(readonly Finding[])[]> {
-    const names = asked.map(({ draft: { module }, share }) =>
-      JSON.stringify([
-        module.id,
-        module.name,
-        module.purpose,
-        share.key,
-        exclusions.key,
-        this.#guardrailsHash,
-      ]),
+    const names = asked.map(({ module: { id, name }, share: { policy, key } }) =>
+      JSON.stringify([id, name, policy.purpose, key, exclusions.key, this.#guardrailsHash]),
     );
     const unknown = asked.flatMap((one, i) => (verdicts.get(names[i]!) === undefined ? [{ ...one, i }] : []));
-    const shares = unknown.map(({ draft, share }) => this.#toJudge(draft, share));
+    const shares = unknown.map(({ module, share }) => this.#toJudge(module, share));
     const rest = { exclusions: exclusions.sets, guardrails: this.#guardrails };
     const found = await judgeShares(shares, rest, this.#signal);
     for (const [at, { share, i }] of unknown.entries()) {
@@ -173,8 +244,8 @@ class Judge {
     return asked.map(({ share }, i) => withoutReleased(fresh.get(i) ?? verdicts.get(names[i]!)!, share));
   }
 
-  #toJudge({ module }: ModuleDraft, share: ShareDraft): JudgedShare {
-    const { id, name, purpose } = module;
+  #toJudge({ id, name }: Named, share: ShareDraft): JudgedShare {
+    const { purpose } = share.policy;
     const isCollected = share.input.entries_hash !== null;
     return {
       module: { id, name, purpose, isCollected, contributions: this.#contributions(share) },

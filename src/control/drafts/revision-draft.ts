@@ -13,18 +13,27 @@ import {
   listStaleEntries,
 } from '../../store/revisions/revision-inputs.ts';
 import { listExpiredIds } from '../../store/entries/expiries.ts';
-import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import type { StoredGroup } from '../../store/columns/column-shapes.ts';
+import {
+  type HeldWithdrawal,
+  type ReleasedWithdrawal,
+  listHeldWithdrawals,
+  listReleasedWithdrawals,
+} from '../../store/revisions/held-withdrawals.ts';
+import { type RevisionInput, listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { listModuleNames } from '../../store/modules/modules.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
 import { type Against, readAgainst, readEntries } from './guard-revision.ts';
 import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
-import { findWithdrawals } from './large-withdrawal.ts';
+import { Keeper } from './keep-modules.ts';
+import { groupsOf } from './kept-policy.ts';
+import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
-import { type ModuleDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
+import { type ModuleDraft, type ShareDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
-import type { EncodedContent } from '../tables/table-work.ts';
+import type { BuiltContent, EncodedContent } from '../tables/table-work.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
 export interface RevisionInputs {
@@ -34,6 +43,11 @@ export interface RevisionInputs {
   readonly staleIds: readonly string[];
   readonly communities: readonly CommunityToBuild[];
   readonly defaultCommunityId: string | null;
+  /** Modules that stay as they were, and those that need not although they take much away. */
+  readonly withdrawals: {
+    readonly held: readonly HeldWithdrawal[];
+    readonly released: readonly ReleasedWithdrawal[];
+  };
 }
 
 /** Inputs with the bytes that building needs of them. Nothing is built yet, so that no transaction waits for it. */
@@ -45,6 +59,8 @@ export interface RevisionDraft {
   readonly names: ReadonlyMap<string, string>;
   /** The content of the latest revision, of which most will stay. */
   readonly parent: StoredContent | null;
+  /** That revision. */
+  readonly parentId: string | null;
 }
 
 export interface BuiltDraft {
@@ -54,11 +70,20 @@ export interface BuiltDraft {
   readonly content: EncodedContent;
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
+  readonly parentId: string | null;
   /** The guardrails that it breaks as a whole, and what it was held against. */
   readonly findings: readonly Finding[];
   readonly against: Against;
-  /** The modules that are held. */
+  /** The modules that are held for what was collected. */
   readonly held: readonly JudgedModule[];
+  /** Those that are held for what operators have made of them. */
+  readonly withdrawals: readonly HeldWithdrawal[];
+  /** Modules that take something away which somebody has let through. */
+  readonly releasedIds: readonly string[];
+  /** Of the module that is open. */
+  readonly open: Pick<HeldWithdrawal, 'hash' | 'state_hash'> | null;
+  /** By `policy_hash` of what was used, as far as it may not be stored yet. */
+  readonly groups: ReadonlyMap<string, readonly StoredGroup[]>;
   readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
 }
 
@@ -95,6 +120,7 @@ export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Pro
     staleIds: [...stale.map(({ id }) => id), ...(await listExpiredIds(tx))].sort(),
     communities: communities.map(({ id, community, title }) => ({ id, community, title })),
     defaultCommunityId: await getSetting(tx, 'default_community_id'),
+    withdrawals: { held: await listHeldWithdrawals(tx), released: await listReleasedWithdrawals(tx) },
   };
 }
 
@@ -106,88 +132,175 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   const modules: ModuleDraft[] = [];
   for (const module of inputs.modules) {
     const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
-    const policy = policyOf(module, entries, inputs.communities, inputs.defaultCommunityId);
+    const configured = {
+      policy: policyOf(module, entries, inputs.communities, inputs.defaultCommunityId),
+      groups: groupsOf(module, entries, inputs.defaultCommunityId),
+    };
     const isOwn = own?.moduleId === module.id;
     modules.push(
-      await draftModule(tx, module, policy, isOwn ? own : null, against.guardrails.maxChangePercent),
+      await draftModule(tx, module, configured, isOwn ? own : null, against.guardrails.maxChangePercent),
     );
   }
   const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await loadStored(tx, parentHash);
-  return { inputs, modules, names: await listModuleNames(tx), parent, against };
+  return { inputs, modules, names: await listModuleNames(tx), parent, parentId: latest?.id ?? null, against };
 }
 
-/** Judges the modules and builds the draft; large ones in a thread. */
+/**
+ * Judges the modules and builds the draft; large ones in a thread. Modules whose edits take too much away from a speaker stay as they were, and
+ * the rest is built and judged again.
+ * @param openId of the module that is built as if somebody had let it through, with all that it breaks among the findings; null: none
+ */
 export async function buildDraft(
   draft: RevisionDraft,
   reader: DraftReader,
   signal?: AbortSignal,
+  openId: string | null = null,
 ): Promise<BuiltDraft> {
+  const keeper = await keeperOf(draft, reader, openId);
+  for (;;) {
+    const built = await buildWith(draft, keeper, reader, signal);
+    const { slips } = built.found;
+    const isWhole = draft.against.guardrails.scope === 'revision';
+    if (slips.length === 0 || isWhole)
+      return conclude(draft, keeper, await withOwnSlip(draft, keeper, built, reader, signal));
+    await keeper.keep(
+      slips,
+      draft.against.applied.map(({ inputs }) => inputs),
+      built.used.map(({ input }) => input),
+    );
+  }
+}
+
+async function keeperOf(
+  { inputs, modules, parentId, against }: RevisionDraft,
+  { inTenant }: DraftReader,
+  openId: string | null,
+): Promise<Keeper> {
+  const { held, released } = inputs.withdrawals;
+  const past = {
+    ...{ held, released, communities: inputs.communities, goneIds: inputs.staleIds },
+    inputs: parentId === null ? [] : await inTenant((tx) => listRevisionInputs(tx, parentId)),
+    limit: against.guardrails.maxWithdrawPercent,
+  };
+  return new Keeper(modules, past, openId, inTenant);
+}
+
+/** A revision with what a keeper keeps. */
+interface BuiltOnce {
+  readonly verdicts: readonly ModuleVerdict[];
+  readonly used: readonly ShareDraft[];
+  readonly content: BuiltContent;
+  readonly found: Withdrawals;
+}
+
+async function buildWith(
+  draft: RevisionDraft,
+  keeper: Keeper,
+  reader: DraftReader,
+  signal: AbortSignal | undefined,
+): Promise<BuiltOnce> {
   const { inputs, modules, parent, against } = draft;
-  const verdicts = await judgeModules(modules, against.guardrails, reader.read, signal);
-  const used = verdicts.flatMap((verdict) =>
-    verdict.used === null ? [] : [{ ...verdict, used: verdict.used }],
+  const { guardrails } = against;
+  const verdicts = await judgeModules(modules, keeper.decided, guardrails, reader.read, signal);
+  const shares = verdicts.flatMap(({ used, contributions }) =>
+    used === null ? [] : [{ used, contributions }],
   );
-  const built = await buildRevisionContent(
+  const content = await buildRevisionContent(
     {
-      modules: used.map(({ draft: { module }, contributions, used: { input } }) => ({
-        ...{ purpose: module.purpose, contributions, released: input.released },
+      modules: shares.map(({ contributions, used: { input, policy } }) => ({
+        ...{ purpose: policy.purpose, contributions, released: input.released },
       })),
-      communities: inputs.communities,
-      guardrails: against.guardrails,
+      ...{ communities: inputs.communities, guardrails },
     },
-    used.reduce((sum, share) => sum + share.used.rows, 0),
+    shares.reduce((sum, { used }) => sum + used.rows, 0),
     parent,
     signal,
   );
-  const findings = [
-    ...verdicts.flatMap((verdict) => verdict.findings),
-    ...built.findings,
-    ...(await withdrawalsOf(draft, verdicts, built, reader, signal)),
-  ];
+  const built = { verdicts, used: shares.map(({ used }) => used), content };
+  return { ...built, found: await withdrawalsOf(draft, built, keeper, reader, signal) };
+}
+
+/** The module that is open is not kept, but what it takes away is told if it is too much. */
+async function withOwnSlip(
+  draft: RevisionDraft,
+  keeper: Keeper,
+  built: BuiltOnce,
+  reader: DraftReader,
+  signal: AbortSignal | undefined,
+): Promise<BuiltOnce> {
+  const { openId } = keeper.decided;
+  if (openId === null) return built;
+  const { slips } = await withdrawalsOf(draft, built, keeper, reader, signal, true);
+  const own = slips.filter(({ moduleId }) => moduleId === openId).map(({ finding }) => finding);
+  return { ...built, found: { ...built.found, findings: [...built.found.findings, ...own] } };
+}
+
+function conclude(
+  { inputs, parent, parentId, against }: RevisionDraft,
+  keeper: Keeper,
+  { verdicts, used, content, found }: BuiltOnce,
+): BuiltDraft {
+  const { openId } = keeper.decided;
   return {
-    ...{ inputs, content: built, parent, communities: built.communities, findings, against },
-    used: used.map((share) => share.used.input),
+    ...{ inputs, content, parent, parentId, against, communities: content.communities },
+    findings: [...verdicts.flatMap(({ findings }) => findings), ...content.findings, ...found.findings],
+    used: used.map(({ input }) => input),
     held: verdicts.flatMap(({ held }) => held ?? []),
+    withdrawals: keeper.held,
+    releasedIds: [...found.releasedIds],
+    open: openId === null ? null : keeper.hashesOf(openId),
+    groups: new Map(
+      used.flatMap(({ input, groups }) =>
+        input.policy_hash === null || groups === null ? [] : [[input.policy_hash, groups] as const],
+      ),
+    ),
   };
 }
 
-/** Contents that are at hand need no reading; one of them may not even be stored yet. */
+/**
+ * Contents that are at hand need no reading; one of them may not even be stored yet.
+ * @param isOpenCounted whether the module that is open counts as any other
+ */
 async function withdrawalsOf(
   { inputs, names, parent, against }: RevisionDraft,
-  verdicts: readonly ModuleVerdict[],
-  built: EncodedContent,
+  { verdicts, used, content: built }: Omit<BuiltOnce, 'found'>,
+  keeper: Keeper,
   { read, inTenant }: DraftReader,
   signal: AbortSignal | undefined,
-): Promise<Finding[]> {
+  isOpenCounted = false,
+): Promise<Withdrawals> {
   // Whatever led to that one was judged then; a rollback is meant, however much it withdraws.
-  if (parent !== null && built.contentHash === contentHashOf(parent.stored)) return [];
+  if (parent !== null && built.contentHash === contentHashOf(parent.stored))
+    return { slips: [], findings: [], releasedIds: new Set(keeper.releasedIds) };
   const stored = storedAs(built.encoded, parent?.stored ?? null);
-  const used = verdicts.flatMap((verdict) => verdict.used ?? []);
   const known = new Map<string, StoredContent>();
   for (const { input, content } of used) if (content !== null) known.set(input.content_hash, content);
   if (parent !== null) known.set(contentHashOf(parent.stored), parent);
-  const entries = new Map(used.map(({ input, entries }) => [input.module_id, entries]));
+  const shares = new Map(used.map((share) => [share.input, share]));
+  const ofModule = new Map(used.map(({ input }) => [input.module_id, input]));
   const next = {
     content: { stored, prefixCount: built.prefixCount },
     content_hash: built.contentHash,
     inputs: used.map(({ input }) => input),
   };
   const readContent: ReadContent = async (contentHash) => known.get(contentHash) ?? read(contentHash);
+  const isLimited = verdicts.some((verdict) => verdict.isLimited === true);
+  const { openId } = keeper.decided;
   return findWithdrawals(
     next,
-    verdicts.some(({ isLimited }) => isLimited === true)
-      ? { ...against, applied: await withinPolicy(against, readContent) }
-      : against,
+    isLimited ? { ...against, applied: await withinPolicy(against, readContent) } : against,
     {
       read: readContent,
-      purposes: new Map(inputs.modules.map(({ id, purpose }) => [id, purpose])),
-      names,
-      staleIds: inputs.staleIds,
+      ...{ names, staleIds: inputs.staleIds },
       entriesOf: (before, after) =>
-        inTenant((tx) => readEntries(tx, before, after, entries.get(after.module_id) ?? null)),
+        inTenant((tx) => readEntries(tx, before, after, shares.get(after)?.entries ?? null)),
+      policyOf: async (input) => shares.get(input)?.policy ?? keeper.policyOf(input),
+      wayOf: (id, running) =>
+        id === openId && !isOpenCounted ? 'released' : keeper.wayOf(id, running, ofModule.get(id) ?? null),
     },
+    keeper.isBound,
     signal,
   );
 }

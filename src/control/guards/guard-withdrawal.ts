@@ -4,6 +4,7 @@ import { FAMILIES, type Family } from '../../core/address.ts';
 import { type PrefixSet, intersect, setOfRows, subtract } from '../../core/sets/prefix-set.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
 import { unionOf } from './coverage.ts';
 import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
 import { type Extent, FEW, type Share, extentOf, sharesOf } from './extent.ts';
@@ -17,19 +18,42 @@ export interface Withdrawal {
   readonly examples: readonly string[];
   /** The module of which most would leave. */
   readonly moduleId: string | null;
+  /** What would stay if one module after the other stayed as it was. */
+  readonly slips: readonly Slip[];
+  /** Modules that would lose something, which somebody has let through. */
+  readonly releasedIds: readonly string[];
+}
+
+/** A module that may stay as it was. */
+export interface Slip {
+  readonly moduleId: string;
+  readonly isHeld: boolean;
+  /** What its edits take away. */
+  readonly lost: Extent;
+  readonly examples: readonly string[];
+  /** What vanishes nonetheless if it stays, and those before it. */
+  readonly left: Extent;
 }
 
 /** A module in what a speaker runs, and in what comes. */
 export interface ModuleMove {
   readonly id: string;
-  readonly purpose: 'announce' | 'exclude';
-  /** What it was when the speaker's revision was built, and what it is now; null: it is not there any more. */
-  readonly before: PrefixTable | null;
-  readonly after: PrefixTable | null;
+  /** What it was when the speaker's revision was built, and what it is now; null: it is not there. */
+  readonly before: ModuleSide | null;
+  readonly after: ModuleSide | null;
   /** Entries that nobody touched: what they contribute changed by itself. */
   readonly unchanged: readonly string[];
   /** Entries that left by themselves: nothing could be read of them for too long, or their time was over. */
   readonly stale: readonly string[];
+  /** What may be done about it: it was let through; it may stay as it was, and was held for that before, or not; null: nothing. */
+  readonly way: 'released' | 'held' | 'holdable' | null;
+}
+
+export interface ModuleSide {
+  readonly purpose: 'announce' | 'exclude';
+  readonly table: PrefixTable;
+  /** Null: not known, and so as if all of its table counted. */
+  readonly contributions: readonly Contribution[] | null;
 }
 
 /**
@@ -44,47 +68,86 @@ export function measureWithdrawal(
   return FAMILIES.map((family) => {
     const before = setOfRows(applied[family]);
     const gone = subtract(before, setOfRows(next[family]));
-    const byThemselves = moves.flatMap((move) => (gone.size === 0 ? [] : movedByItself(move, family)));
-    const vanished = byThemselves.length === 0 ? gone : subtract(gone, unionOf(family, byThemselves));
+    const some = gone.size === 0 ? [] : moves;
+    const losses = some.map((move) => ({ move, lost: intersect(gone, lossOf(move, family)) }));
+    const released = losses.filter(({ move, lost }) => move.way === 'released' && lost.size > 0);
+    const excused = [
+      ...some.flatMap((move) => movedByItself(move, family)),
+      ...released.map(({ lost }) => lost),
+    ];
+    const vanished = excused.length === 0 ? gone : subtract(gone, unionOf(family, excused));
+    const counted = losses
+      .map(({ move, lost }) => ({ move, lost: intersect(lost, vanished) }))
+      .sort((a, b) => b.lost.size - a.lost.size);
+    const most = counted.find(({ move }) => move.before?.purpose === 'announce');
     return {
-      ...{ family, before: extentOf(before), vanished: extentOf(vanished) },
-      examples: Array.from({ length: Math.min(vanished.size, MAXIMUM_EXAMPLES) }, (_, row) =>
-        formatPrefixAt(vanished, row),
-      ),
-      moduleId: moduleOf(vanished, moves),
+      ...{ family, before: extentOf(before), vanished: extentOf(vanished), examples: examplesOf(vanished) },
+      moduleId: most === undefined || most.lost.size === 0 ? null : most.move.id,
+      slips: slipsOf(vanished, counted),
+      releasedIds: released.map(({ move }) => move.id),
     };
   });
 }
 
-/** What an announcing module lost, or an excluding one took on, without an operator. */
-function movedByItself(
-  { purpose, before, after, unchanged, stale }: ModuleMove,
-  family: Family,
-): PrefixSet[] {
-  if (before === null || after === null) return [];
-  const then = setOf(before, family, new Set(unchanged));
-  const now = setOf(after, family, new Set(unchanged));
-  const moved = purpose === 'announce' ? subtract(then, now) : subtract(now, then);
-  const left = purpose === 'announce' ? [setOf(before, family, new Set(stale))] : [];
-  return [moved, ...left];
+interface Loss {
+  readonly move: ModuleMove;
+  readonly lost: PrefixSet;
 }
 
-/** The announcing module that had contributed most of these addresses. */
-function moduleOf(vanished: PrefixSet, moves: readonly ModuleMove[]): string | null {
-  const shares = moves.flatMap(({ id, purpose, before }) => {
-    if (before === null || purpose === 'exclude') return [];
-    return { id, size: intersect(vanished, setOfRows(before[vanished.family])).size };
+/** Those that are held already first, then those that lose most. */
+function slipsOf(vanished: PrefixSet, losses: readonly Loss[]): Slip[] {
+  const of = (way: ModuleMove['way']): Loss[] => losses.filter(({ move }) => move.way === way);
+  let left = vanished;
+  return [...of('held'), ...of('holdable')].flatMap(({ move: { id, way }, lost }) => {
+    const own = intersect(left, lost);
+    if (own.size === 0) return [];
+    left = subtract(left, own);
+    const slip = { moduleId: id, isHeld: way === 'held', examples: examplesOf(own) };
+    return { ...slip, lost: extentOf(own), left: extentOf(left) };
   });
-  const [most] = shares.sort((a, b) => b.size - a.size);
-  return most === undefined || most.size === 0 ? null : most.id;
 }
 
-export function isTooMuch(withdrawal: Withdrawal, percent: number): boolean {
+function examplesOf(set: PrefixSet): string[] {
+  return Array.from({ length: Math.min(set.size, MAXIMUM_EXAMPLES) }, (_, row) => formatPrefixAt(set, row));
+}
+
+/** What the module announces no more, and what it has begun to take out of every list. */
+function lossOf({ before, after }: ModuleMove, family: Family): PrefixSet {
+  const announced = sideOf(before, 'announce', family);
+  const announces = sideOf(after, 'announce', family);
+  const excluded = sideOf(before, 'exclude', family);
+  const excludes = sideOf(after, 'exclude', family);
+  return unionOf(family, [subtract(announced, announces), subtract(excludes, excluded)]);
+}
+
+function sideOf(side: ModuleSide | null, purpose: ModuleSide['purpose'], family: Family): PrefixSet {
+  if (side?.purpose !== purpose) return unionOf(family, []);
+  const { contributions, table } = side;
+  if (contributions === null) return setOfRows(table[family]);
+  return unionOf(
+    family,
+    contributions.flatMap(({ set }) => (set.family === family ? [set] : [])),
+  );
+}
+
+/** What an announcing module lost, or an excluding one took on, without an operator. */
+function movedByItself({ before, after, unchanged, stale }: ModuleMove, family: Family): PrefixSet[] {
+  if (before === null || before.purpose !== after?.purpose) return [];
+  const then = setOf(before.table, family, new Set(unchanged));
+  const now = setOf(after.table, family, new Set(unchanged));
+  if (before.purpose === 'exclude') return [subtract(now, then)];
+  return [subtract(then, now), setOf(before.table, family, new Set(stale))];
+}
+
+/** How much there was, and how much of it is gone. */
+type Measured = Pick<Withdrawal, 'before' | 'vanished'>;
+
+export function isTooMuch(withdrawal: Measured, percent: number): boolean {
   return worstOf(withdrawal, percent) !== null;
 }
 
 /** The measure that is most over the limit; null: none is. A list of few may be emptied by hand. */
-function worstOf({ before, vanished }: Withdrawal, percent: number): Share | null {
+function worstOf({ before, vanished }: Measured, percent: number): Share | null {
   if (before.prefixes < FEW) return null;
   const over = sharesOf(before, vanished).filter(({ isOver }) => isOver(percent));
   return over.sort((a, b) => b.measured - a.measured)[0] ?? null;
@@ -106,5 +169,21 @@ export function judgeWithdrawal(
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
     ...{ examples: [...examples], measured: worst.measured, limit: percent },
+  };
+}
+
+/** Why the module stays as it was: this is what its edits take away, with those of others that do not stay. */
+export function judgeSlip(
+  { before, vanished, family }: Withdrawal,
+  { moduleId, lost, examples }: Slip,
+  percent: number,
+  name: string,
+): Finding {
+  const measured = worstOf({ before, vanished }, percent)?.measured ?? sharesOf(before, lost)[0]!.measured;
+  const whole = `Edits take away ${measured} % of the ${before.prefixes} ${familyName(family)} prefixes that a speaker runs, and guard_max_withdraw_percent is ${percent}`;
+  const detail = `Module ${name}: ${whole}; ${lost.prefixes} of them are of this module, which stays as it was. Undo the edit, or release the module with override and a reason if it is meant.`;
+  return {
+    ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
+    ...{ examples: [...examples], measured, limit: percent },
   };
 }

@@ -82,7 +82,7 @@ function tellHolders(reasons: Reasons, address: Address | null, holders: readonl
       isHeld = true;
       reasons.add('held', {
         ...of,
-        detail: `The module ${module.name} has it, and a guardrail holds what it brought last. POST /v1/modules/{module_id}/release accepts that.`,
+        detail: `The module ${module.name} has it, and a guardrail holds what it brought last, or how it was edited. POST /v1/modules/{module_id}/release accepts that.`,
       });
     } else isIncluded = true;
   }

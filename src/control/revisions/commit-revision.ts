@@ -6,6 +6,8 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { listPendingBuilds, settleBuilds } from '../../store/modules/pending-changes.ts';
 import { saveRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { heldTogether } from '../../store/revisions/held-modules.ts';
+import { storePolicies } from '../../store/revisions/module-policies.ts';
 import { findLatestReadyRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listSnapshotWarnings } from '../../store/modules/snapshots.ts';
@@ -44,7 +46,8 @@ export async function commitRevision(
   const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
   const built = await upToDate(tx, prepared);
   await settleBuilds(tx, pending);
-  const { content, communities, findings, held, used, against } = built;
+  const { content, communities, findings, used, against } = built;
+  const held = heldTogether(built.held, built.withdrawals);
   const parent = await findLatestReadyRevision(tx);
   const contentHash = await storeContent(tx, content, built.parent);
   const same =
@@ -67,6 +70,7 @@ export async function commitRevision(
     communities: [...communities],
     warnings: [...(await listSnapshotWarnings(tx, quarantinedIds)), ...(await staleWarnings(tx))],
   });
+  await storePolicies(tx, built.groups);
   await saveRevisionInputs(tx, revision.id, used);
   await holdModules(tx, revision, built);
   const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
@@ -130,6 +134,9 @@ async function applyByItself(
 async function upToDate(tx: TenantTx, prepared: BuiltDraft): Promise<BuiltDraft> {
   const inputs = await readRevisionInputs(tx);
   const isSame =
-    isDeepStrictEqual(inputs, prepared.inputs) && isDeepStrictEqual(await readAgainst(tx), prepared.against);
+    isDeepStrictEqual(inputs, prepared.inputs) &&
+    isDeepStrictEqual(await readAgainst(tx), prepared.against) &&
+    // What modules stay as comes from the revision that was the latest.
+    (prepared.withdrawals.length === 0 || prepared.parentId === (await findLatestReadyRevision(tx))?.id);
   return isSame ? prepared : buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
 }

@@ -11,7 +11,6 @@ import {
   findGuardrailsHash,
   listRevisionInputs,
 } from '../../store/revisions/revision-history.ts';
-import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { refuseFaults } from '../body-faults.ts';
 import type { Override } from '../override.ts';
@@ -120,20 +119,21 @@ async function withdrawalsNow(
   { content_hash }: Revision,
   inputs: readonly RevisionInput[],
   against: Against,
-): Promise<Finding[]> {
-  const modules = await listModuleInputs(tx);
+): Promise<readonly Finding[]> {
   const read = (hash: string) => loadStored(tx, hash);
-  return findWithdrawals(
+  const { findings } = await findWithdrawals(
     { content: await read(content_hash!), content_hash: content_hash!, inputs },
     against,
     {
       read,
-      purposes: new Map(modules.map(({ id, purpose }) => [id, purpose])),
       names: await listModuleNames(tx),
       staleIds: await listExpiredIds(tx),
       entriesOf: (before, after) => readEntries(tx, before, after),
+      policyOf: () => Promise.resolve(null),
+      wayOf: () => null,
     },
   );
+  return findings;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import { acceptSnapshots, heldTogether, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
@@ -15,12 +16,16 @@ import type { BuiltDraft } from '../drafts/revision-draft.ts';
 export async function holdModules(
   tx: TenantTx,
   revision: Revision,
-  { inputs, used, held, findings }: Pick<BuiltDraft, 'inputs' | 'used' | 'held' | 'findings'>,
+  { inputs, used, held, withdrawals, releasedIds, findings }: BuiltDraft,
 ): Promise<void> {
   const judgedIds = inputs.modules.map(({ id }) => id);
-  await auditHeldModules(tx, revision, await saveHeldModules(tx, judgedIds, held));
-  const heldIds = new Set(held.map(({ module_id }) => module_id));
-  await forgetValidatorsOf(tx, [...heldIds]);
+  await auditHeldModules(tx, revision, await saveHeldModules(tx, judgedIds, held, withdrawals));
+  await keepReleases(tx, releasedIds);
+  await forgetValidatorsOf(
+    tx,
+    held.map(({ module_id }) => module_id),
+  );
+  const heldIds = new Set(heldTogether(held, withdrawals).map(({ module_id }) => module_id));
   if (findings.length > 0) return;
   const accepted = used.filter(({ module_id }) => !heldIds.has(module_id));
   await acceptSnapshots(tx, accepted);

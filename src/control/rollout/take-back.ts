@@ -2,6 +2,7 @@ import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type JudgedModule, acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
 import { listEmptyContents, saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
@@ -54,7 +55,8 @@ export async function findTakenBack(
 
 /**
  * Accepts what the rollback brings back, and holds modules for what it takes back, so that the next edit or refresh of another
- * module does not bring that with it.
+ * module does not bring that with it. Whether edits take too much away is measured anew by the next build, and what was let through
+ * of that has to be let through again.
  * @param accepted snapshots of the old revision
  */
 export async function takeBack(
@@ -65,7 +67,8 @@ export async function takeBack(
 ): Promise<void> {
   await acceptSnapshots(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
-  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held));
+  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, []));
+  await keepReleases(tx, []);
   await forgetValidatorsOf(
     tx,
     held.map(({ module_id }) => module_id),

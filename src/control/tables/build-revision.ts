@@ -10,6 +10,8 @@ export interface ModulePolicy {
   readonly purpose: 'announce' | 'exclude';
   readonly families: readonly Family[];
   readonly groups: readonly EntryGroup[];
+  /** What entries carry that no group names, as of a module that stays as it was; without it they contribute nothing. */
+  readonly rest?: { readonly communities: EntryGroup['communities']; readonly besides: readonly string[] };
 }
 
 /** Enabled entries whose prefixes carry the same communities. */
@@ -53,23 +55,37 @@ export function policyOf(
   defaultCommunityId: string | null,
 ): ModulePolicy {
   const { purpose, families } = module;
-  const byId = new Map(communities.map(({ id, community }) => [id, community]));
   const fallback = module.community_id ?? defaultCommunityId;
-  const groups = entries.map(({ community_ids: own, entry_ids: entryIds }) => {
-    const ids = own.length > 0 ? own : [fallback];
-    const communities = ids.map((id) => (id === null ? undefined : byId.get(id)) ?? null);
-    return { communities: purpose === 'exclude' ? [null] : [...new Set(communities)].sort(), entryIds };
-  });
+  const valuesOf = carriedBy(purpose, communities);
+  const groups = entries.map(({ community_ids: own, entry_ids: entryIds }) => ({
+    communities: valuesOf(own.length > 0 ? own : [fallback]),
+    entryIds,
+  }));
   return { purpose, families, groups };
 }
 
-/** For each community that the module's enabled entries give to prefixes of the snapshot, their minimal set. O(rows). */
+/** Makes values of the ids of communities. */
+export function carriedBy(
+  purpose: ModuleToBuild['purpose'],
+  communities: readonly CommunityToBuild[],
+): (ids: readonly (string | null)[]) => EntryGroup['communities'] {
+  const byId = new Map(communities.map(({ id, community }) => [id, community]));
+  return (ids) => {
+    if (purpose === 'exclude') return [null];
+    const values = ids.map((id) => (id === null ? undefined : byId.get(id)) ?? null);
+    return [...new Set(values)].sort();
+  };
+}
+
+/** For each community that the module's counted entries give to prefixes of the snapshot, their minimal set. O(rows). */
 export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Contribution[] {
   const communitiesOfEntry = new Map<string, EntryGroup['communities']>();
   for (const { communities, entryIds } of policy.groups)
     for (const id of entryIds.split(',')) communitiesOfEntry.set(id, communities);
+  const rest = policy.rest?.communities ?? [];
+  for (const id of policy.rest?.besides ?? []) communitiesOfEntry.set(id, []);
   const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => [
-    ...new Set(entryIds.flatMap((id) => communitiesOfEntry.get(id) ?? [])),
+    ...new Set(entryIds.flatMap((id) => communitiesOfEntry.get(id) ?? rest)),
   ]);
   return policy.families.flatMap((family) => {
     const rows = snapshot[family];

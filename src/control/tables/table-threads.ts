@@ -35,7 +35,6 @@ import {
   type Snapshot,
   type TableAnswers,
   type TableTask,
-  type WithdrawTask,
   change,
   contribute,
   group,
@@ -43,8 +42,8 @@ import {
   judge,
   makeRevision,
   makeSnapshot,
-  withdraw,
 } from './table-work.ts';
+import { type WithdrawTask, withdraw } from './withdraw-work.ts';
 import { writeRoutes, writeRoutesDelta, writeWhole } from './write-content.ts';
 
 export type { ChangeTask };

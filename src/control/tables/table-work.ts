@@ -43,7 +43,7 @@ import { type Exempt, inspectTable } from '../guards/guard.ts';
 import type { ChangeLimits } from '../guards/change-limits.ts';
 import { type FamilyChange, measureChange, unchangedEntries } from '../guards/guard-change.ts';
 import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guard-module.ts';
-import { type ModuleMove, type Withdrawal, measureWithdrawal } from '../guards/guard-withdrawal.ts';
+import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import {
@@ -54,6 +54,7 @@ import {
   ruleSets,
   setDifference,
 } from './rule-sets.ts';
+import { type WithdrawTask, withdraw } from './withdraw-work.ts';
 import {
   type RoutesDeltaTask,
   type RoutesTask,
@@ -163,19 +164,6 @@ export interface ChangeTask {
   /** From which on the entry that changed most is looked for. */
   readonly limits: ChangeLimits;
 }
-
-/** Measures what the next content takes away of an applied one, but for what moved by itself. */
-export interface WithdrawTask {
-  readonly kind: 'withdraw';
-  readonly applied: StoredTable;
-  readonly next: StoredTable;
-  readonly moves: readonly StoredMove[];
-}
-
-export type StoredMove = Omit<ModuleMove, 'before' | 'after'> & {
-  readonly before: StoredTable | null;
-  readonly after: StoredTable | null;
-};
 
 export type TableTask =
   | GroupTask
@@ -351,16 +339,6 @@ export function change({ before, after, entries, families, limits }: ChangeTask)
   const ids = unchangedEntries(entries.before, entries.after);
   if (ids.length === 0) return [];
   return measureChange(decodeStoredTable(before), decodeStoredTable(after), ids, families, limits);
-}
-
-export function withdraw({ applied, next, moves }: WithdrawTask): Withdrawal[] {
-  const table = (stored: StoredTable | null): PrefixTable | null =>
-    stored === null ? null : decodeStoredTable(stored);
-  return measureWithdrawal(
-    decodeStoredTable(applied),
-    decodeStoredTable(next),
-    moves.map((move) => ({ ...move, before: table(move.before), after: table(move.after) })),
-  );
 }
 
 function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent {

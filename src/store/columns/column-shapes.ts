@@ -24,6 +24,14 @@ import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
 import type { Family } from '../../core/address.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 
+/** Entries of a module that carried the same communities. */
+export interface StoredGroup {
+  /** Ids, in ascending order; null: none. */
+  readonly communities: readonly (string | null)[];
+  /** Ids, separated by commas; null: all that no other group names and that were not left out. */
+  readonly entries: string | null;
+}
+
 type JsonObject = Record<string, unknown>;
 
 export interface ColumnShapes {
@@ -40,6 +48,7 @@ export interface ColumnShapes {
   'firewall_client.counters': FirewallRuleCounter[];
   'geofeed_entry.rejected': RejectedLine[];
   'held_snapshot.findings': Finding[];
+  'held_withdrawal.findings': Finding[];
   'job.error': JobError;
   'job.input': JsonObject;
   'job.progress': JobProgress;
@@ -52,6 +61,7 @@ export interface ColumnShapes {
   'module.doh_resolver_policy': NonNullable<Module['doh_resolver_policy']>;
   'module.families': Module['families'];
   'module.last_refresh': LastRefresh;
+  'module_policy.groups': StoredGroup[];
   'peer.families': Module['families'];
   'reverted_peer.notification': NotificationSummary;
   'revision.communities': RevisionCommunity[];

@@ -376,6 +376,16 @@ export interface HeldSnapshotTable {
   since: DefaultedTime;
 }
 
+export interface HeldWithdrawalTable {
+  tenant_id: string;
+  module_id: string;
+  name: string;
+  hash: Buffer;
+  state_hash: Buffer;
+  findings: Json<ColumnShapes['held_withdrawal.findings']>;
+  since: DefaultedTime;
+}
+
 export interface IdempotencyKeyTable {
   tenant_id: string;
   api_key_id: string;
@@ -485,6 +495,12 @@ export interface ModuleEntryCountTable {
   entries: number;
 }
 
+export interface ModulePolicyTable {
+  tenant_id: string;
+  hash: Buffer;
+  groups: Json<ColumnShapes['module_policy.groups']>;
+}
+
 export interface PastExpiryTable {
   tenant_id: string;
   entry_id: string;
@@ -557,6 +573,15 @@ export interface ReleasedSnapshotTable {
   released_at: DefaultedTime;
 }
 
+export interface ReleasedWithdrawalTable {
+  tenant_id: string;
+  module_id: string;
+  state_hash: Buffer;
+  reason: string;
+  released_by: string;
+  released_at: DefaultedTime;
+}
+
 export interface RevertedPeerTable {
   tenant_id: string;
   speaker_id: string;
@@ -603,6 +628,8 @@ export interface RevisionInputTable {
   left_out: Generated<string[]>;
   released: Generated<string[]>;
   purpose: ColumnShapes['revision_input.purpose'];
+  policy_hash: Buffer | null;
+  name: string | null;
 }
 
 export interface RevisionStepTable {
@@ -865,6 +892,7 @@ export interface Tables {
   firewall_rule: FirewallRuleTable;
   geofeed_entry: GeofeedEntryTable;
   held_snapshot: HeldSnapshotTable;
+  held_withdrawal: HeldWithdrawalTable;
   idempotency_key: IdempotencyKeyTable;
   ip_range_entry: IpRangeEntryTable;
   job: JobTable;
@@ -872,6 +900,7 @@ export interface Tables {
   maintenance_policy: MaintenancePolicyTable;
   module: ModuleTable;
   module_entry_count: ModuleEntryCountTable;
+  module_policy: ModulePolicyTable;
   past_expiry: PastExpiryTable;
   peer: PeerTable;
   peer_community: PeerCommunityTable;
@@ -879,6 +908,7 @@ export interface Tables {
   peer_speaker: PeerSpeakerTable;
   pending_change: PendingChangeTable;
   released_snapshot: ReleasedSnapshotTable;
+  released_withdrawal: ReleasedWithdrawalTable;
   reverted_peer: RevertedPeerTable;
   revision: RevisionTable;
   revision_input: RevisionInputTable;

@@ -26,8 +26,9 @@ export async function listLookupModules(tx: TenantTx): Promise<LookupModule[]> {
     )
     .select(['module.id', 'module.name', 'module.type', 'module.purpose', 'module.community_id'])
     .select(
-      sql<boolean>`EXISTS (
-        SELECT FROM held_snapshot held WHERE held.tenant_id = module.tenant_id AND held.module_id = module.id)`.as(
+      sql<boolean>`
+        EXISTS (SELECT FROM held_snapshot held WHERE held.tenant_id = module.tenant_id AND held.module_id = module.id)
+        OR EXISTS (SELECT FROM held_withdrawal held WHERE held.tenant_id = module.tenant_id AND held.module_id = module.id)`.as(
         'is_held',
       ),
     )

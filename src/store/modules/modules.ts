@@ -42,9 +42,7 @@ const PENDING = sql`
 const PENDING_COUNT = sql<number>`(SELECT coalesce(sum(p.edits), 0)::int ${PENDING})`;
 const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
 
-const HELD = sql<Module['held']>`
-  (SELECT jsonb_build_object('since', rfc3339(h.since), 'snapshot', encode(h.content_hash, 'hex'), 'findings', h.findings)
-     FROM held_snapshot h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`;
+const HELD = sql<Module['held']>`held_of(module.tenant_id, module.id)`;
 
 function select(tx: TenantTx) {
   return tx.sql

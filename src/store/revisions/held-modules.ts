@@ -2,13 +2,15 @@
 import { sql } from 'kysely';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { type TenantTx, emitEvent } from '../database/database.ts';
+import { listModuleNames } from '../modules/modules.ts';
+import { type HeldWithdrawal, listHeldWithdrawals, saveHeldWithdrawals } from './held-withdrawals.ts';
 import type { UsedSnapshot } from './revision-history.ts';
 
 /** A module that broke a guardrail when it was judged. */
 export interface JudgedModule {
   readonly module_id: string;
   readonly findings: readonly Finding[];
-  /** Content hash of what is held back. */
+  /** Names what is held back. */
   readonly snapshot: string;
 }
 
@@ -16,25 +18,44 @@ export interface JudgedModule {
 export interface HeldChange {
   readonly held: readonly JudgedModule[];
   readonly freed: readonly string[];
+  /** What modules are called, those too that are gone. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** All that modules are held for, each module once. What was made of one comes with what was collected of it, so its hash names both. */
+export function heldTogether(
+  held: readonly JudgedModule[],
+  withdrawals: readonly HeldWithdrawal[],
+): JudgedModule[] {
+  const byId = new Map(held.map((one) => [one.module_id, one]));
+  for (const { module_id, hash: snapshot, findings } of withdrawals) {
+    const ofSnapshot = byId.get(module_id)?.findings ?? [];
+    byId.set(module_id, { module_id, findings: [...ofSnapshot, ...findings], snapshot });
+  }
+  return [...byId.values()];
 }
 
 /**
  * Writes down which modules are held now. One that stays held keeps the moment since when.
- * @param judged every module that was judged; the others stay as they are
+ * @param judged every module whose snapshot was judged; the others stay as they are
+ * @param withdrawals all modules that are held for what operators have made of them
  */
 export async function saveHeldModules(
   tx: TenantTx,
   judged: readonly string[],
   held: readonly JudgedModule[],
+  withdrawals: readonly HeldWithdrawal[],
 ): Promise<HeldChange> {
-  const known = new Map((await listHeldHashes(tx)).map(({ module_id, hash }) => [module_id, hash]));
+  const before = await listHeldHashes(tx);
+  const names = new Map((await listHeldWithdrawals(tx)).map(({ module_id, name }) => [module_id, name]));
+  for (const { module_id, name } of withdrawals) names.set(module_id, name);
   const now = new Set(held.map(({ module_id }) => module_id));
-  const freed = judged.filter((id) => known.has(id) && !now.has(id));
-  if (freed.length > 0)
+  const free = judged.filter((id) => before.has(id) && !now.has(id));
+  if (free.length > 0)
     await tx.sql
       .deleteFrom('held_snapshot')
       .where('tenant_id', '=', tx.tenantId)
-      .where('module_id', 'in', freed)
+      .where('module_id', 'in', free)
       .execute();
   for (const { module_id, findings, snapshot } of held) {
     const values = {
@@ -48,21 +69,21 @@ export async function saveHeldModules(
       .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id']).doUpdateSet(values))
       .execute();
   }
-  const change = { held: held.filter(({ module_id, snapshot }) => known.get(module_id) !== snapshot), freed };
-  await tellChange(tx, change);
-  return change;
+  await saveHeldWithdrawals(tx, withdrawals);
+  const after = await listHeldHashes(tx);
+  const change = {
+    held: heldTogether(held, withdrawals).filter(
+      ({ module_id, snapshot }) => before.get(module_id) !== snapshot,
+    ),
+    freed: [...before.keys()].filter((id) => !after.has(id)),
+  };
+  const isChanged = change.held.length + change.freed.length > 0;
+  const named = { ...change, names: isChanged ? new Map([...names, ...(await listModuleNames(tx))]) : names };
+  tellChange(tx, named);
+  return named;
 }
 
-async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<void> {
-  const ids = [...held.map(({ module_id }) => module_id), ...freed];
-  if (ids.length === 0) return;
-  const rows = await tx.sql
-    .selectFrom('module')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', 'in', ids)
-    .execute();
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
+function tellChange(tx: TenantTx, { held, freed, names }: HeldChange): void {
   for (const { module_id: id, findings, snapshot } of held) {
     const name = names.get(id) ?? id;
     const codes = [...new Set(findings.map(({ code }) => code))];
@@ -83,13 +104,21 @@ async function tellChange(tx: TenantTx, { held, freed }: HeldChange): Promise<vo
   }
 }
 
-async function listHeldHashes(tx: TenantTx): Promise<{ module_id: string; hash: string }[]> {
-  const rows = await tx.sql
+/** What each held module is held for. */
+async function listHeldHashes(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+  const snapshots = await tx.sql
     .selectFrom('held_snapshot')
-    .select(['module_id', 'content_hash'])
+    .select(['module_id', 'content_hash as hash'])
     .where('tenant_id', '=', tx.tenantId)
     .execute();
-  return rows.map(({ module_id, content_hash }) => ({ module_id, hash: content_hash.toString('hex') }));
+  const withdrawals = await tx.sql
+    .selectFrom('held_withdrawal')
+    .select(['module_id', 'hash'])
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return new Map(
+    [...snapshots, ...withdrawals].map(({ module_id, hash }) => [module_id, hash.toString('hex')]),
+  );
 }
 
 /**

@@ -15,11 +15,15 @@ export interface UsedSnapshot {
 
 /** A snapshot that a revision was built from. */
 export interface RevisionInput extends UsedSnapshot {
+  /** Of the module then; null: of before that was written down. */
+  readonly name: string | null;
   /** What the module was for then. */
   readonly purpose: Module['purpose'];
   readonly families: readonly Family[];
   /** The guardrails that this snapshot was let through for. */
   readonly released: readonly string[];
+  /** Of the communities that its entries carried; null: of before that was written down. */
+  readonly policy_hash: string | null;
 }
 
 /** One of a module that changes by itself. */
@@ -56,21 +60,23 @@ function selectInputs(tx: TenantTx) {
   return tx.sql
     .selectFrom('revision_input')
     .select(['module_id', 'purpose', 'families', 'content_hash', 'entries_hash', 'left_out', 'released'])
+    .select(['policy_hash', 'name'])
     .where('tenant_id', '=', tx.tenantId);
 }
 
 type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
 
-function presentInput({ content_hash, entries_hash, ...row }: InputRow): RevisionInput {
-  const { module_id, purpose, families, left_out, released } = row;
+function presentInput({ content_hash, entries_hash, policy_hash, ...row }: InputRow): RevisionInput {
+  const { module_id, name, purpose, families, left_out, released } = row;
   return {
-    ...{ module_id, purpose, families, left_out, released },
+    ...{ module_id, name, purpose, families, left_out, released },
     content_hash: content_hash.toString('hex'),
     entries_hash: entries_hash?.toString('hex') ?? null,
+    policy_hash: policy_hash?.toString('hex') ?? null,
   };
 }
 
-/** Writes down what the revision was built from: contents and lists of entries that are stored. */
+/** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */
 export async function saveRevisionInputs(
   tx: TenantTx,
   revisionId: string,
@@ -80,14 +86,16 @@ export async function saveRevisionInputs(
   await tx.sql
     .insertInto('revision_input')
     .values(
-      inputs.map(({ module_id, purpose, families, content_hash, entries_hash, left_out, released }) => ({
+      inputs.map(({ families, content_hash, entries_hash, policy_hash, left_out, released, ...input }) => ({
         tenant_id: tx.tenantId,
         revision_id: revisionId,
-        module_id,
-        purpose,
+        module_id: input.module_id,
+        name: input.name,
+        purpose: input.purpose,
         families: [...families],
         content_hash: Buffer.from(content_hash, 'hex'),
         entries_hash: entries_hash === null ? null : Buffer.from(entries_hash, 'hex'),
+        policy_hash: policy_hash === null ? null : Buffer.from(policy_hash, 'hex'),
         left_out: [...left_out],
         released: [...released],
       })),

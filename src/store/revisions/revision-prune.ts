@@ -55,6 +55,12 @@ export function namePruned(tx: TenantTx, retentionMinutes: number, keepLast: num
                           WHERE accepted.tenant_id = entry_list.tenant_id AND accepted.entries_hash = entry_list.hash)
          AND NOT EXISTS (SELECT FROM revision_input input
                           WHERE input.tenant_id = entry_list.tenant_id AND input.entries_hash = entry_list.hash
+                            AND input.revision_id NOT IN (SELECT id FROM doomed))),
+    removed_policy AS (
+      DELETE FROM module_policy policy
+       WHERE ${ours}
+         AND NOT EXISTS (SELECT FROM revision_input input
+                          WHERE input.tenant_id = policy.tenant_id AND input.policy_hash = policy.hash
                             AND input.revision_id NOT IN (SELECT id FROM doomed)))`,
   );
 }

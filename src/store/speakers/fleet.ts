@@ -123,11 +123,14 @@ export async function countHeldRevisions(tx: SystemTx): Promise<TenantRow[]> {
   return rows;
 }
 
-/** Modules that a guardrail holds. */
+/** Modules that a guardrail holds, those that are gone and stay in revisions among them. */
 export async function countHeldModules(tx: SystemTx): Promise<TenantRow[]> {
   const { rows } = await sql<TenantRow>`
     SELECT tenant.slug AS tenant, count(held.module_id) AS count
-      FROM tenant LEFT JOIN held_snapshot held ON held.tenant_id = tenant.id
+      FROM tenant
+      LEFT JOIN (SELECT tenant_id, module_id FROM held_snapshot
+                  UNION
+                 SELECT tenant_id, module_id FROM held_withdrawal) held ON held.tenant_id = tenant.id
      GROUP BY tenant.id ORDER BY tenant.id LIMIT ${ROWS_OF_A_KIND}`.execute(tx.sql);
   return rows;
 }

@@ -335,8 +335,9 @@ test('a list of exclusions that takes out nearly everything is held', async () =
 describe("an operator's edit that takes much from a speaker", () => {
   const disable = (id: string) => plane.run((tx) => changeModule(tx, id, { enabled: false }, null));
 
-  test('holds the revision, and is let through with a reason', async () => {
+  test('holds the revision where that is what is held, and is let through with a reason', async () => {
     const { moduleId } = await applied(guarded, GOOD);
+    await guarded.set({ guard_scope: 'revision' });
     const other = await guarded.addRange('other', '46.0.0.0/24');
     await guarded.refresh(other);
     await disable(moduleId);
@@ -367,10 +368,10 @@ describe("an operator's edit that takes much from a speaker", () => {
     expect((await guarded.refresh(half)).state).toBe('ready');
     await plane.run((tx) => deleteModule(tx, half, null));
     const few = await guarded.addRange('few', '46.0.0.0/24');
-    expect(await guarded.refresh(few)).toMatchObject({
-      state: 'held',
-      findings: [{ code: 'large_withdrawal', measured: 100 }],
-    });
+    const { quarantined } = await guarded.refresh(few);
+    expect(quarantined).toMatchObject([
+      { module_id: half, findings: [{ code: 'large_withdrawal', measured: 100 }] },
+    ]);
     await guarded.set({ guard_max_withdraw_percent: 100 });
     expect((await guarded.refresh(few)).state).toBe('ready');
     await guarded.set({ guard_max_withdraw_percent: null });

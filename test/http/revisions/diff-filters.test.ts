@@ -75,6 +75,7 @@ function save({ routes, modules }: Plain): Promise<string> {
       );
       inputs.push({
         ...{ module_id: moduleIds[place]!, content_hash: snapshot.hash, entries_hash: null, left_out: [] },
+        ...{ name: null, policy_hash: null },
         ...({ purpose: 'announce', families: ['ipv4', 'ipv6'], released: [] } as const),
       });
     }

@@ -22,9 +22,12 @@ export function HeldModule({ module, held }: HeldModuleProps) {
   const [isAsking, setAsking] = useState(false);
   const toast = useToast();
   const may = useMay();
+  const effect = useInfiniteQuery(heldDiffQuery(module.id));
+  // A release may meet more than what the module was held for.
+  const findings = effect.data?.pages[0]?.findings ?? held.findings;
   return (
     <Section
-      title={text.guardrails.breaks(held.findings.length)}
+      title={text.guardrails.breaks(findings.length)}
       aside={
         may('bgp:deploy:write') && (
           <Button look="danger" onClick={() => setAsking(true)}>
@@ -36,13 +39,13 @@ export function HeldModule({ module, held }: HeldModuleProps) {
       <p className="muted">
         {text.guardrails.heldSince} <Time at={held.since} />. {text.guardrails.heldModule}
       </p>
-      <Findings findings={held.findings} />
-      <HeldDiff moduleId={module.id} />
+      <Findings findings={findings} />
+      <Difference title={text.guardrails.effect} query={effect} />
       <OverrideDialog
         title={text.guardrails.releaseTitle(module.name)}
         action={text.guardrails.release}
         isOpen={isAsking}
-        findings={held.findings}
+        findings={findings}
         word={module.name}
         onClose={() => setAsking(false)}
         onOverride={(request) =>
@@ -58,8 +61,4 @@ export function HeldModule({ module, held }: HeldModuleProps) {
       />
     </Section>
   );
-}
-
-function HeldDiff({ moduleId }: { moduleId: string }) {
-  return <Difference title={text.guardrails.effect} query={useInfiniteQuery(heldDiffQuery(moduleId))} />;
 }

@@ -124,7 +124,8 @@ export const moduleRoutes = [
     summary: 'Preview the release of a held module',
     description:
       'Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release ' +
-      'would be, from the current modules, and not stored. The summary counts all of them, the items are a page.',
+      'would be, from the current modules, and not stored. The summary counts all of them, the items are a page. `findings` has every ' +
+      'guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal`.',
     status: 200,
     problems: ['conflict'],
     params,
@@ -144,9 +145,9 @@ export const moduleRoutes = [
     tag,
     summary: 'Release a held module',
     description:
-      'Accepts exactly the held snapshot, and builds a revision with it. `override` names every guardrail that it breaks; only super ' +
-      'roles can override `default_route_forbidden`. The module may break them as long as it has this content. If another snapshot ' +
-      'was collected meanwhile, the answer is 409.',
+      'Accepts exactly what is held, and builds a revision with it. `override` names every guardrail that it breaks; only super ' +
+      'roles can override `default_route_forbidden`. The module may break them as long as it has this content. If something else ' +
+      'was collected or edited meanwhile, the answer is 409. A deleted module that stays in revisions is released by its id.',
     status: 202,
     problems: ['conflict', ...RAILS],
     params,

@@ -1,0 +1,180 @@
+/** Modules that stay in a revision as they were, because their edits would take too much away from a speaker. */
+import { hash } from 'node:crypto';
+import type { Finding } from '../../api/revisions/revisions.ts';
+import type { StoredGroup } from '../../store/columns/column-shapes.ts';
+import { loadStored } from '../../store/contents/contents.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
+import { findPolicy } from '../../store/revisions/module-policies.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import type { ModuleMove } from '../guards/guard-withdrawal.ts';
+import type { CommunityToBuild, ModulePolicy } from '../tables/build-revision.ts';
+import { type ModuleDraft, type ShareDraft, contributionCache, keyOf } from './draft-module.ts';
+import { hasCommunities, policyOfInput } from './kept-policy.ts';
+import { type Withdrawals, isSameInput } from './large-withdrawal.ts';
+import type { Decided, KeptModule } from './judge-modules.ts';
+
+/** What modules were, and what was said about them. */
+export interface Past {
+  /** What the latest ready revision was built from. */
+  readonly inputs: readonly RevisionInput[];
+  readonly held: readonly HeldWithdrawal[];
+  readonly released: readonly ReleasedWithdrawal[];
+  readonly communities: readonly CommunityToBuild[];
+  /** Entries that have left by themselves. */
+  readonly goneIds: readonly string[];
+  /** Of what vanishes from a speaker, percent. */
+  readonly limit: number;
+}
+
+/** A module of {@link Keeper}, with why it stays. */
+interface Kept extends KeptModule {
+  readonly finding: Finding;
+}
+
+type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
+
+/** Decides which modules stay as they were while a revision is built. */
+export class Keeper {
+  readonly #past: Past;
+  readonly #openId: string | null;
+  readonly #latest: ReadonlyMap<string, ShareDraft>;
+  readonly #inTenant: InTenant;
+  readonly #kept = new Map<string, Kept>();
+  /** Modules that cannot stay as they were. */
+  readonly #unable = new Set<string>();
+
+  /** @param openId the module that is not kept, whatever it takes away; null: none */
+  constructor(drafts: readonly ModuleDraft[], past: Past, openId: string | null, inTenant: InTenant) {
+    this.#past = past;
+    this.#openId = openId;
+    this.#latest = new Map(drafts.map(({ module, latest }) => [module.id, latest]));
+    this.#inTenant = inTenant;
+  }
+
+  get decided(): Decided {
+    return { kept: [...this.#kept.values()], openId: this.#openId };
+  }
+
+  /** Modules that somebody has let through as they are. */
+  get releasedIds(): string[] {
+    return this.#past.released.flatMap(({ module_id: id }) => (this.#isReleased(id) ? [id] : []));
+  }
+
+  /** What is held, to be written down. */
+  get held(): HeldWithdrawal[] {
+    return Array.from(this.#kept.values(), ({ id, name, finding }) => ({
+      ...{ module_id: id, name, findings: [finding] },
+      ...this.hashesOf(id),
+    }));
+  }
+
+  /** Whether modules are held that have to stay so, be it too much or not that they would take away now. */
+  get isBound(): boolean {
+    return this.#past.held.some((one) => this.#isBound(one));
+  }
+
+  /** Names what the module would be, and what an operator has made of it. */
+  hashesOf(id: string): Pick<HeldWithdrawal, 'hash' | 'state_hash'> {
+    const state = this.#stateOf(id);
+    return {
+      hash: digest([state, this.#latest.get(id)?.input.content_hash ?? null]),
+      state_hash: state,
+    };
+  }
+
+  /** What a module did with its snapshot; null: it was not written down. */
+  async policyOf(input: RevisionInput): Promise<ModulePolicy | null> {
+    const { communities, goneIds } = this.#past;
+    const groups = await this.#groupsOf(input);
+    return groups === null ? null : policyOfInput(input, groups, communities, goneIds);
+  }
+
+  /** @param running what the module is at a speaker @param next what it would be */
+  wayOf(id: string, running: RevisionInput | null, next: RevisionInput | null): ModuleMove['way'] {
+    if (this.#isReleased(id)) return 'released';
+    if (this.#kept.has(id) || this.#unable.has(id) || this.#before(id, running, next) === undefined)
+      return null;
+    return this.#past.held.some((one) => one.module_id === id && this.#isBound(one)) ? 'held' : 'holdable';
+  }
+
+  /**
+   * Keeps these as they were.
+   * @param running what modules are at speakers
+   * @param next what they would be
+   */
+  async keep(
+    slips: Withdrawals['slips'],
+    running: readonly (readonly RevisionInput[])[],
+    next: readonly RevisionInput[],
+  ): Promise<void> {
+    for (const { moduleId: id, name, finding } of slips) {
+      const at = running.flatMap((inputs) => inputs.find(({ module_id }) => module_id === id) ?? []);
+      const before = this.#before(id, at[0] ?? null, next.find(({ module_id }) => module_id === id) ?? null);
+      const share = before === undefined || before === null ? null : await this.#share(before);
+      if (before !== null && share === null) this.#unable.add(id);
+      else this.#kept.set(id, { id, name, share, finding: this.#boundFinding(id) ?? finding });
+    }
+  }
+
+  /** What the module is to stay; null: away; undefined: it has not changed since, or nobody knows. */
+  #before(
+    id: string,
+    running: RevisionInput | null,
+    next: RevisionInput | null,
+  ): RevisionInput | null | undefined {
+    const ready = this.#past.inputs.find(({ module_id }) => module_id === id) ?? null;
+    if (ready === null && running === null) return next === null ? undefined : null;
+    const before = [ready, running].find((one) => one !== null && !isSameInput(one, next));
+    return before === undefined || before === null || before.policy_hash === null ? undefined : before;
+  }
+
+  /** Null: its routes would not be what they were. */
+  async #share(input: RevisionInput): Promise<ShareDraft | null> {
+    const { communities, goneIds } = this.#past;
+    const groups = await this.#groupsOf(input);
+    if (groups === null || !hasCommunities(groups, communities)) return null;
+    const policy = policyOfInput(input, groups, communities, goneIds);
+    const content = await this.#inTenant((tx) => loadStored(tx, input.content_hash));
+    const key = keyOf(policy, input.content_hash);
+    const { ipv4, ipv6 } = content.prefixCount;
+    return {
+      ...{ key, rows: ipv4 + ipv6, policy, content, known: contributionCache.get(key) ?? null },
+      input: { ...input, left_out: [...new Set([...input.left_out, ...goneIds])].sort() },
+      ...{ table: null, entries: null, groups: null },
+    };
+  }
+
+  async #groupsOf({ policy_hash: policyHash }: RevisionInput): Promise<readonly StoredGroup[] | null> {
+    return policyHash === null ? null : this.#inTenant((tx) => findPolicy(tx, policyHash));
+  }
+
+  #isReleased(id: string): boolean {
+    return this.#past.released.some(
+      ({ module_id, state_hash }) => module_id === id && state_hash === this.#stateOf(id),
+    );
+  }
+
+  /** Whether it stays held until somebody edits or releases it: what others add meanwhile is no reason to let it go. */
+  #isBound({ module_id: id, state_hash: state, findings }: HeldWithdrawal): boolean {
+    const isAsThen = findings.every(({ limit }) => limit !== null && this.#past.limit <= limit);
+    return isAsThen && state === this.#stateOf(id);
+  }
+
+  #boundFinding(id: string): Finding | null {
+    const bound = this.#past.held.find((one) => one.module_id === id && this.#isBound(one));
+    return bound?.findings[0] ?? null;
+  }
+
+  /** Names what an operator has made of the module. */
+  #stateOf(id: string): string {
+    const latest = this.#latest.get(id);
+    if (latest === undefined) return digest(['absent', id]);
+    const { purpose, families, policy_hash, entries_hash, content_hash, left_out } = latest.input;
+    return digest([id, purpose, families, policy_hash, entries_hash ?? content_hash, left_out]);
+  }
+}
+
+function digest(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts));
+}
