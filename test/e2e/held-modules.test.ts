@@ -119,7 +119,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await bird.waitRoutes(112);
     await casting.service.call('PATCH', `/v1/modules/${listId}`, { enabled: false });
     await addRange('46.9.9.11/32');
-    expect(await refresh(casting, rangesId)).toMatchObject({ quarantined: [listId] });
+    expect((await refresh(casting, rangesId)).quarantined).toContain(listId);
     await bird.waitRoutes(113);
     const { held } = await module();
     expect(held!.findings).toMatchObject([{ code: 'large_withdrawal', module_id: listId }]);
