@@ -115,7 +115,7 @@ function save({ routes, modules }: Plain, state: 'ready' | 'held' = 'ready'): Pr
       const { purpose, families, leftOut: left_out } = module;
       const { hash: content_hash } = await store(tx, module.rows);
       const own = { module_id: moduleIds[place]!, content_hash, entries_hash: null, released: [] };
-      inputs.push({ ...own, purpose, families, left_out });
+      inputs.push({ ...own, purpose, families, left_out, name: null, policy_hash: null });
     }
     await saveRevisionInputs(tx, id, inputs);
     return id;

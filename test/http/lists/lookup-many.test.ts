@@ -36,7 +36,13 @@ beforeAll(async () => {
     const used = await tx.sql.selectFrom('snapshot').selectAll().where('tenant_id', '=', tenant.id).execute();
     const inputs = used.map(({ module_id, content_hash }) => ({
       ...{ module_id, content_hash: content_hash.toString('hex'), entries_hash: null, left_out: [] },
-      ...({ purpose: 'announce', families: ['ipv4', 'ipv6'], released: [] } as const),
+      ...({
+        purpose: 'announce',
+        families: ['ipv4', 'ipv6'],
+        released: [],
+        name: null,
+        policy_hash: null,
+      } as const),
     }));
     await saveRevisionInputs(tx, revision, inputs);
   });
