@@ -168,10 +168,19 @@ function rollBack(
   made: RevisionModel,
   { communities, inputs, meetsProtected }: RevisionModel,
 ): void {
-  Object.assign(made, { communities, inputs, meetsProtected });
+  Object.assign(made, { communities, inputs, meetsProtected, isRollback: true });
   if (made.state !== 'ready') return;
+  takeBack(
+    life,
+    made,
+    life.revisions.findLast(({ number, state }) => number < made.number && state === 'ready') ?? null,
+  );
+}
+
+/** A rollback that is ready: modules stay without what it takes back of them. @param before the revision that is left */
+export function takeBack(life: Life, made: RevisionModel, before: RevisionModel | null): void {
+  const { inputs } = made;
   accept(life, made);
-  const before = life.revisions.findLast(({ number, state }) => number < made.number && state === 'ready');
   for (const module of life.modules) {
     const taken = before?.inputs.get(module.id);
     const restored = inputs.get(module.id);

@@ -82,6 +82,7 @@ export interface RevisionModel {
   readonly contentHash: string;
   readonly routes: Routes;
   pinned: boolean;
+  isRollback: boolean;
   /** Values of communities by id, as they were when it was built. */
   communities: ReadonlyMap<string, string>;
   /** What it was built from, by module. */

@@ -197,6 +197,11 @@ export type Collected = 'good' | 'failed';
 export function collect(life: Life, module: ModuleModel): Collected[] {
   // Sources that fail have nothing to say about what is held.
   if (module.heldFor !== null && isHopeless(life, module)) return ['failed'];
+  // One of several that fails corrects nothing that a rollback took back.
+  if (module.heldFor !== null && isTakenBack({ ...module, snapshot: module.heldFor })) {
+    const tried = triedOf(life, module);
+    if (tried.includes('failed')) return tried;
+  }
   const asked = module.entries.map((entry): Collected | null => {
     entry.held = keptOf(module, entry);
     if (entry.enabled) return collectEntry(life, module, entry);
@@ -209,11 +214,15 @@ export function collect(life: Life, module: ModuleModel): Collected[] {
 
 /** Whether everything that the module would ask for fails. */
 export function isHopeless(life: Life, module: ModuleModel): boolean {
-  const asked = module.entries.filter(({ enabled }) => enabled);
-  return (
-    asked.length > 0 &&
-    asked.every((entry) => collectEntry(life, module, { ...entry, held: keptOf(module, entry) }) === 'failed')
-  );
+  const tried = triedOf(life, module);
+  return tried.length > 0 && tried.every((outcome) => outcome === 'failed');
+}
+
+/** What would become of each enabled entry. */
+function triedOf(life: Life, module: ModuleModel): Collected[] {
+  return module.entries
+    .filter(({ enabled }) => enabled)
+    .map((entry) => collectEntry(life, module, { ...entry, held: keptOf(module, entry) }));
 }
 
 /** What an entry has to keep when it fails: never what was held back, or was never accepted. */

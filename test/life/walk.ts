@@ -285,7 +285,7 @@ export class Walk {
       const { values: communities } = this.life;
       made.push({
         ...{ id, number, state, pinned, contentHash: contentHash!, routes, communities },
-        ...{ inputs: new Map(), held: new Set(), meetsProtected: false },
+        ...{ inputs: new Map(), held: new Set(), meetsProtected: false, isRollback: false },
       });
       this.#lastNumber = number;
     }

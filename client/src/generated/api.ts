@@ -3586,7 +3586,11 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            prefix_count: components["schemas"]["PrefixCount"];
+            /** @description What was collected last, be it held or not. What revisions have of a held module, they say */
+            prefix_count: {
+                ipv4: number;
+                ipv6: number;
+            };
             /**
              * @description `exclude` removes its addresses from every community of the revision
              * @enum {string}
@@ -7543,7 +7547,11 @@ export interface components {
                 /** @description When the first of them was made; null: there are none */
                 since: components["schemas"]["Timestamp"] | null;
             };
-            prefix_count: components["schemas"]["PrefixCount"];
+            /** @description What was collected last, be it held or not. What revisions have of a held module, they say */
+            prefix_count: {
+                ipv4: number;
+                ipv6: number;
+            };
             /**
              * @description `exclude` removes its addresses from every community of the revision
              * @enum {string}

@@ -135,7 +135,10 @@ export const Module = Strict({
   next_refresh_at: Nullable(Timestamp, 'When it is due; null: by hand only'),
   held: Held,
   entry_count: Type.Integer({ minimum: 0, description: 'Entries, including disabled ones' }),
-  prefix_count: PrefixCount,
+  prefix_count: {
+    ...PrefixCount,
+    description: 'What was collected last, be it held or not. What revisions have of a held module, they say',
+  },
   pending_changes: PendingChanges,
 });
 export type Module = Static<typeof Module>;

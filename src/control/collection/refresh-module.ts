@@ -124,8 +124,9 @@ export async function refreshModule(
     await maker.record(tx, read);
     const status = refreshStatus(current.outcomes);
     const isGood = status.status !== 'failed';
-    // What is held can still be looked at and released: sources that fail have nothing to say about it.
-    const isKept = !isGood && now.held !== null;
+    // What is held can still be looked at and released: sources that fail have nothing to say about it. Nor does one of several that fails
+    // correct what a rollback took back: it only keeps what it had before.
+    const isKept = now.held !== null && (!isGood || (status.status === 'partial' && isRolledBack(now.held)));
     if (!isKept) {
       const contentHash = await storeContent(tx, current.snapshot, current.parent);
       await saveSnapshot(tx, moduleId, contentHash, current.notes);
@@ -167,6 +168,10 @@ async function failRefresh(
 
 /** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
 const DELETED: ModuleRefreshResult = { status: 'deleted', revision_id: null, apply_job_id: null };
+
+function isRolledBack({ findings }: NonNullable<Module['held']>): boolean {
+  return findings.some(({ code }) => code === 'rolled_back');
+}
 
 function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'job_id'> {
   const failed = outcomes.filter((outcome) => outcome.status !== 'ok');

@@ -18,7 +18,9 @@ import type { Override } from '../override.ts';
 import type { ControlContext } from '../context.ts';
 import { checkOverride, currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
+import { readGuardrails } from '../guards/guardrails.ts';
 import { findRemainder } from './retry-apply.ts';
+import { findTakenBack, takeBack } from './take-back.ts';
 
 /** Who asks for an apply. */
 export type Requester = Pick<ControlContext, 'queue' | 'actor' | 'role'>;
@@ -39,8 +41,7 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
     speakerIds.push(speaker.id);
   }
   const chosen = request.speaker_ids === undefined ? null : speakerIds;
-  await guard(tx, requester, revision, request);
-  if (revision.state === 'held' && chosen === null) await letRevisionThrough(tx, revision);
+  await guard(tx, requester, revision, request, chosen === null);
   return enqueueApply(tx, requester, revision, chosen, request.override);
 }
 
@@ -96,6 +97,7 @@ async function guard(
   { role, actor }: Requester,
   revision: Revision,
   override: Override & Pick<ApplyRequest, 'revision_id'>,
+  isForAll = false,
 ): Promise<void> {
   await refuseFrozen(tx);
   const findings = await currentFindings(tx, revision);
@@ -103,7 +105,21 @@ async function guard(
   refuseFindings(revision, findings, override.override ?? []);
   if (override.override !== undefined) await auditOverride(tx, actor, revision, { ...override, findings });
   // Also where it breaks nothing any more, since a guardrail was loosened or another revision applied.
-  if (revision.state === 'held') await acceptRevision(tx, revision);
+  if (revision.state === 'held' && isForAll) await letThrough(tx, revision);
+  else if (revision.state === 'held') await acceptRevision(tx, revision);
+}
+
+/** It is the latest from now on. A rollback does now what it could not do while it was held: what it takes back stays back. */
+async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
+  if (revision.trigger.kind !== 'rollback') {
+    await acceptRevision(tx, revision);
+    return letRevisionThrough(tx, revision);
+  }
+  const inputs = await listRevisionInputs(tx, revision.id);
+  const left = await findLatestReadyRevision(tx);
+  const takenBack = await findTakenBack(tx, left, inputs, await readGuardrails(tx));
+  await takeBack(tx, revision, inputs, takenBack);
+  await letRevisionThrough(tx, revision, takenBack.held);
 }
 
 /** Who overrides may mean a held revision, and name the latest ready one. */

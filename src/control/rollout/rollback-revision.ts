@@ -2,20 +2,13 @@ import { Problem } from '../../api/problems/problem.ts';
 import type { RolledBack } from '../../api/revisions/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import {
-  type RevisionInput,
-  listRevisionInputs,
-  readEntryLists,
-  saveRevisionInputs,
-} from '../../store/revisions/revision-history.ts';
+import { listRevisionInputs, saveRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import { listEntriesHashes, storeEntries } from '../../store/modules/snapshots.ts';
 import { type Requester, enqueueApply } from './apply-revision.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
 import { withContent } from '../revisions/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
-import { withVersionsOf } from '../guards/guard-change.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 
 /**
@@ -40,11 +33,7 @@ export async function rollbackRevision(
   const guardrails = await readGuardrails(tx);
   const findings = await routeFindings(tx, target, guardrails);
   const inputs = await listRevisionInputs(tx, target.id);
-  const takenBack = await findTakenBack(
-    tx,
-    parent === null || guardrails.scope === 'revision' ? [] : await listRevisionInputs(tx, parent.id),
-    inputs,
-  );
+  const takenBack = await findTakenBack(tx, parent, inputs, guardrails);
   const made = await insertRevision(tx, {
     ...{
       state: findings.length === 0 ? 'ready' : 'held',
@@ -61,32 +50,10 @@ export async function rollbackRevision(
     warnings: target.warnings,
   });
   await saveRevisionInputs(tx, made.id, inputs);
-  if (made.state === 'ready') await takeBack(tx, made, await asOfNow(tx, inputs), takenBack);
+  if (made.state === 'ready') await takeBack(tx, made, inputs, takenBack);
   // Also when every speaker runs this content: what is being undone may have an apply that is still on its way.
   const isApplied = made.state === 'ready' && (await getSetting(tx, 'auto_apply'));
   const job = isApplied ? await enqueueApply(tx, requester, made, null) : null;
   const { resource, version } = await getRevision(tx, made.id);
   return { resource: { ...resource, apply_job_id: job?.id ?? null }, version };
-}
-
-/**
- * The snapshots of the old revision, as if their entries had been edited before: an operator who takes back what an edit brought has not
- * asked for it any more. So what a source says beside them is a change by itself from here on.
- */
-async function asOfNow(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<RevisionInput[]> {
-  const latest = await listEntriesHashes(tx);
-  const edited = inputs.flatMap(({ module_id: id, entries_hash: then }) => {
-    const now = latest.get(id);
-    return then === null || now === undefined || now === then ? [] : [then, now];
-  });
-  // A list may be of a hundred thousand entries, and of most modules it is the same still.
-  const lists = await readEntryLists(tx, [...new Set(edited)]);
-  const accepted: RevisionInput[] = [];
-  for (const input of inputs) {
-    const then = lists.get(input.entries_hash ?? '');
-    const now = lists.get(latest.get(input.module_id) ?? '');
-    if (then === undefined || now === undefined || then === now) accepted.push(input);
-    else accepted.push({ ...input, entries_hash: await storeEntries(tx, withVersionsOf(now, then)) });
-  }
-  return accepted;
 }

@@ -3,10 +3,17 @@ import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type JudgedModule, acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
 import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
-import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import {
+  type RevisionInput,
+  listRevisionInputs,
+  readEntryLists,
+} from '../../store/revisions/revision-history.ts';
+import { listEntriesHashes, storeEntries } from '../../store/modules/snapshots.ts';
 import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
 import { listEmptyContents, saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
+import { withVersionsOf } from '../guards/guard-change.ts';
+import type { Guardrails } from '../guards/guardrails.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
@@ -20,15 +27,17 @@ export interface TakenBack {
 }
 
 /**
- * Compares what two revisions were built from.
- * @param before inputs of the revision that is left
+ * Compares what two revisions were built from. Where no module is held by itself, nothing is taken back of any.
+ * @param left the revision that is left; null: there is none
  * @param after inputs of the one that comes back
  */
 export async function findTakenBack(
   tx: TenantTx,
-  before: readonly RevisionInput[],
+  left: Pick<Revision, 'id'> | null,
   after: readonly RevisionInput[],
+  { scope }: Pick<Guardrails, 'scope'>,
 ): Promise<TakenBack> {
+  const before = left === null || scope === 'revision' ? [] : await listRevisionInputs(tx, left.id);
   const restored = new Map(after.map(({ module_id, content_hash }) => [module_id, content_hash]));
   const differing = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
   const hashes = [...differing, ...after].map(({ content_hash }) => content_hash);
@@ -57,14 +66,15 @@ export async function findTakenBack(
  * Accepts what the rollback brings back, and holds modules for what it takes back, so that the next edit or refresh of another
  * module does not bring that with it. Whether edits take too much away is measured anew by the next build, and what was let through
  * of that has to be let through again.
- * @param accepted snapshots of the old revision
+ * @param inputs snapshots of the old revision
  */
 export async function takeBack(
   tx: TenantTx,
   rollback: Revision,
-  accepted: readonly RevisionInput[],
+  inputs: readonly RevisionInput[],
   { snapshots, held, freed }: TakenBack,
 ): Promise<void> {
+  const accepted = await asOfNow(tx, inputs);
   await acceptSnapshots(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
   await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, []));
@@ -73,4 +83,26 @@ export async function takeBack(
     tx,
     held.map(({ module_id }) => module_id),
   );
+}
+
+/**
+ * The snapshots of the old revision, as if their entries had been edited before: an operator who takes back what an edit brought has not
+ * asked for it any more. So what a source says beside them is a change by itself from here on.
+ */
+async function asOfNow(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<RevisionInput[]> {
+  const latest = await listEntriesHashes(tx);
+  const edited = inputs.flatMap(({ module_id: id, entries_hash: then }) => {
+    const now = latest.get(id);
+    return then === null || now === undefined || now === then ? [] : [then, now];
+  });
+  // A list may be of a hundred thousand entries, and of most modules it is the same still.
+  const lists = await readEntryLists(tx, [...new Set(edited)]);
+  const accepted: RevisionInput[] = [];
+  for (const input of inputs) {
+    const then = lists.get(input.entries_hash ?? '');
+    const now = lists.get(latest.get(input.module_id) ?? '');
+    if (then === undefined || now === undefined || then === now) accepted.push(input);
+    else accepted.push({ ...input, entries_hash: await storeEntries(tx, withVersionsOf(now, then)) });
+  }
+  return accepted;
 }

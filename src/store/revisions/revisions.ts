@@ -67,11 +67,16 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
 /**
  * Makes a held revision a ready one: somebody has let it through for all. Else an older one would stay the latest, and the next apply would
  * take back what this one did.
+ * @param quarantined the modules that are held with it
  */
-export async function letRevisionThrough(tx: TenantTx, revision: Revision): Promise<void> {
+export async function letRevisionThrough(
+  tx: TenantTx,
+  revision: Revision,
+  quarantined: readonly JudgedModule[] = revision.quarantined,
+): Promise<void> {
   await tx.sql
     .updateTable('revision')
-    .set({ state: 'ready' })
+    .set({ state: 'ready', quarantined: JSON.stringify(quarantined) })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', revision.id)
     .execute();

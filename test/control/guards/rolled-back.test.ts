@@ -1,5 +1,5 @@
-/** What a rollback took back of sources stays back, in whichever way it is read again. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
@@ -10,83 +10,65 @@ beforeAll(() => {
   plane = guarded.plane;
 });
 
-const GOOD = scattered(100);
-/** More than before, as a source may grow. */
-const BAD = scattered(110);
-const OTHER = ['46.0.0.0/24'];
+const GOOD = scattered(200);
+const POISON = scattered(20);
+const reason = 'the provider moved its network';
 
-async function rollBack(id: string): Promise<void> {
-  const { resource } = await plane.run((tx) => rollbackRevision(tx, plane.context, id));
-  await plane.succeeded({ id: resource.apply_job_id! });
-}
+describe('what a rollback took back', () => {
+  const rollBack = (id: string) => plane.run((tx) => rollbackRevision(tx, plane.context, id));
+  const codesOf = async (id: string) => (await guarded.module(id)).held?.findings.map(({ code }) => code);
 
-const heldFor = async (moduleId: string): Promise<string[] | undefined> =>
-  (await guarded.module(moduleId)).held?.findings.map(({ code }) => code);
+  test('is released once, with all that the release meets', async () => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    await guarded.set({ guard_max_change_percent: 1_000_000 });
+    guarded.answer('/list', POISON);
+    await guarded.refresh(moduleId);
+    await guarded.set({ guard_max_change_percent: null });
+    const { apply_job_id: job } = (await rollBack(good)).resource;
+    await plane.succeeded({ id: job! });
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    const { findings } = await plane.run((tx) => diffHeldModule(tx, moduleId, { limit: 1 }));
+    expect(findings.map(({ code }) => code)).toEqual(['max_change_exceeded', 'rolled_back']);
+    await expect(guarded.release(moduleId, { override: ['rolled_back'], reason })).rejects.toMatchObject({
+      code: 'max_change_exceeded',
+      message: expect.stringContaining('max_change_exceeded, rolled_back') as unknown,
+    });
+    const override = ['rolled_back' as const, 'max_change_exceeded' as const];
+    expect(await guarded.release(moduleId, { override, reason })).toMatchObject({ quarantined: [] });
+    expect(await guarded.routes()).toEqual([...POISON].sort());
+  });
 
-test('a source that fails for once after the rollback does not bring it back with its next answer', async () => {
-  const { moduleId } = await applied(guarded, GOOD);
-  await guarded.addSource(moduleId, '/other');
-  guarded.answer('/other', OTHER);
-  const good = (await guarded.refresh(moduleId)).id;
-  guarded.answer('/list', BAD);
-  await guarded.refresh(moduleId);
-  await rollBack(good);
-  expect(await heldFor(moduleId)).toEqual(['rolled_back']);
+  test('stays back when the rollback was held, and let through with an override', async () => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    guarded.answer('/list', scattered(210));
+    await guarded.refresh(moduleId);
+    await guarded.set({ guard_min_prefix_length_ipv4: 25 });
+    const { resource: held } = await rollBack(good);
+    expect(held).toMatchObject({ state: 'held', quarantined: [] });
+    const job = await guarded.apply({ revision_id: held.id, override: ['prefix_too_short'], reason });
+    await plane.succeeded(job);
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    expect(await plane.revision(held.id)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    await guarded.set({ guard_min_prefix_length_ipv4: null });
+    await guarded.refresh(await guarded.addRange('other', '46.0.0.0/24'));
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
 
-  plane.answers.delete('/list');
-  await guarded.refresh(moduleId);
-  expect(await guarded.routes()).toEqual([...GOOD, ...OTHER].sort());
-  guarded.answer('/list', BAD);
-  await guarded.refresh(moduleId);
-  expect(await heldFor(moduleId)).toEqual(['rolled_back']);
-  expect(await guarded.routes()).toEqual([...GOOD, ...OTHER].sort());
-
-  // Something new is announced as usual, and what was taken back may come again after it.
-  guarded.answer('/list', [...GOOD, '47.0.0.0/24']);
-  await guarded.refresh(moduleId);
-  expect(await heldFor(moduleId)).toBeUndefined();
-  expect(await guarded.routes()).toEqual([...GOOD, ...OTHER, '47.0.0.0/24'].sort());
-});
-
-test('a module that the old revision did not have stays away, whatever its sources say, until it is released', async () => {
-  await applied(guarded, GOOD);
-  const good = (await guarded.runs())!;
-  const late = await guarded.addModule('late');
-  await guarded.addSource(late, '/late');
-  guarded.answer('/late', OTHER);
-  await guarded.refresh(late);
-  await rollBack(good);
-  guarded.answer('/late', scattered(500, 1_000));
-  await guarded.refresh(late);
-  expect(await heldFor(late)).toEqual(['rolled_back']);
-  expect(await guarded.routes()).toEqual([...GOOD].sort());
-  const { held } = await guarded.module(late);
-  await guarded.release(late, { override: ['rolled_back'], reason: 'meant', snapshot: held!.snapshot });
-  expect(await guarded.routes()).toEqual([...GOOD, ...scattered(500, 1_000)].sort());
-});
-
-test('an exclusion that the old revision did not have goes on', async () => {
-  await applied(guarded, GOOD);
-  const good = (await guarded.runs())!;
-  const out = await guarded.addModule('out', { purpose: 'exclude', community_id: null });
-  await guarded.addSource(out, '/out');
-  guarded.answer('/out', [GOOD[0]!]);
-  await guarded.refresh(out);
-  await rollBack(good);
-  await guarded.refresh(out);
-  expect(await heldFor(out)).toBeUndefined();
-  expect(await guarded.routes()).toEqual(GOOD.slice(1).sort());
-});
-
-test('a rollback forward again frees the module at once', async () => {
-  const { moduleId } = await applied(guarded, GOOD);
-  const good = (await guarded.runs())!;
-  guarded.answer('/list', BAD);
-  const bad = (await guarded.refresh(moduleId)).id;
-  await rollBack(good);
-  expect(await heldFor(moduleId)).toEqual(['rolled_back']);
-  await rollBack(bad);
-  expect(await heldFor(moduleId)).toBeUndefined();
-  expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', quarantined: [] });
-  expect(await guarded.routes()).toEqual([...BAD].sort());
+  test('stays back when one of several sources fails', async () => {
+    const { moduleId } = await applied(guarded, GOOD);
+    await guarded.addSource(moduleId, '/second');
+    guarded.answer('/second', scattered(10, 300));
+    await guarded.refresh(moduleId);
+    const good = (await guarded.runs())!;
+    guarded.answer('/list', scattered(205));
+    guarded.answer('/second', scattered(12, 300));
+    await guarded.refresh(moduleId);
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    plane.answers.set('/second', (_request, response) => response.writeHead(500).end());
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    expect(await guarded.routes()).toEqual([...GOOD, ...scattered(10, 300)].sort());
+  });
 });

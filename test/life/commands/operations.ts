@@ -1,6 +1,6 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
-import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick } from '../deed.ts';
+import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
 import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
 import { brokenBy } from '../oracle.ts';
 import { Contradiction, type Walk } from '../walk.ts';
@@ -26,7 +26,8 @@ async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
     revision_id: revision.id,
     ...(override.length === 0 ? {} : { override, reason: 'the customer may announce this' }),
   });
-  if (revision.state === 'held') accept(life, revision);
+  if (revision.state === 'held' && revision.isRollback) takeBack(life, revision, life.latest);
+  else if (revision.state === 'held') accept(life, revision);
   revision.state = 'ready';
   life.applied = revision;
   for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
