@@ -9,6 +9,10 @@ export interface LocalCommands {
   restore(file: string, options: RestoreOptions): Promise<number>;
 }
 
+export interface DoctorOptions {
+  readonly json: boolean;
+}
+
 export interface PassphraseOptions {
   readonly 'passphrase-file'?: string | undefined;
 }
@@ -39,6 +43,27 @@ const EXITS = {
   [EXIT.outputFailed]: "the backup can't be written",
   [EXIT.configuration]: 'the configuration is wrong',
 };
+
+/** @param load what examines */
+export function doctorCommand(load: () => Promise<(options: DoctorOptions) => Promise<number>>): Command {
+  return command({
+    name: 'doctor',
+    summary: 'look for what is wrong with the service of this machine, and say what to do',
+    details: [
+      'Looks at the data directory, the database, the clock, the key of secrets, ports, the routing daemon, DoH profiles and the proxy before the API, with the environment of the service. It ' +
+        'changes nothing, and works when the service is down, too. Use the user that runs the service.',
+    ],
+    options: { json: { about: 'print findings for programs' } },
+    examples: ['prefixcast doctor', 'prefixcast doctor --json'],
+    exitCodes: {
+      [EXIT.ok]: 'no fault was found',
+      [EXIT.failed]: 'a fault was found',
+      [EXIT.usage]: 'wrong usage',
+    },
+    usageExit: EXIT.usage,
+    run: async ({ options }) => (await load())(options),
+  });
+}
 
 export function localTree(load: () => Promise<LocalCommands>): readonly Command[] {
   return [

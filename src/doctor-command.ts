@@ -1,0 +1,120 @@
+/** What `prefixcast doctor` does: looks at the service of this machine, whether it runs or not, and changes nothing. */
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { EXIT } from './cli/process/command-error.ts';
+import { print } from './cli/render/formats.ts';
+import { type Colour, coloured } from './cli/render/terminal.ts';
+import { type Config, currentPlatform, parseConfig } from './config/config.ts';
+import { ConfigError } from './config/environment.ts';
+import { bootstrapKeyPath } from './control/first-start.ts';
+import { examine } from './doctor/examine.ts';
+import { fault, type Finding, ok, skipped, type Verdict, warning } from './doctor/finding.ts';
+import { hasEmbeddedDatabase, withDatabase } from './own-database.ts';
+import { explainStartFault } from './start-fault.ts';
+import type { DatabaseAddress } from './store/database/database-address.ts';
+
+export async function doctor({ json }: { readonly json: boolean }): Promise<number> {
+  const findings = await findAll();
+  print(json ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(textOf).join(''));
+  return findings.some(({ verdict }) => verdict === 'fault') ? EXIT.failed : EXIT.ok;
+}
+
+async function findAll(): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = parseConfig(process.env, currentPlatform());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [fault('environment', error.message, 'Set it right in the environment of the service.')];
+  }
+  const warnings = config.warnings.map((text) =>
+    warning('environment', text, 'Set it right in the environment of the service.'),
+  );
+  const service = await lookAtService(config);
+  const patient = {
+    config: { ...config, databaseWaitSeconds: 0 },
+    api: service.api,
+    apiKey: process.env.PREFIXCAST_KEY || readKey(bootstrapKeyPath(config.dataDir)),
+  };
+  const rest = await withClient(patient.config, (database) => examine({ ...patient, database }));
+  return [...warnings, service.finding, ...rest];
+}
+
+const READY_MS = 3_000;
+
+async function lookAtService({
+  http,
+}: Config): Promise<{ readonly api: string | null; readonly finding: Finding }> {
+  const host = ['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host;
+  const api = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+  try {
+    const answer = await fetch(`${api}/v1/ready`, { signal: AbortSignal.timeout(READY_MS) });
+    if (answer.ok) return { api, finding: ok('service', `it runs and is ready at ${api}`) };
+    return {
+      api,
+      finding: fault(
+        'service',
+        `it runs at ${api} and is not ready (${answer.status})`,
+        'See the findings below, and its log.',
+      ),
+    };
+  } catch {
+    return {
+      api: null,
+      finding: ok('service', `it does not answer at ${api}: what follows is found without it`),
+    };
+  }
+}
+
+/** Runs `work` with a connection, or with null, and what was in the way as a finding more. */
+async function withClient(
+  config: Config,
+  work: (database: pg.Client | null) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  if (config.databaseUrl === null && !hasEmbeddedDatabase(config.dataDir))
+    return [skipped('database', `there is none in ${config.dataDir} yet`), ...(await work(null))];
+  let isBegun = false;
+  try {
+    return await withDatabase(config, { mustExist: true }, async (address) => {
+      const client = await connectTo(address);
+      isBegun = true;
+      try {
+        return await work(client);
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    });
+  } catch (error) {
+    if (isBegun) throw error;
+    const said = explainStartFault(error, config) ?? (error as Error).message;
+    const remedy = 'Start PostgreSQL, and compare DATABASE_URL with what the service has.';
+    return [fault('database', said, remedy), ...(await work(null))];
+  }
+}
+
+async function connectTo(address: DatabaseAddress): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...address,
+    application_name: 'prefixcast-doctor',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 20_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+function readKey(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+const COLOURS: Readonly<Record<Verdict, Colour>> = { ok: 'green', warning: 'yellow', fault: 'red' };
+
+function textOf({ check, verdict, found, remedy }: Finding): string {
+  const line = `${coloured(verdict.padEnd(8), COLOURS[verdict])} ${check.padEnd(11)} ${found}\n`;
+  return remedy === null ? line : `${line}${' '.repeat(21)}→ ${remedy}\n`;
+}

@@ -1,0 +1,254 @@
+/** Each fault that the doctor knows, made for real beside one service. */
+import { spawn } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { createTestDatabase } from '../database.ts';
+import { freePort } from '../daemons/ports.ts';
+import { daemonPath, unavailable } from '../daemons/programs.ts';
+import { startCasting, type Casting } from '../e2e/casting.ts';
+import { testProgram } from '../program.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let casting: Casting;
+let env: Record<string, string>;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  const APP_BGP_LISTEN = `127.0.0.1:${await freePort()}`;
+  casting = await startCasting({ APP_BGP_LISTEN });
+  env = { APP_BGP_LISTEN, APP_DATA_DIR: casting.dataDir, APP_PORT: new URL(casting.service.url).port };
+  await casting.service.post('/v1/peers', {
+    ...{ name: 'locked', address: '192.0.2.9', remote_asn: 64499, password: 'very secret', enabled: false },
+  });
+});
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await casting?.close();
+});
+
+interface Examined {
+  readonly code: number;
+  readonly findings: readonly Finding[];
+}
+
+function doctor(more: Record<string, string> = {}, wrapper: readonly string[] = []): Promise<Examined> {
+  const [program, ...words] = [...wrapper, process.execPath, testProgram(), 'doctor', '--json'] as string[];
+  const child = spawn(program!, words, {
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env, ...more },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) =>
+      out.startsWith('[')
+        ? resolve({ code: code!, findings: JSON.parse(out) as Finding[] })
+        : reject(new Error(out + err)),
+    );
+  });
+}
+
+/** That the doctor finds this, with a remedy, and ends accordingly. */
+async function expectFinding(
+  verdict: 'fault' | 'warning',
+  check: string,
+  found: RegExp,
+  remedy: RegExp,
+  more: Record<string, string> = {},
+  wrapper: readonly string[] = [],
+): Promise<void> {
+  const examined = await doctor(more, wrapper);
+  const fitting = examined.findings.filter(
+    (one) => one.verdict === verdict && one.check === check && found.test(one.found),
+  );
+  expect(fitting, JSON.stringify(examined.findings, null, 1)).not.toEqual([]);
+  expect(fitting[0]!.remedy).toMatch(remedy);
+  if (verdict === 'fault') expect(examined.code).toBe(1);
+}
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+test('a service that is well', async () => {
+  const { code, findings } = await doctor();
+  expect(findings.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
+  expect(code).toBe(0);
+  expect(findings.map(({ found }) => found).join('\n')).toMatch(
+    /it runs and is ready.*PostgreSQL 18.*opens [1-9]\d* secrets.*the service listens for the API.*BGP can listen on/s,
+  );
+});
+
+test('a clock that is an hour ahead of that of the database', async () => {
+  const library = daemonPath('libfaketimeMT.so.1');
+  if (library === null) return void unavailable('libfaketime', 'run scripts/setup test');
+  const faked = { LD_PRELOAD: library, FAKETIME: '+1h', FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  await expectFinding('fault', 'clock', /^3[56]\d\d\.\d s away/, /NTP/, faked);
+});
+
+describe('the key', () => {
+  test('is another one', () =>
+    expectFinding('fault', 'key', /does not open \d+ secrets of \d+: peer /, /APP_SECRET_KEY/, {
+      APP_SECRET_KEY: '33'.repeat(32),
+    }));
+
+  test('may be read by others', async () => {
+    const path = join(casting.dataDir, 'secret-key');
+    chmodSync(path, 0o644);
+    await expectFinding('fault', 'key', /others may read/, /chmod 600/);
+    chmodSync(path, 0o600);
+  });
+});
+
+describe('ports', () => {
+  test('another program has the one of the API', async () => {
+    const APP_PORT = String(await listening(createServer((socket) => socket.destroy())));
+    await expectFinding('fault', 'ports', /another program listens.*API/, /ss -ltnp/, { APP_PORT });
+  });
+
+  test('port 179 is not for this user', async () => {
+    if (process.getuid?.() !== 0) return void unavailable('root', 'it makes a network of its own');
+    // A network of its own, since a container may let everybody have small ports.
+    const wrapper = ['unshare', '--net', 'setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+    const more = { APP_BGP_LISTEN: '0.0.0.0:179', APP_DATA_DIR: '/nonexistent/data' };
+    await expectFinding(
+      'fault',
+      'ports',
+      /may not listen for BGP on 0\.0\.0\.0 port 179/,
+      /CAP_NET_BIND_SERVICE/,
+      more,
+      wrapper,
+    );
+  });
+});
+
+test('a resolver that does not answer', async () => {
+  const profile = await casting.service.post<{ id: string }>('/v1/doh-profiles', {
+    ...{ name: 'gone', url: `https://127.0.0.1:${await freePort()}/dns-query`, timeout_ms: 1_000 },
+  });
+  await expectFinding('fault', 'doh', /^gone \(tenant default\) does not answer/, /port 443/);
+  await casting.service.call('DELETE', `/v1/doh-profiles/${profile.id}`);
+});
+
+test('a daemon whose socket is not there, and one that nobody listens at', async () => {
+  const APP_ROUTER_CONFIG_DIR = casting.dataDir;
+  const APP_ROUTER_SOCKET = join(casting.dataDir, 'bird.ctl');
+  const more = { APP_ROUTER_SOCKET, APP_ROUTER_CONFIG_DIR };
+  await expectFinding('fault', 'router', /bird cannot be called.*ENOENT/, /APP_ROUTER_SOCKET/, more);
+  const gobgp = { APP_ROUTER_DAEMON: 'gobgp', APP_ROUTER_SOCKET: `127.0.0.1:${await freePort()}` };
+  await expectFinding('fault', 'router', /gobgp cannot be called.*ECONNREFUSED/, /Start gobgp/, gobgp);
+});
+
+describe('a proxy before the API', () => {
+  /** Passes answers on, at once or when they are whole. */
+  const passing =
+    (isBuffering: boolean): RequestListener =>
+    (request, response) => {
+      const aborted = new AbortController();
+      response.on('close', () => aborted.abort());
+      const { authorization = '' } = request.headers;
+      void (async () => {
+        const answer = await fetch(casting.service.url + request.url!, {
+          headers: { authorization },
+          signal: aborted.signal,
+        });
+        const kept: Uint8Array[] = [];
+        for await (const chunk of answer.body! as AsyncIterable<Uint8Array>)
+          if (isBuffering) kept.push(chunk);
+          else response.write(chunk);
+        response.end(Buffer.concat(kept));
+      })().catch(() => response.destroy());
+    };
+
+  test('holds events back', async () => {
+    const APP_PUBLIC_URL = `http://127.0.0.1:${await listening(createHttpServer(passing(true)))}`;
+    await expectFinding('fault', 'proxy', /a proxy holds them back/, /proxy_buffering off/, {
+      APP_PUBLIC_URL,
+    });
+  });
+
+  test('lets them through', async () => {
+    const APP_PUBLIC_URL = `http://127.0.0.1:${await listening(createHttpServer(passing(false)))}`;
+    const { findings } = await doctor({ APP_PUBLIC_URL });
+    expect(findings.find(({ check }) => check === 'proxy')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringContaining('at once') as string,
+    });
+  });
+
+  test('does not answer', async () => {
+    const APP_PUBLIC_URL = `http://127.0.0.1:${await freePort()}`;
+    await expectFinding('warning', 'proxy', /cannot be used from here/, /APP_PUBLIC_URL/, { APP_PUBLIC_URL });
+  });
+});
+
+describe('the database', () => {
+  test('does not answer', async () => {
+    const DATABASE_URL = `postgres://x@127.0.0.1:${await freePort()}/x`;
+    await expectFinding('fault', 'database', /nothing listens there/, /Start PostgreSQL/, { DATABASE_URL });
+  });
+
+  test('is newer, and its user is above all rules', async () => {
+    const database = await createTestDatabase();
+    try {
+      const {
+        host,
+        port,
+        database: name,
+      } = database.address as { host: string; port: number; database: string };
+      const urlFor = (user: string): Record<string, string> => ({
+        DATABASE_URL: `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
+      });
+      await expectFinding('warning', 'database', /above row level security/, /BYPASSRLS/, urlFor('postgres'));
+      const [{ text }] = (await database.admin<{ text: string }>(
+        'DELETE FROM migration WHERE number = (SELECT max(number) FROM migration) RETURNING to_json(migration)::text AS text',
+      )) as [{ text: string }];
+      await expectFinding(
+        'warning',
+        'database',
+        /1 migrations have not landed/,
+        /Back up/,
+        urlFor('prefixcast'),
+      );
+      await database.admin('INSERT INTO migration SELECT * FROM json_populate_record(NULL::migration, $1)', [
+        text,
+      ]);
+      await database.admin(
+        "INSERT INTO migration (number, name, sha256) VALUES (9999, '9999_later.sql', '')",
+      );
+      await expectFinding(
+        'fault',
+        'database',
+        /newer than this program/,
+        /Start the release/,
+        urlFor('prefixcast'),
+      );
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+test('an environment that is wrong, and a data directory that is not ours', async () => {
+  await expectFinding('fault', 'environment', /APP_PORT="x"/, /environment of the service/, {
+    APP_PORT: 'x',
+  });
+  if (process.getuid?.() !== 0) return void unavailable('root', 'it becomes another user');
+  const wrapper = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+  await expectFinding(
+    'fault',
+    'data',
+    /cannot write in/,
+    /user of the service/,
+    { APP_DATA_DIR: '/etc' },
+    wrapper,
+  );
+});
