@@ -16,7 +16,8 @@ import type { LocalCommands, PassphraseOptions } from './cli/tree/local-tree.ts'
 import { type Config, currentPlatform, parseConfig } from './config/config.ts';
 import { explainStartFault } from './start-fault.ts';
 import { withDatabase } from './own-database.ts';
-import { type DatabaseFill, FillError } from './store/archive/database-fill.ts';
+import type { DatabaseFill } from './store/archive/database-fill.ts';
+import { FillError } from './store/archive/others.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
@@ -43,7 +44,7 @@ async function backUpTo(
         }),
       );
       await part.finish();
-      print(`${file}: ${summary(manifest)}, in ${seconds(started)} s\n`);
+      print(`${file}: ${summaryOf(manifest)}, in ${seconds(started)} s\n`);
     } catch (error) {
       await part.discard();
       throw error;
@@ -82,7 +83,7 @@ async function verify(file: string, options: PassphraseOptions): Promise<number>
             if (secretKey !== null) await refuseWrongKey(fill, secretKey);
           },
         });
-        print(`${file} is whole: ${summary(manifest)}, of ${head.createdAt}, release ${head.release}\n`);
+        print(`${file} is whole: ${summaryOf(manifest)}, of ${head.createdAt}, release ${head.release}\n`);
         if (secretKey === null)
           say('It holds no keys: whether those that you keep are the right ones was not tried.');
       } finally {
@@ -121,7 +122,7 @@ async function restore(
         beforeCommit: () => void said.push(...placeKeys()),
       });
     });
-    print(`restored: ${summary(manifest)}, of ${head.createdAt}, release ${head.release}\n`);
+    print(`restored: ${summaryOf(manifest)}, of ${head.createdAt}, release ${head.release}\n`);
     for (const line of said) say(line);
     say(
       `What changed since ${head.createdAt} is gone: see docs/operating/back-up.md. Start the service now.`,
@@ -161,7 +162,7 @@ function passphraseOf({ 'passphrase-file': file }: PassphraseOptions): string | 
   return passphrase;
 }
 
-function summary({ tables }: ArchiveManifest): string {
+export function summaryOf({ tables }: ArchiveManifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return `${tables.length} tables, ${rows} rows`;
 }
@@ -170,7 +171,8 @@ function seconds(started: number): string {
   return ((performance.now() - started) / 1_000).toFixed(1);
 }
 
-async function orExplain(file: string, work: (config: Config) => Promise<void>): Promise<number> {
+/** Runs the work, and says in words what it may meet. */
+export async function orExplain(file: string, work: (config: Config) => Promise<void>): Promise<number> {
   const config = parseConfig(process.env, currentPlatform());
   try {
     await work(config);

@@ -6,7 +6,7 @@ import { type Command, command, type CommandGroup } from './cli/table/command.ts
 import { ACCOUNT_TREE } from './cli/tree/account-tree.ts';
 import { completionGroup } from './cli/tree/completion-tree.ts';
 import { LIST_TREE } from './cli/tree/list-tree.ts';
-import { doctorCommand, localTree } from './cli/tree/local-tree.ts';
+import { doctorCommand, localTree, migrateDatabaseCommand } from './cli/tree/local-tree.ts';
 import { FIREWALL_GROUPS, OPERATION_TREE } from './cli/tree/operation-tree.ts';
 import { startWithLeanMemory } from './lean-memory.ts';
 
@@ -192,6 +192,7 @@ export const COMMANDS: CommandGroup = {
     ...[start, ...ACCOUNT_TREE, ...LIST_TREE, ...OPERATION_TREE, firewall],
     doctorCommand(async () => (await import('./doctor-command.ts')).doctor),
     ...localTree(async () => (await import('./backup-command.ts')).backupCommands),
+    migrateDatabaseCommand(async () => (await import('./migrate-database-command.ts')).migrateDatabase),
     ...[completionGroup(() => COMMANDS), LISTEN, agent, keys, ...LIST_COMMANDS],
   ] satisfies readonly (Command | CommandGroup)[],
 };

@@ -44,6 +44,33 @@ const EXITS = {
   [EXIT.configuration]: 'the configuration is wrong',
 };
 
+export interface MigrateDatabaseOptions {
+  readonly back: boolean;
+  readonly replace: boolean;
+}
+
+/** @param load what moves the data */
+export function migrateDatabaseCommand(
+  load: () => Promise<(options: MigrateDatabaseOptions) => Promise<number>>,
+): Command {
+  return command({
+    name: 'migrate-database',
+    summary: 'move everything from the embedded database to DATABASE_URL; stop the service first',
+    details: [
+      'Copies the embedded database of APP_DATA_DIR to the PostgreSQL server of DATABASE_URL, compares every row, and says how to go back. All or nothing; the embedded database is left as it is. Needs ' +
+        'no pg_dump.',
+    ],
+    options: {
+      back: { about: 'from DATABASE_URL to the embedded database' },
+      replace: { about: 'delete what the target holds now' },
+    },
+    examples: ['DATABASE_URL=postgres://prefixcast@db.example.net/prefixcast prefixcast migrate-database'],
+    exitCodes: EXITS,
+    usageExit: EXIT.usage,
+    run: async ({ options }) => (await load())(options),
+  });
+}
+
 /** @param load what examines */
 export function doctorCommand(load: () => Promise<(options: DoctorOptions) => Promise<number>>): Command {
   return command({

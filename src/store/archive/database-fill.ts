@@ -1,28 +1,17 @@
-// cspell:ignore conname connamespace conrelid constraintdef contype datname regclass regnamespace relkind relname relnamespace
+// cspell:ignore conname connamespace conrelid constraintdef contype regclass regnamespace relkind relname relnamespace
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { DatabaseAddress } from '../database/database-address.ts';
 import { createSchema, type Migration, SCHEMA } from '../database/migrate.ts';
 import type { SecretBox } from '../secrets.ts';
 import { tryKey } from './sealed-values.ts';
+import { FillError, refuseOthersBeside } from './others.ts';
 import { connectForArchive } from './session.ts';
 import { type ArchivedTable, type Counter, quoted, setCounters, tableText } from './tables.ts';
 
 /** Further than the events of a day: numbers that readers have seen since are none that come again. */
 const EVENTS_SKIPPED = 1_000_000;
-
-/** The database cannot be filled as it is. */
-export class FillError extends Error {
-  override readonly name = 'FillError';
-  readonly reason: 'in_use' | 'not_empty';
-
-  constructor(reason: FillError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 export interface FillOptions {
   /** The schema to make: those of the archive. */
@@ -60,7 +49,7 @@ export class DatabaseFill {
   static async begin(address: DatabaseAddress, options: FillOptions): Promise<DatabaseFill> {
     const client = await connectForArchive(address);
     try {
-      await refuseOthers(client);
+      await refuseOthersBeside(client);
       if (!options.mayReplace) await refuseContents(client);
       await client.query('BEGIN');
       await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA}, pgboss CASCADE`);
@@ -118,36 +107,6 @@ export class DatabaseFill {
   async abandon(): Promise<void> {
     await this.#client.end();
   }
-}
-
-/** Connections of a service that has just stopped are gone in a moment. */
-const PATIENCE_MS = 2_000;
-const POLL_MS = 100;
-
-/** Whoever is connected would go on with a database that is another one. */
-async function refuseOthers(client: pg.Client): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const others = await connectedOthers(client);
-    if (others.length === 0) return;
-    if (performance.now() > deadline)
-      throw new FillError(
-        'in_use',
-        `Others are connected to the database: ${others.join(', ')}. Stop every process of the service first.`,
-      );
-    await delay(POLL_MS);
-  }
-}
-
-/** By the names that programs give themselves, with the number of their connections. */
-async function connectedOthers(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; connections: string }>(
-    `SELECT coalesce(nullif(application_name, ''), 'a program without a name') AS name, count(*)::text AS connections
-       FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND coalesce(backend_type, 'client backend') = 'client backend'
-      GROUP BY 1 ORDER BY 1`,
-  );
-  return rows.map(({ name, connections }) => `${name} (${connections})`);
 }
 
 async function refuseContents(client: pg.Client): Promise<void> {
