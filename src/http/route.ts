@@ -6,7 +6,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Registry } from 'prom-client';
-import type { Plan, PlannedChange } from '../api/revisions/plan.ts';
+import type { ChangesAnswer, Plan, PlannedChange } from '../api/revisions/plan.ts';
 import type { AuditAction } from '../api/activity/audit.ts';
 import type { Permission, Role } from '../api/access/permissions.ts';
 import type { ProblemCode } from '../api/problems/problem.ts';
@@ -89,6 +89,8 @@ export interface Services {
   readonly version: Version;
   /** What these writes would be answered, and would announce and withdraw. */
   readonly plan: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<Plan>;
+  /** These writes, all or none. */
+  readonly carryOut: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<ChangesAnswer>;
   /** The API description, as JSON text. */
   readonly describe: () => { readonly text: string; readonly etag: string };
   /** True from the moment the server begins to close. */
@@ -267,6 +269,8 @@ interface TenantRouteShape<
   readonly keyInBody?: true;
   /** Whatever it does is taken back: nothing is to be kept or repeated. */
   readonly isTakenBack?: boolean;
+  /** It carries other writes out, each of which is audited by itself. */
+  readonly isSeries?: true;
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
   /** Of which a tenant has so many at a time: looked at before the body is read. */
@@ -326,6 +330,11 @@ export const DRY_RUN_MEDIA_TYPE = 'application/vnd.prefixcast.dry-run+json';
 /** Whether it is a write of people's, which can be carried out and taken back. */
 export function isPlannable(route: Route): boolean {
   return keepsAnswers(route) && route.permission !== 'public' && !isOfMachines(route.permission);
+}
+
+/** Whether all that it does ends with its transaction, so that it can be one of several writes. */
+export function isTransactional(route: TenantRoute): boolean {
+  return isPlannable(route) && route.permission !== 'bgp:logs:write';
 }
 
 /** Whether `dry_run=true` is a parameter of the route's that needs no code of its own. */

@@ -30,7 +30,7 @@ test('an event is told by its kind, and its data with it', () => {
 const ANYTHING = [
   ...['ApiDescription.components', 'ApiDescription.paths'],
   ...['AuditRecord.changes.after', 'AuditRecord.changes.before'],
-  ...['PlannedAnswer.body', 'PlannedChange.body'],
+  ...['ChangesAnswer.answers.body', 'PlannedAnswer.body', 'PlannedChange.body'],
   // Settings of the tenant's own, and what holds where one is not set.
   ...['SettingsAnswer.settings', 'SettingsPatch', 'KnownSetting.default'],
   // It is another for each daemon, and for each kind of event.

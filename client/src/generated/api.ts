@@ -242,6 +242,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Carry out several writes, all or nothing
+         * @description The writes of a plan in one transaction, one after the other, as the key may: either all of them are done, or nothing is. The first that is refused is told as a fault of `/changes/<index>`, with the problem that it has by itself; an `if_match` that does not hold any more is one of these. What they change leads to one revision. Cleaning log files cannot be among them.
+         *
+         *     Needs the permission `bgp:revisions:write`: operator, super_admin.
+         */
+        post: operations["carryOutChanges"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/communities": {
         parameters: {
             query?: never;
@@ -3982,6 +4004,37 @@ export interface components {
             };
             /** @description The entries that are meant; every one must exist in this module. Give `ids` or `filter` */
             ids?: components["schemas"]["Id"][];
+        };
+        /**
+         * @example {
+         *       "answers": [
+         *         {
+         *           "method": "POST",
+         *           "path": "/v1/communities",
+         *           "status": 200,
+         *           "body": null
+         *         }
+         *       ]
+         *     }
+         */
+        ChangesAnswer: {
+            /** @description One for each change, in their order */
+            answers: {
+                /** @description What the operation answers; null where it answers nothing */
+                body: unknown;
+                /** @enum {string} */
+                method: "POST" | "PATCH" | "DELETE";
+                path: string;
+                status: number;
+            }[];
+        };
+        ChangesAnswerDryRun: {
+            body: components["schemas"]["ChangesAnswer"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
         };
         /**
          * @description A network, or one address, such as `192.0.2.0/24` or `2001:db8::1`
@@ -8573,12 +8626,24 @@ export interface components {
          * @example {
          *       "method": "POST",
          *       "path": "/v1/communities",
-         *       "body": null
+         *       "body": null,
+         *       "if_match": "\"3-0123456789abcdef\"",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
          */
         PlannedChange: {
             /** @description As the request would have it; a file of entries as a text */
             body?: unknown;
+            /**
+             * Format: uuid
+             * @description Any new UUID: stands for the id of what this change creates, in the path and the body of those after it
+             */
+            id?: string;
+            /**
+             * @description As the header If-Match: the ETag that was read last
+             * @example "3-0123456789abcdef"
+             */
+            if_match?: string;
             /** @enum {string} */
             method: "POST" | "PATCH" | "DELETE";
             /**
@@ -12885,6 +12950,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CdnPreview"];
+                };
+            };
+        };
+    };
+    carryOutChanges: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "method": "POST",
+                 *           "path": "/v1/communities",
+                 *           "body": {
+                 *             "community": "65000:300",
+                 *             "title": "CDN"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangesAnswer"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["ChangesAnswerDryRun"];
                 };
             };
         };

@@ -64,6 +64,9 @@ export const Effect = Strict({
 });
 export type Effect = Static<typeof Effect>;
 
+/** Of one request. */
+export const MAXIMUM_CHANGES = 1_000;
+
 export const PLAN_METHODS = ['POST', 'PATCH', 'DELETE'] as const;
 
 export const PlannedChange = Strict({
@@ -77,13 +80,26 @@ export const PlannedChange = Strict({
   body: Type.Optional(
     Type.Unknown({ description: 'As the request would have it; a file of entries as a text' }),
   ),
+  if_match: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'As the header If-Match: the ETag that was read last',
+      examples: ['"3-0123456789abcdef"'],
+    }),
+  ),
+  id: Type.Optional({
+    ...Id,
+    description:
+      'Any new UUID: stands for the id of what this change creates, in the path and the body of those after it',
+  }),
 });
 export type PlannedChange = Static<typeof PlannedChange>;
 
 export const PlanRequest = Strict({
   changes: Type.Array(PlannedChange, {
     minItems: 1,
-    maxItems: 100,
+    maxItems: MAXIMUM_CHANGES,
     description: 'Writes, one after the other: each finds what those before it have changed',
   }),
 });
@@ -104,3 +120,14 @@ export const Plan = Strict({
   effect: Effect,
 });
 export type Plan = Static<typeof Plan>;
+
+export const ChangesAnswer = Strict({
+  answers: Type.Array(
+    Strict({
+      ...PlannedAnswer.properties,
+      body: Type.Unknown({ description: 'What the operation answers; null where it answers nothing' }),
+    }),
+    { description: 'One for each change, in their order' },
+  ),
+});
+export type ChangesAnswer = Static<typeof ChangesAnswer>;

@@ -178,7 +178,12 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
 /** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */
 function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
   if (body instanceof Uint8Array) return body.length > MANY_BYTES;
-  if (route.isTakenBack === true || (query as { dry_run?: unknown }).dry_run !== undefined) return true;
+  if (
+    route.isTakenBack === true ||
+    route.isSeries === true ||
+    (query as { dry_run?: unknown }).dry_run !== undefined
+  )
+    return true;
   const { items, ids, filter } = (body ?? {}) as Readonly<Record<'items' | 'ids' | 'filter', unknown>>;
   const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
   return isLong(items) || isLong(ids) || (route.isOfList === true && filter !== undefined);

@@ -1,21 +1,25 @@
 /**
- * Writes that are carried out to see what comes of them, and taken back: `dry_run=true` of one, and the plan of several. They are
- * checked and handled as if they were meant; no audit log, job, event or stored answer remains.
+ * Several writes as one, and writes that are carried out to see what comes of them, and taken back: `dry_run=true` of one, and the plan
+ * of several. These are checked and handled as if they were meant; no audit log, job, event or stored answer remains.
  */
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
-import type { Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
+import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
 import { measureEffect } from '../../control/revisions/effect.ts';
+import { lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
+import { expectedVersion } from '../etag.ts';
 import {
   DRY_RUN_MEDIA_TYPE,
   isPlannable,
+  isTransactional,
   type Answer,
   type Route,
   type TenantRequest,
   type TenantRoute,
 } from '../route.ts';
+import { audited, type AuditedHandler } from './auditing.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 
@@ -41,47 +45,101 @@ export async function planChanges(
   changes: readonly PlannedChange[],
 ): Promise<Plan> {
   const { tx, context } = request;
-  const performAll = async (): Promise<PlannedAnswer[]> => {
-    const answers: PlannedAnswer[] = [];
-    for (const [index, change] of changes.entries())
-      answers.push(await told(index, change, () => performChange(routes, request, change)));
-    return answers;
-  };
-  const { result: answers, effect } = await takingBack(tx, () => measureEffect(tx, context, performAll));
-  return { answers, effect };
+  const series = new ChangeSeries(routes, { ...request, isTrial: true });
+  const { result, effect } = await takingBack(tx, () =>
+    measureEffect(tx, context, () => inOrder(changes, series, true)),
+  );
+  return { answers: result.map((answer) => ({ ...answer, body: maskSecrets(answer.body) })), effect };
 }
 
-async function performChange(
+/**
+ * Carries several writes out, each with its audit record: all of them, or none. Batches of a tenant come one after the other.
+ * @throws {Problem} what the first refuses that is refused
+ */
+export async function carryOutChanges(
   routes: readonly Route[],
   request: TenantRequest,
-  { method, path, body }: PlannedChange,
-): Promise<PlannedAnswer> {
-  const target = new URL(path, 'http://plan.invalid');
-  const found = routeOf(routes, method, target.pathname);
-  if (!path.startsWith('/v1/') || found === null)
-    throw new Problem('not_found', `No operation that can be planned is ${method} ${target.pathname}.`);
-  const { route, params: given } = found;
-  if (target.searchParams.has('dry_run'))
-    throw new Problem(
-      'validation_failed',
-      'Nothing of a plan is carried out: leave dry_run out of its paths.',
+  changes: readonly PlannedChange[],
+): Promise<ChangesAnswer> {
+  await lockTenant(request.tx, 'changes');
+  return { answers: await inOrder(changes, new ChangeSeries(routes, request), request.isTrial) };
+}
+
+async function inOrder(
+  changes: readonly PlannedChange[],
+  series: ChangeSeries,
+  isTrial: boolean,
+): Promise<PlannedAnswer[]> {
+  const answers: PlannedAnswer[] = [];
+  for (const [index, change] of changes.entries())
+    answers.push(await told(index, change, isTrial, () => series.perform(change)));
+  return answers;
+}
+
+/** Writes that follow one another in one transaction, and may refer to what those before them have created. */
+class ChangeSeries {
+  readonly #routes: readonly Route[];
+  readonly #request: TenantRequest;
+  /** Ids of what was created, by the ids that stand for them. */
+  readonly #created = new Map<string, string>();
+
+  /** @param request whose `isTrial` says whether all of it is taken back */
+  constructor(routes: readonly Route[], request: TenantRequest) {
+    this.#routes = routes;
+    this.#request = request;
+  }
+
+  async perform(change: PlannedChange): Promise<PlannedAnswer> {
+    const { method, path } = change;
+    const request = this.#request;
+    const { isTrial, principal, tx } = request;
+    const target = new URL(path, 'http://plan.invalid');
+    const found = routeOf(this.#routes, method, target.pathname);
+    if (!path.startsWith('/v1/') || found === null || !(isTrial || isTransactional(found.route)))
+      throw new Problem(
+        'not_found',
+        `No operation that can be ${isTrial ? 'planned' : 'carried out with others'} is ${method} ${target.pathname}.`,
+      );
+    const { route, params: given } = found;
+    if (target.searchParams.has('dry_run'))
+      throw new Problem(
+        'validation_failed',
+        'The changes are carried out all together or not at all: leave dry_run out of their paths.',
+      );
+    checkPermission(principal, route.permission);
+    const isFile = route.consumes !== undefined;
+    if (isFile && typeof change.body !== 'string')
+      throw new Problem('malformed_request', 'The body is a file here: give it as a text.');
+    const ids = Object.fromEntries(
+      Object.entries(given).map(([name, id]) => [name, this.#created.get(id) ?? id]),
     );
-  checkPermission(request.principal, route.permission);
-  const isFile = route.consumes !== undefined;
-  if (isFile && typeof body !== 'string')
-    throw new Problem('malformed_request', 'The body is a file here: give it as a text.');
-  const parts = {
-    params: await namedIds(request.tx, route, readIds(route, given)),
-    query: queryReader(route)(queryOf(target.searchParams)),
-    body: isFile ? undefined : bodyReader(route)(body),
-    bytes: isFile ? Buffer.from(body as string) : new Uint8Array(),
-    ifMatch: null,
-    isTrial: true,
-  };
-  const perform = () => route.handler({ ...request, ...parts } as TenantRequest);
-  const { id: tenantId } = request.principal.tenant;
-  const answer = await (route.places?.take(tenantId, perform) ?? perform());
-  return { method, path, status: route.status, body: maskSecrets(answer.body ?? null) };
+    const params = readIds(route, ids);
+    const parts = {
+      params: await namedIds(tx, route, params),
+      named: params,
+      query: queryReader(route)(queryOf(target.searchParams)),
+      body: isFile ? undefined : bodyReader(route)(this.#withIds(change.body)),
+      bytes: isFile ? Buffer.from(change.body as string) : new Uint8Array(),
+      ifMatch: change.if_match === undefined ? null : expectedVersion(change.if_match),
+    };
+    const handle: AuditedHandler = isTrial ? (asked) => route.handler(asked) : audited(route);
+    const perform = () => handle({ ...request, ...parts });
+    const { body = null } = await (route.places?.take(principal.tenant.id, perform) ?? perform());
+    const id = (body as { readonly id?: unknown } | null)?.id;
+    if (change.id !== undefined && typeof id === 'string') this.#created.set(change.id, id);
+    return { method, path, status: route.status, body };
+  }
+
+  /** The body with ids of what was created, in place of those that stand for them; names of members may be ids too. */
+  #withIds(value: unknown): unknown {
+    if (this.#created.size === 0) return value;
+    if (typeof value === 'string') return this.#created.get(value) ?? value;
+    if (Array.isArray(value)) return value.map((item) => this.#withIds(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [this.#created.get(name) ?? name, this.#withIds(member)]),
+    );
+  }
 }
 
 function queryOf(parameters: URLSearchParams): Record<string, string | string[]> {
@@ -104,6 +162,7 @@ function routeOf(routes: readonly Route[], method: string, path: string): Found 
   const found: Found[] = [];
   for (const route of routes) {
     if (route.permission === 'public' || route.method !== method || !isPlannable(route)) continue;
+    if (route.isSeries === true) continue;
     const pattern = route.path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
     const match = new RegExp(`^${pattern}$`).exec(path);
     if (match === null) continue;
@@ -121,8 +180,13 @@ function decoded(text: string): string {
   }
 }
 
-/** A refusal tells which of the changes it is about. */
-async function told<T>(index: number, { method, path }: PlannedChange, work: () => Promise<T>): Promise<T> {
+/** A refusal tells which of the changes it is about: of a plan as a fault of its body, else as the problem that it is. */
+async function told<T>(
+  index: number,
+  { method, path }: PlannedChange,
+  isTrial: boolean,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -132,8 +196,9 @@ async function told<T>(index: number, { method, path }: PlannedChange, work: () 
       pointer: pointer.startsWith('/') || pointer === '' ? `${place}/body${pointer}` : `${place} ${pointer}`,
       detail,
     }));
-    const detail = `${method} ${path} would be refused, ${error.code}: ${error.message}`;
-    throw new Problem('validation_failed', `${place}: ${detail}`, {
+    const verdict = isTrial ? `would be refused, ${error.code}` : 'is refused, so nothing was changed';
+    const detail = `${method} ${path} ${verdict}: ${error.message}`;
+    throw new Problem(isTrial ? 'validation_failed' : error.code, `${place}: ${detail}`, {
       errors: errors.length > 0 ? errors : [{ pointer: place, detail }],
     });
   }

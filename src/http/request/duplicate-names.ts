@@ -2,7 +2,7 @@
  * Finds names that an object of a JSON text has twice. JSON.parse keeps the last of them without a word, and programs in front of this one may
  * keep the first: what was checked would not be what is done (RFC 8259, section 4).
  */
-import { escapePointer } from './json-pointer.ts';
+import { escapePointer } from '../../api/problems/json-pointer.ts';
 
 export interface DuplicateName {
   readonly name: string;

@@ -5,7 +5,7 @@
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { rest } from '../../concurrency/slices.ts';
 import { countNames, findDuplicateName } from './duplicate-names.ts';
-import { escapePointer } from './json-pointer.ts';
+import { escapePointer } from '../../api/problems/json-pointer.ts';
 
 /** No schema of this API nests anywhere near this deep. */
 const DEEPEST = 32;

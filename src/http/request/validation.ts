@@ -3,7 +3,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import { canonicalizer } from './canonical-names.ts';
-import { explainFaults } from './faults.ts';
+import { explainFaults } from '../../api/problems/faults.ts';
 import { isStorable } from './json-body.ts';
 
 /** Returns the value it was given, names in their canonical form, or throws `validation_failed`. */

@@ -17,7 +17,7 @@ import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
 import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
-import { planChanges } from '../dispatch/planning.ts';
+import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
 import { FRAMING_OPTIONS, framingProblem, refuseStrangeRequests } from '../connections/framing.ts';
 import { BundlePolls } from '../live/bundle-polls.ts';
@@ -159,6 +159,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       authenticateAgain: (credential) => authenticator.authenticateAgain(credential),
       describe: describedOnce(version, http.publicUrl),
       plan: (request, changes) => planChanges(ROUTES, request, changes),
+      carryOut: (request, changes) => carryOutChanges(ROUTES, request, changes),
       isDraining: () => draining.isDraining,
     },
     reads,

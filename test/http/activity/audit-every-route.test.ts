@@ -110,8 +110,9 @@ describe('each change leaves one record when it succeeds, also when it is repeat
   });
 });
 
-function actionOf({ audit }: TenantRoute): string | null {
+function actionOf({ audit, isSeries }: TenantRoute): string | null {
   if (typeof audit === 'string') return audit;
+  if (isSeries === true) return 'community.create';
   return audit !== undefined && 'written' in audit ? audit.written : null;
 }
 

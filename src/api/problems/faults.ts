@@ -6,10 +6,10 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Format from 'typebox/format';
-import { NAME_FORMAT, explainName } from '../../api/shapes/names.ts';
-import type { FieldFault } from '../../api/problems/problem.ts';
+import { NAME_FORMAT, explainName } from '../shapes/names.ts';
+import type { FieldFault } from './problem.ts';
 import { escapePointer } from './json-pointer.ts';
-import { didYouMean } from '../../api/problems/nearest.ts';
+import { didYouMean } from './nearest.ts';
 
 /** The keywords in use, seen as data. */
 interface Schema {
