@@ -161,7 +161,7 @@ function explainString(schema: Schema, value: string, pointer: string, report: R
   else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value))
     report(
       pointer,
-      `must be ${schema.description ?? `text that matches ${schema.pattern}`}; it is ${shown(value)}`,
+      `must be ${schema.description ?? `text that matches ${schema.pattern}`}${schema.writeOnly === true ? '' : `; it is ${shown(value)}`}`,
     );
 }
 

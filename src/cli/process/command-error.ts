@@ -4,6 +4,8 @@ export const EXIT = {
   no: 1,
   failed: 1,
   usage: 2,
+  /** Of a plan: something would change. */
+  changes: 3,
   notAuthorised: 4,
   held: 5,
   timeout: 6,

@@ -1,6 +1,5 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
 import { readFileSync } from 'node:fs';
-import type { Job } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
 import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
@@ -9,9 +8,9 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
-import { requireNoneHeld } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
-import { waitForChain, type WaitOptions } from '../session/wait.ts';
+import { waitForEdits } from '../session/wait-for-edits.ts';
+import type { WaitOptions } from '../session/wait.ts';
 
 async function openModule(session: Session, name: string) {
   const module = await session.names.find(NOUNS.module, name);
@@ -62,7 +61,7 @@ export async function add(
   const items = values.map((value) => ({ [key]: value, ...members }));
   await session.client.request('POST', `${base}/${path}`, { body: { items } });
   print(`${values.length === 1 ? `${values[0]} added` : `${values.length} entries added`}\n`);
-  return waitForEdits(session, id, options);
+  return waitForEdits(session, [id], options);
 }
 
 export async function remove(
@@ -80,7 +79,7 @@ export async function remove(
   });
   for (const { id } of wanted) await session.client.request('DELETE', `${base}/${path}/${String(id)}`);
   print(`${values.length === 1 ? `${values[0]} removed` : `${values.length} entries removed`}\n`);
-  return waitForEdits(session, moduleId, options);
+  return waitForEdits(session, [moduleId], options);
 }
 
 /** AS3333 and 3333, and letters in any case, mean the same. */
@@ -123,7 +122,7 @@ export async function importEntries(
   const { created, updated, unchanged, deleted } = (await answer.json()) as Record<string, number>;
   const would = options['dry-run'] ? ' (dry run: nothing has changed)' : '';
   print(`${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted${would}\n`);
-  return options['dry-run'] ? EXIT.ok : waitForEdits(session, id, options);
+  return options['dry-run'] ? EXIT.ok : waitForEdits(session, [id], options);
 }
 
 /** @throws {CommandError} where the answer at the terminal is no */
@@ -165,13 +164,4 @@ function withHeader(text: string, key: string): string {
   if (first.split(',').some((cell) => cell.trim().replaceAll('"', '') === key)) return text;
   const lines = text.split(/\r?\n/).map((line) => line.replace(/\s*[#;].*$/, '').trim());
   return [key, ...lines.filter((line) => line !== '')].join('\n');
-}
-
-/** An edit leads to a revision by itself: asked for, the build that has it is waited for. Another module that is held is no matter of it. */
-async function waitForEdits(session: Session, moduleId: string, options: WaitOptions): Promise<number> {
-  if (options.wait === undefined) return EXIT.ok;
-  const job = (await (await session.client.request('POST', '/v1/revisions')).json()) as Job;
-  const { exitCode } = await waitForChain(session, job, options);
-  await requireNoneHeld(session, [moduleId]);
-  return exitCode;
 }

@@ -1,6 +1,7 @@
 /** Commands about what runs: routers and sessions, applies, jobs, access, and what happens. */
 import { NOUNS } from '../nouns/nouns.ts';
 import type { Command, CommandGroup } from '../table/command.ts';
+import { APPLY_FILES, DECLARED_TREE } from './declared-tree.ts';
 import { LIMITS, remote, WAIT } from './remote-command.ts';
 import { nounCommands } from './noun-commands.ts';
 import { SETTINGS_GROUP } from './settings-tree.ts';
@@ -19,8 +20,10 @@ const TIMEOUT = { timeout: WAIT.timeout } as const;
 
 const apply: CommandGroup = {
   name: 'apply',
+  fallback: 'files',
   summary: 'applies: how revisions reach speakers; the newest where no job is named',
   commands: [
+    APPLY_FILES,
     remote({
       name: 'status',
       summary: 'show how an apply went at each speaker',
@@ -321,7 +324,7 @@ export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),
   nounGroup('speaker', 'speakers: what announces routes'),
   nounGroup('peer', 'peers: routers'),
-  ...[apply, ...freezes, bgpSession, why, events, job, audit, logs, node],
+  ...[...DECLARED_TREE, apply, ...freezes, bgpSession, why, events, job, audit, logs, node],
   nounGroup('doh', 'DoH profiles: resolvers of domains'),
   nounGroup('key', 'API keys'),
   TENANT_GROUP,

@@ -58,6 +58,8 @@ export const REMOTE_EXITS: Readonly<Record<number, string>> = {
 type Specs = Readonly<Record<string, OptionSpec>>;
 type RemoteOptions = OptionValues<{ context: typeof CONTEXT; output: typeof OUTPUT }>;
 type Remote<S extends Specs> = Omit<Command<S>, 'exitCodes' | 'usageExit' | 'run'> & {
+  /** What exit codes mean to this one alone. */
+  readonly exits?: Command['exitCodes'];
   run(input: Input<OptionValues<S> & RemoteOptions>): Promise<number>;
 };
 
@@ -67,7 +69,7 @@ export function remote<const S extends Specs>(spec: Remote<S>): Command {
   return {
     ...(spec as unknown as Command),
     options,
-    exitCodes: REMOTE_EXITS,
+    exitCodes: { ...REMOTE_EXITS, ...spec.exits },
     usageExit: EXIT.usage,
   };
 }

@@ -1,0 +1,102 @@
+/** Brings a tenant to what a plan says: in one transaction, unless there is too much for one. */
+import type { Schemas } from '#client';
+import { MAXIMUM_CHANGES, type PlannedAnswer } from '../../api/revisions/plan.ts';
+import type { Session } from '../session/run-remote.ts';
+import type { FileFault } from './documents.ts';
+import type { Members } from './kinds.ts';
+import { ownershipPatch } from './ownership.ts';
+import type { SetPlan } from './plan.ts';
+import { refuseFileFaults } from './read-set.ts';
+import { refusedAt } from './refusals.ts';
+import { secretReader } from './secrets.ts';
+import { writesOf, type Write } from './writes.ts';
+
+/** Less than a request may have, since JSON writes some characters as several. */
+const MAXIMUM_BYTES = 12 * 1024 * 1024;
+
+export interface CarriedOut {
+  /** Of modules that were created or changed. */
+  readonly moduleIds: readonly string[];
+  /** What is shown once, such as the secret of a webhook, by what it is of. */
+  readonly shownOnce: readonly { readonly of: string; readonly secret: string }[];
+  /** Whether it needed one request only, all or nothing. */
+  readonly requests: number;
+}
+
+/** @throws {CommandError} for secrets that are missing, and for what the service refuses: then nothing of the request was done */
+export async function carryOut(session: Session, plan: SetPlan): Promise<CarriedOut> {
+  const { changes, settings, live, standIns, etags } = plan;
+  const faults: FileFault[] = [];
+  const readSecret = secretReader((fault) => faults.push(fault));
+  const writes = writesOf(changes, settings, { live, standIns, etags, readSecret }, ownershipOf(plan));
+  refuseFileFaults(faults);
+  const created = new Map<string, string>();
+  const answers: [Write, PlannedAnswer][] = [];
+  const parts = partsOf(writes);
+  for (const part of parts) {
+    const body = { changes: part.map(({ request }) => withIds(request, created)) };
+    const answer = await refusedAt(part, () => session.client.request('POST', '/v1/changes', { body }));
+    const done = ((await answer.json()) as Schemas['ChangesAnswer']).answers as readonly PlannedAnswer[];
+    for (const [index, write] of part.entries()) {
+      answers.push([write, done[index]!]);
+      const id = (done[index]!.body as Members | null)?.id;
+      if (write.request.id !== undefined && typeof id === 'string') created.set(write.request.id, id);
+    }
+  }
+  const modules = answers.flatMap(([{ change, part }, { body }]) =>
+    change?.kind === 'module' && part === 'object' && change.action !== 'delete'
+      ? [String((body as Members).id)]
+      : [],
+  );
+  const filled = writes.flatMap(({ change, part }) =>
+    part === 'entries' && change?.live !== undefined && change.live !== null ? [change.live.id] : [],
+  );
+  return {
+    moduleIds: [...new Set([...modules, ...filled])],
+    shownOnce: answers.flatMap(shownOnce),
+    requests: parts.length,
+  };
+}
+
+function ownershipOf({ set, owns, others, live }: SetPlan): Record<string, unknown> {
+  if (set === null || owns === null) return {};
+  const { values } = live.settings;
+  return Object.assign(
+    ownershipPatch(values, set, owns),
+    ...others.map((other) => ownershipPatch(values, other.set, other.owns)),
+  ) as Record<string, unknown>;
+}
+
+/** What one request may have; the last of several has what the set owns. */
+function partsOf(writes: readonly Write[]): Write[][] {
+  const parts: Write[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const size = JSON.stringify(write.request).length;
+    if (size > room || parts.at(-1)!.length === MAXIMUM_CHANGES) {
+      parts.push([]);
+      room = MAXIMUM_BYTES;
+    }
+    room -= size;
+    parts.at(-1)!.push(write);
+  }
+  return parts;
+}
+
+/** With the ids of what an earlier request has created. */
+function withIds<T>(request: T, created: ReadonlyMap<string, string>): T {
+  if (created.size === 0) return request;
+  let text = JSON.stringify(request);
+  for (const [standIn, id] of created) text = text.replaceAll(standIn, id);
+  return JSON.parse(text) as T;
+}
+
+function shownOnce([{ change, part }, { body, status }]: readonly [
+  Write,
+  PlannedAnswer,
+]): CarriedOut['shownOnce'] {
+  if (part !== 'object' || status !== 201 || change === null) return [];
+  const { secret, token } = (body ?? {}) as Readonly<Record<'secret' | 'token', string | undefined>>;
+  const shown = secret ?? token;
+  return shown === undefined ? [] : [{ of: `${change.kind} ${change.name}`, secret: shown }];
+}

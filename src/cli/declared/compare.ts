@@ -1,0 +1,160 @@
+/** What differs between the files and the tenant. */
+import { isDeepStrictEqual } from 'node:util';
+import { memberOf } from '../render/formats.ts';
+import type { FileFault } from './documents.ts';
+import { KIND_NAMES, referencesOf, type KindName, type Members } from './kinds.ts';
+import type { LiveObject, LiveState } from './live-state.ts';
+import { digestOf, type OwnRecords } from './ownership.ts';
+import type { Declared, DeclaredSet } from './read-set.ts';
+import { SETTING_REFERENCES } from './schema.ts';
+
+export interface MemberChange {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface Change {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly kind: KindName;
+  readonly name: string;
+  readonly live: LiveObject | null;
+  readonly declared: Declared | null;
+  readonly members: readonly MemberChange[];
+  /** Names of the secrets that are written. */
+  readonly secrets: readonly string[];
+  /** Its file of entries may say something else than the module has. */
+  readonly writesEntries: boolean;
+  /** Somebody has changed or deleted it since the set was applied last. */
+  readonly byHand: boolean;
+}
+
+export interface SettingChange {
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly at: string;
+}
+
+/** The live object that a declared one is: by its name, or by the one that it had. */
+export function liveOf(live: LiveState, { kind, name, renamedFrom }: Declared): LiveObject | null {
+  const found = live.find(kind.name, name);
+  return found ?? (renamedFrom === null ? null : live.find(kind.name, renamedFrom));
+}
+
+/** Names in the files that neither they nor the tenant have. */
+export function unknownReferences({ objects, settings }: DeclaredSet, live: LiveState): FileFault[] {
+  const declared = new Set(objects.map(({ kind, name }) => `${kind.name} ${name.toLowerCase()}`));
+  const isKnown = (noun: string, name: string): boolean => declared.has(`${noun} ${name.toLowerCase()}`);
+  const faultOf = (noun: KindName | 'client', name: string, at: string): FileFault[] => {
+    if (isKnown(noun, name) || live.idOf(noun, name) !== null) return [];
+    const others = objects.filter((one) => one.kind.name === noun).map((one) => one.name);
+    const near = live.nearestTo(noun, name, others);
+    const remedy =
+      near === undefined ? `write a file for it, or correct the name` : `did you mean "${near}"?`;
+    return [{ at, detail: `there is no ${noun} called ${name}: ${remedy}` }];
+  };
+  const ofObjects = objects.flatMap(({ kind, members, at }) =>
+    referencesOf(kind, members).flatMap(({ noun, name, pointer }) =>
+      faultOf(noun as KindName, name, at(pointer)),
+    ),
+  );
+  const ofSettings = SETTING_REFERENCES.flatMap(({ name, noun }) => {
+    const value = settings?.values[name];
+    const names = value === undefined || value === null ? [] : [value].flat();
+    return names.flatMap((one) => faultOf(noun as KindName, one as string, settings!.at(`/${name}`)));
+  });
+  return [...ofObjects, ...ofSettings];
+}
+
+/** @param isRenewed whether secrets are written that are there already */
+export function compareObject(
+  declared: Declared,
+  live: LiveObject | null,
+  own: OwnRecords,
+  isRenewed: boolean,
+): Change {
+  const { kind, name, entries } = declared;
+  const base = { kind: kind.name, name, declared, live, writesEntries: entries !== null };
+  if (live === null) {
+    const wasOwn = [...own.values()].some(([of, called]) => of === kind.name && called === name);
+    const members = Object.entries(declared.members).filter(
+      ([member, value]) => !isDeepStrictEqual(value, kind.defaults[member]),
+    );
+    return {
+      ...base,
+      action: 'create',
+      members: members.map(([member, after]) => ({ name: member, before: undefined, after })),
+      secrets: Object.keys(declared.secrets).filter((member) => declared.secrets[member] !== null),
+      byHand: wasOwn,
+    };
+  }
+  const members = Object.entries(declared.members).flatMap(([member, after]) => {
+    const before = live.members[member];
+    return isDeepStrictEqual(before, after) ? [] : [{ name: member, before, after }];
+  });
+  return {
+    ...base,
+    action: 'update',
+    members,
+    secrets: changedSecrets(declared, live, isRenewed),
+    byHand: isByHand(live, own),
+  };
+}
+
+export function isByHand(live: LiveObject, own: OwnRecords): boolean {
+  const state = own.get(live.id)?.[2];
+  return state !== undefined && state !== '' && state !== digestOf(live.members);
+}
+
+/** Secrets that have to be written: nobody can read whether those that are there are the same. */
+function changedSecrets({ kind, secrets }: Declared, { item }: LiveObject, isRenewed: boolean): string[] {
+  return Object.entries(secrets).flatMap(([member, value]) => {
+    const shown = memberOf(item, kind.secrets[member]!);
+    const hasNow = typeof shown === 'object' && shown !== null ? Object.keys(shown).sort() : shown === true;
+    const wanted =
+      value !== null && typeof hasNow === 'object' ? Object.keys(value as object).sort() : value !== null;
+    return isDeepStrictEqual(hasNow, wanted) && !(isRenewed && value !== null) ? [] : [member];
+  });
+}
+
+/** @param dropped keys that go back to their defaults */
+export function compareSettings(
+  { settings }: DeclaredSet,
+  live: LiveState,
+  dropped: readonly string[],
+): SettingChange[] {
+  const wanted = { ...Object.fromEntries(dropped.map((key) => [key, null])), ...settings?.values };
+  return Object.entries(wanted).flatMap(([key, given]) => {
+    const reference = SETTING_REFERENCES.find(({ name }) => name === key);
+    const member = reference?.member ?? key;
+    const value = live.settings.values[member] ?? null;
+    const before =
+      reference === undefined || value === null
+        ? value
+        : Array.isArray(value)
+          ? value.map((id) => live.nameOf(id as string))
+          : live.nameOf(value as string);
+    const after = given === null ? (live.settings.defaults[member] ?? null) : given;
+    return isDeepStrictEqual(before, after)
+      ? []
+      : [{ key, before, after: given, at: settings?.at(`/${key}`) ?? 'settings' }];
+  });
+}
+
+/** Own objects that the files name no more, in the order in which they may be deleted. */
+export function noLongerDeclared({ objects }: DeclaredSet, live: LiveState, own: OwnRecords): LiveObject[] {
+  const kept = new Set(objects.flatMap((one) => liveOf(live, one)?.id ?? []));
+  const gone = [...own.keys()].flatMap((id) => (kept.has(id) ? [] : (live.withId(id) ?? [])));
+  const place = ({ kind }: LiveObject): number => KIND_NAMES.indexOf(kind.name);
+  return gone.sort((a, b) => place(b) - place(a) || (a.name < b.name ? -1 : 1));
+}
+
+/** Members of an update that came to something else, once the service has said what it made of them. */
+export function membersThatChanged(
+  members: readonly MemberChange[],
+  live: Members,
+  made: Members,
+): MemberChange[] {
+  return members.filter(({ name }) => !isDeepStrictEqual(live[name], made[name]));
+}

@@ -1,0 +1,82 @@
+/** A plan that is kept, so that an apply does what was looked at or nothing. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Session } from '../session/run-remote.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { digestOf } from './ownership.ts';
+import { planData, planLines } from './plan-text.ts';
+import type { SetPlan } from './plan.ts';
+
+const FORMAT = 1;
+
+interface PlanFile {
+  readonly format: typeof FORMAT;
+  readonly service: string;
+  readonly tenant: string;
+  /** Of the changes and what they announce and withdraw. */
+  readonly digest: string;
+  /** The latest ready revision when it was planned. */
+  readonly base: { readonly number: number; readonly content_hash: string | null } | null;
+  readonly text: readonly string[];
+  readonly plan: Record<string, unknown>;
+}
+
+export async function writePlanFile(session: Session, path: string, plan: SetPlan): Promise<void> {
+  const file: PlanFile = {
+    format: FORMAT,
+    ...(await placeOf(session)),
+    ...decided(plan),
+    text: planLines(plan),
+    plan: planData(plan),
+  };
+  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/** @throws {CommandError} where it would do something else now, or elsewhere */
+export async function requireSamePlan(session: Session, path: string, plan: SetPlan): Promise<void> {
+  const kept = readPlanFile(path);
+  const { service, tenant, base } = await placeOf(session);
+  if (kept.tenant !== tenant || kept.service !== service)
+    throw new CommandError(
+      `${path} is a plan for the tenant ${kept.tenant} at ${kept.service}, and this is ${tenant} at ${service}: plan again`,
+      EXIT.conflict,
+    );
+  if (kept.digest === decided(plan).digest) return;
+  const revisions =
+    isDeepStrictEqual(kept.base, base) || base === null
+      ? ''
+      : ` The revision was ${kept.base?.number ?? 'none'}, and is ${base.number}.`;
+  throw new CommandError(
+    `The base has moved since ${path} was written: an apply would do something else now, so nothing was changed.${revisions} Plan again, and look at what it shows`,
+    EXIT.conflict,
+  );
+}
+
+function readPlanFile(path: string): PlanFile {
+  let file: Partial<PlanFile>;
+  try {
+    file = JSON.parse(readFileSync(path, 'utf8')) as Partial<PlanFile>;
+  } catch (error) {
+    throw new CommandError(`${path} can't be read: ${(error as Error).message}`, EXIT.noInput);
+  }
+  if (file.format !== FORMAT || typeof file.digest !== 'string')
+    throw new CommandError(
+      `${path} is not a plan of this version: write it with prefixcast plan --out`,
+      EXIT.usage,
+    );
+  return file as PlanFile;
+}
+
+/** Whatever somebody who looks at a plan agrees to; counts that sources change by themselves are not among it. */
+function decided(plan: SetPlan): Pick<PlanFile, 'digest'> {
+  const { effect: _, left: __, ...data } = planData(plan);
+  return { digest: digestOf(data) };
+}
+
+async function placeOf({ client }: Session): Promise<Pick<PlanFile, 'service' | 'tenant' | 'base'>> {
+  const { tenant } = await client.get('/v1/auth/session');
+  const { items } = await client.get('/v1/revisions', { params: { query: { limit: 1 } } });
+  const [latest] = items;
+  const base = latest === undefined ? null : { number: latest.number, content_hash: latest.content_hash };
+  return { service: client.baseUrl, tenant: tenant.slug, base };
+}

@@ -1,0 +1,182 @@
+/** A plan for people, as git shows differences, and for programs. */
+import { createHash } from 'node:crypto';
+import { diffLines, summaryText } from '../render/diff-lines.ts';
+import { coloured } from '../render/terminal.ts';
+import { reasonsOf } from '../session/held.ts';
+import type { EntriesChange, PlannedObject, SetPlan } from './plan.ts';
+
+const SIGNS = { create: '+', update: '~', delete: '-' } as const;
+const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
+/** Entries of a module that are shown. */
+const SHOWN_ENTRIES = 10;
+
+export function planLines(plan: SetPlan): string[] {
+  const { changes, settings, left, effect } = plan;
+  return [
+    ...changes.flatMap((change) => [...objectLines(change), '']),
+    ...(settings.length === 0 ? [] : [...settingLines(settings), '']),
+    ...(effect === null ? [] : [...effectLines(effect), '']),
+    ...leftLines(left),
+    summaryOf(plan),
+  ];
+}
+
+function objectLines(change: PlannedObject): string[] {
+  const { action, kind, name, declared, members, secrets, byHand, live } = change;
+  const renamed = action === 'update' && live!.name !== name ? ` (was ${live!.name})` : '';
+  const where = declared === null ? '' : `  ${declared.at('')}`;
+  const hand = !byHand
+    ? ''
+    : action === 'create'
+      ? ', deleted by hand'
+      : ', changed by hand since it was applied';
+  return [
+    `${coloured(`${SIGNS[action]} ${kind} ${name}`, COLOURS[action])}${renamed}${where}${hand}`,
+    ...members
+      .filter(({ name: member }) => action === 'create' || member !== declared?.kind.key)
+      .map(({ name: member, before, after }) =>
+        action === 'create'
+          ? `    ${member}: ${textOf(after)}`
+          : `    ${member}: ${textOf(before)} -> ${textOf(after)}`,
+      ),
+    ...secrets.map(
+      (member) => `    ${member}: ${declared!.secrets[member] === null ? 'removed' : 'written, not shown'}`,
+    ),
+    ...(change.entries === null ? [] : entryLines(change.entries)),
+  ];
+}
+
+function entryLines({ file, created, updated, deleted, added, removed, changed }: EntriesChange): string[] {
+  const rows = [
+    ...(created > 0 ? added.map((key) => coloured(`      + ${key}`, 'green')) : []),
+    ...(deleted > 0 ? removed.map((key) => coloured(`      - ${key}`, 'red')) : []),
+    ...(updated > 0 ? changed.map((key) => coloured(`      ~ ${key}`, 'yellow')) : []),
+  ];
+  const rest = rows.length - SHOWN_ENTRIES;
+  return [
+    `    entries: ${created} created, ${updated} updated, ${deleted} deleted  ${file}`,
+    ...rows.slice(0, SHOWN_ENTRIES),
+    ...(rest > 0 ? [`      … and ${rest} more`] : []),
+  ];
+}
+
+function settingLines(settings: SetPlan['settings']): string[] {
+  return [
+    coloured('~ settings', 'yellow'),
+    ...settings.map(({ key, before, after }) => {
+      const now = after === null ? 'its default' : textOf(after);
+      return `    ${key}: ${textOf(before)} -> ${now}`;
+    }),
+  ];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll(/\s*\n\s*/g, ' ') : JSON.stringify(value ?? null);
+}
+
+function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
+  const { summary, items, has_more: more, speakers, revision, uncollected_module_ids: unread } = effect;
+  const total = ({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number => ipv4 + ipv6;
+  const findings =
+    revision === null ? [] : [...revision.findings, ...revision.quarantined.flatMap((one) => one.findings)];
+  return [
+    `Routes: ${summaryText(summary)}`,
+    ...communityLines(effect).map((line) => `  ${line}`),
+    ...diffLines(items as never).map((line) => `  ${line}`),
+    ...(more ? ['  … and more'] : []),
+    ...speakers.flatMap(({ name, peers }) =>
+      peers.map(
+        (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
+      ),
+    ),
+    ...(findings.length > 0 ? [`Guardrails would hold it:${reasonsOf(findings)}`] : []),
+    ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
+  ];
+}
+
+/** Routes of each community, as far as the changes are named. */
+export function communitiesOf({
+  items,
+}: NonNullable<SetPlan['effect']>): Record<string, { announced: number; withdrawn: number }> {
+  const counts: Record<string, { announced: number; withdrawn: number }> = {};
+  const count = (list: readonly { readonly community: string }[], side: 'announced' | 'withdrawn'): void => {
+    for (const { community } of list) (counts[community] ??= { announced: 0, withdrawn: 0 })[side]++;
+  };
+  for (const { communities_before: before, communities_after: after } of items) {
+    const had = new Set(before.map(({ community }) => community));
+    const has = new Set(after.map(({ community }) => community));
+    count(
+      after.filter(({ community }) => !had.has(community)),
+      'announced',
+    );
+    count(
+      before.filter(({ community }) => !has.has(community)),
+      'withdrawn',
+    );
+  }
+  return counts;
+}
+
+function communityLines(effect: NonNullable<SetPlan['effect']>): string[] {
+  const counts = Object.entries(communitiesOf(effect)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const partly = effect.has_more ? ' among the first' : '';
+  return counts.map(
+    ([community, { announced, withdrawn }]) =>
+      `${community}: ${announced} announced, ${withdrawn} withdrawn${partly}`,
+  );
+}
+
+function leftLines(left: SetPlan['left']): string[] {
+  if (left.length === 0) return [];
+  const names = left.slice(0, SHOWN_ENTRIES).map(({ kind, name }) => `${kind.name} ${name}`);
+  const rest = left.length > names.length ? ', …' : '';
+  return [
+    `${left.length} no longer in the files, and stay: ${names.join(', ')}${rest}. --prune deletes them`,
+  ];
+}
+
+export function isEmptyPlan({ changes, settings }: Pick<SetPlan, 'changes' | 'settings'>): boolean {
+  return changes.length + settings.length === 0;
+}
+
+export function summaryOf(plan: Pick<SetPlan, 'changes' | 'settings'>, did = 'to '): string {
+  if (isEmptyPlan(plan)) return 'Nothing to change';
+  const count = (action: PlannedObject['action']): number =>
+    plan.changes.filter((change) => change.action === action).length;
+  const verbs = did === '' ? ['created', 'changed', 'deleted'] : ['create', 'change', 'delete'];
+  return [
+    `${count('create')} ${did}${verbs[0]!}`,
+    `${count('update') + (plan.settings.length > 0 ? 1 : 0)} ${did}${verbs[1]!}`,
+    `${count('delete')} ${did}${verbs[2]!}`,
+  ].join(', ');
+}
+
+/** For programs; also what a plan file keeps, and what an apply compares with it. */
+export function planData({ set, changes, settings, left, effect }: SetPlan): Record<string, unknown> {
+  return {
+    set,
+    changes: changes.map(({ action, kind, name, declared, live, members, secrets, entries, byHand }) => ({
+      ...{ action, kind, name, file: declared?.at('') ?? null },
+      ...(live !== null && live.name !== name ? { renamed_from: live.name } : {}),
+      changed_by_hand: byHand,
+      members: members.map((member) => ({ ...member, before: member.before ?? null })),
+      secrets,
+      entries:
+        entries === null
+          ? null
+          : {
+              ...{
+                file: entries.file,
+                created: entries.created,
+                updated: entries.updated,
+                deleted: entries.deleted,
+              },
+              content: createHash('sha256').update(declared!.entries!.text).digest('hex'),
+            },
+    })),
+    settings: settings.map(({ key, before, after }) => ({ key, before, after })),
+    left: left.map(({ kind, name }) => ({ kind: kind.name, name })),
+    routes: effect === null ? null : { ...effect.summary, communities: communitiesOf(effect) },
+    effect,
+  };
+}

@@ -1,0 +1,310 @@
+/** What an apply of a set would do: its changes as the service would carry them out, and what these announce and withdraw. */
+import type { Schemas } from '#client';
+import { MAXIMUM_CHANGES, type PlannedAnswer } from '../../api/revisions/plan.ts';
+import type { Item } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import type { Session } from '../session/run-remote.ts';
+import {
+  compareObject,
+  compareSettings,
+  isByHand,
+  liveOf,
+  membersThatChanged,
+  noLongerDeclared,
+  unknownReferences,
+  type Change,
+  type SettingChange,
+} from './compare.ts';
+import { differenceOf, isSameText, type EntryDifference } from './entry-rows.ts';
+import { toFileMembers, type KindName, type Members } from './kinds.ts';
+import { LiveState, withReferred, type LiveObject } from './live-state.ts';
+import {
+  digestOf,
+  isOwnershipKey,
+  readOwnership,
+  settingId,
+  type OwnRecord,
+  type OwnRecords,
+} from './ownership.ts';
+import { refuseFileFaults, type DeclaredSet } from './read-set.ts';
+import { refusedAt } from './refusals.ts';
+import { planned } from './secrets.ts';
+import { StandIns, writesOf, type Write } from './writes.ts';
+
+type Effect = Schemas['Effect'];
+
+export interface PlanOptions {
+  /** Delete what the set owns and the files name no more. */
+  readonly prune: boolean;
+  readonly 'take-over': boolean;
+  readonly 'renew-secrets': boolean;
+  /** Files say what there is, and nobody owns it: of an import. */
+  readonly isImport?: boolean;
+}
+
+export interface EntriesChange extends EntryDifference {
+  readonly file: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+}
+
+export interface PlannedObject extends Change {
+  readonly entries: EntriesChange | null;
+}
+
+export interface SetPlan {
+  readonly set: string | null;
+  readonly changes: readonly PlannedObject[];
+  readonly settings: readonly SettingChange[];
+  /** Own objects that the files name no more, and that stay. */
+  readonly left: readonly LiveObject[];
+  /** Null: nothing changes, or there is too much of it to try. */
+  readonly effect: Effect | null;
+  readonly live: LiveState;
+  readonly standIns: StandIns;
+  readonly etags: ReadonlyMap<string, string>;
+  /** What the set owns once this is applied, by ids or what stands for them; null: no set. */
+  readonly owns: OwnRecords | null;
+  /** Settings that hold what other sets own, without what this one takes over. */
+  readonly others: readonly { readonly set: string; readonly owns: OwnRecords }[];
+}
+
+/** @throws {CommandError} for names that nothing has, for what another set owns, and for what the service would refuse */
+export async function makePlan(session: Session, set: DeclaredSet, options: PlanOptions): Promise<SetPlan> {
+  const settings = (
+    (await (await session.client.request('GET', '/v1/settings')).json()) as { settings: Members }
+  ).settings;
+  const ownership = readOwnership(settings);
+  const setName = options.isImport === true ? null : set.name;
+  const own: OwnRecords =
+    (setName === null ? undefined : ownership.get(setName)) ?? new Map<string, OwnRecord>();
+  const kinds = new Set<KindName>([
+    ...set.objects.map(({ kind }) => kind.name),
+    ...[...own.values()].map(([kind]) => kind as KindName),
+  ]);
+  const live = await LiveState.read(session, withReferred([...kinds].filter((kind) => kind in NOUNS)));
+  refuseFileFaults(unknownReferences(set, live));
+  const others = takenOver(set, live, ownership, setName, options['take-over']);
+  const standIns = new StandIns();
+  const etags = new Map<string, string>();
+  const changes: Change[] = [];
+  const csvOf = new Map<Change, string>();
+  for (const declared of set.objects) {
+    const known = liveOf(live, declared);
+    const first = compareObject(declared, known, own, options['renew-secrets']);
+    const csv = known !== null && declared.entries !== null ? await readEntries(session, known.id) : null;
+    const isSame = csv !== null && isSameText(csv, declared.entries!.text);
+    const writesEntries = first.writesEntries && !isSame;
+    if (known !== null && first.members.length === 0 && first.secrets.length === 0 && !writesEntries)
+      continue;
+    // The list may be older than what somebody has written meanwhile.
+    const fresh = known === null ? null : await readFresh(session, live, known, etags);
+    const change = { ...compareObject(declared, fresh, own, options['renew-secrets']), writesEntries };
+    if (fresh !== null && fresh.name !== declared.name)
+      standIns.rename(declared.kind.name, declared.name, fresh.id);
+    refuseFixed(change);
+    changes.push(change);
+    if (csv !== null && writesEntries) csvOf.set(change, csv);
+  }
+  const gone = noLongerDeclared(set, live, own);
+  for (const object of options.prune ? gone : [])
+    changes.push(deletionOf(await readFresh(session, live, object, etags), own));
+  const dropped = [...own].flatMap(([id, [, key]]) =>
+    id === settingId(key) && set.settings?.values[key] === undefined ? [key] : [],
+  );
+  const settingChanges = compareSettings(set, live, options.prune ? dropped : []);
+  const tools = { live, standIns, etags, readSecret: planned };
+  const writes = writesOf(changes, settingChanges, tools);
+  const tried = await tryOut(session, writes);
+  const real = changes.flatMap((change) => asCarriedOut(change, writes, tried, live, csvOf) ?? []);
+  return {
+    set: setName,
+    changes: real,
+    settings: settingChanges,
+    left: options.prune ? [] : gone,
+    effect: real.length + settingChanges.length === 0 ? null : (tried?.effect ?? null),
+    ...{ live, standIns, etags, others },
+    owns:
+      setName === null ? null : owned(set, live, own, { writes, tried, standIns, gone, dropped, ...options }),
+  };
+}
+
+async function readEntries({ client }: Session, id: string): Promise<string> {
+  const headers = { accept: 'text/csv' };
+  return (await client.request('GET', `${NOUNS.module.path}/${id}/entries.csv`, { headers })).text();
+}
+
+async function readFresh(
+  { client }: Session,
+  live: LiveState,
+  { kind, id }: LiveObject,
+  etags: Map<string, string>,
+): Promise<LiveObject> {
+  const answer = await client.request('GET', `${NOUNS[kind.name].path}/${id}`);
+  const etag = answer.headers.get('etag');
+  if (etag !== null) etags.set(id, etag);
+  return live.replace(kind, (await answer.json()) as Item);
+}
+
+function deletionOf(live: LiveObject, own: OwnRecords): Change {
+  return {
+    ...{ action: 'delete', kind: live.kind.name, name: live.name, live, declared: null },
+    ...{ members: [], secrets: [], writesEntries: false, byHand: isByHand(live, own) },
+  };
+}
+
+/** @throws {CommandError} for a member that nothing can change */
+function refuseFixed({ action, kind, declared, members }: Change): void {
+  if (action !== 'update') return;
+  refuseFileFaults(
+    members
+      .filter(({ name }) => declared!.kind.fixed.includes(name))
+      .map(({ name, before, after }) => ({
+        at: declared!.at(`/${name}`),
+        detail: `${name} of a ${kind} cannot change from ${JSON.stringify(before)} to ${JSON.stringify(after)}: write it back, or give the ${kind} another name`,
+      })),
+  );
+}
+
+/** @returns other sets that lose something. @throws {CommandError} for what another set owns */
+function takenOver(
+  { objects }: DeclaredSet,
+  live: LiveState,
+  ownership: ReadonlyMap<string, OwnRecords>,
+  setName: string | null,
+  isMeant: boolean,
+): SetPlan['others'] {
+  if (setName === null) return [];
+  const ids = new Map(
+    objects.flatMap((one) => (liveOf(live, one) === null ? [] : [[liveOf(live, one)!.id, one]])),
+  );
+  const others = [...ownership].filter(
+    ([name, owns]) => name !== setName && [...owns.keys()].some((id) => ids.has(id)),
+  );
+  const lines = others.flatMap(([name, owns]) =>
+    [...owns.keys()].flatMap((id) => {
+      const one = ids.get(id);
+      return one === undefined
+        ? []
+        : [`${one.at('')}: the ${one.kind.name} ${one.name} belongs to the set ${name}`];
+    }),
+  );
+  if (lines.length > 0 && !isMeant)
+    throw new CommandError(
+      `${lines.join('\n')}\nTake it out of one of them, or let this set have it: --take-over`,
+      EXIT.conflict,
+    );
+  return others.map(([set, owns]) => ({ set, owns: new Map([...owns].filter(([id]) => !ids.has(id))) }));
+}
+
+export interface Tried {
+  readonly answers: ReadonlyMap<Write, PlannedAnswer>;
+  readonly effect: Effect;
+}
+
+/** What the service would answer; null: nothing to try, or more than a plan may have. */
+async function tryOut({ client }: Session, writes: readonly Write[]): Promise<Tried | null> {
+  if (writes.length === 0 || writes.length > MAXIMUM_CHANGES) return null;
+  const changes = writes.map(({ request }) => request);
+  const answer = await refusedAt(writes, () =>
+    client.request('POST', '/v1/revisions/plan', { body: { changes } }),
+  );
+  const { answers, effect } = (await answer.json()) as Schemas['Plan'];
+  return {
+    answers: new Map(writes.map((write, index) => [write, answers[index]!])),
+    effect,
+  };
+}
+
+/** The change as the service understands it; null: it is none, such as an address in other letters. */
+function asCarriedOut(
+  change: Change,
+  writes: readonly Write[],
+  tried: Tried | null,
+  live: LiveState,
+  csvOf: ReadonlyMap<Change, string>,
+): PlannedObject | null {
+  if (tried === null) return { ...change, entries: null };
+  const answerOf = (part: Write['part']): Members | undefined =>
+    writes
+      .filter((write) => write.change === change && write.part === part)
+      .map((write) => tried.answers.get(write)!.body as Members)
+      .at(-1);
+  const counts = answerOf('entries') as unknown as Schemas['EntryImport'] | undefined;
+  const entries = counts === undefined ? null : entriesOf(change, counts, csvOf.get(change));
+  if (change.action !== 'update') return { ...change, entries };
+  const made = answerOf('object');
+  const members =
+    made === undefined
+      ? []
+      : membersThatChanged(
+          change.members,
+          change.live!.members,
+          toFileMembers(change.live!.kind, made, (id) => live.nameOf(id)),
+        );
+  if (members.length === 0 && change.secrets.length === 0 && entries === null) return null;
+  return { ...change, members, entries, writesEntries: entries !== null };
+}
+
+function entriesOf(
+  { declared, live }: Change,
+  { created, updated, unchanged, deleted }: Schemas['EntryImport'],
+  csv: string | undefined,
+): EntriesChange | null {
+  if (created + updated + deleted === 0) return null;
+  const { text, shown } = declared!.entries!;
+  const none = { added: [], removed: [], changed: [] };
+  const rows = live === null || csv === undefined ? none : differenceOf(csv, text);
+  return { file: shown, created, updated, unchanged, deleted, ...rows };
+}
+
+/** What the set owns when all is done: what its files declare, and what they name no more but stays. */
+function owned(
+  { objects, settings }: DeclaredSet,
+  live: LiveState,
+  own: OwnRecords,
+  {
+    writes,
+    tried,
+    standIns,
+    gone,
+    dropped,
+    prune,
+  }: {
+    readonly writes: readonly Write[];
+    readonly tried: Tried | null;
+    readonly standIns: StandIns;
+    readonly gone: readonly LiveObject[];
+    readonly dropped: readonly string[];
+    readonly prune: boolean;
+  },
+): OwnRecords {
+  const records = new Map<string, OwnRecord>();
+  const left = prune ? [] : [...gone.map(({ id }) => id), ...dropped.map(settingId)];
+  for (const id of left) records.set(id, own.get(id)!);
+  const trialNames = new Map<string, string>();
+  for (const write of writes)
+    if (write.change?.action === 'create' && write.part === 'object')
+      trialNames.set(String((tried?.answers.get(write)?.body as Members | undefined)?.id), write.change.name);
+  const nameOf = (id: string): string => trialNames.get(id) ?? live.nameOf(id);
+  for (const declared of objects) {
+    const { kind, name, entries } = declared;
+    const known = liveOf(live, declared);
+    const answers = writes
+      .filter((write) => write.change?.declared === declared && write.part === 'object')
+      .map((write) => tried?.answers.get(write)?.body as Members | undefined);
+    const made = answers.at(-1);
+    const isWritten = answers.length > 0;
+    const state =
+      made !== undefined ? toFileMembers(kind, made, nameOf) : isWritten ? null : (known?.members ?? null);
+    const what = [kind.name, name, state === null ? '' : digestOf(state)] as const;
+    const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text)];
+    records.set(known?.id ?? standIns.of(kind.name, name), record);
+  }
+  for (const key of Object.keys(settings?.values ?? {}))
+    if (!isOwnershipKey(key)) records.set(settingId(key), ['settings', key, '']);
+  return records;
+}

@@ -1,0 +1,283 @@
+/** A directory of files and a tenant, over a day: what is added, changed, changed back, taken out, pruned, and written wrongly. */
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCasting, type Casting } from '../../e2e/casting.ts';
+import { typist, type Typed } from '../remote/typing.ts';
+
+let casting: Casting;
+let type: (...words: string[]) => Promise<Typed>;
+const root = mkdtempSync(join(tmpdir(), 'prefixcast-declared-'));
+const lists = join(root, 'lists');
+
+beforeAll(async () => {
+  casting = await startCasting();
+  const env = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key };
+  type = typist({ ...env, EDGE1_PASSWORD: 'hunter2-secret' });
+});
+afterAll(async () => {
+  await casting?.close();
+  rmSync(root, { recursive: true });
+});
+
+function write(files: Record<string, string | null>, directory = lists): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    if (text === null) rmSync(path);
+    else writeFileSync(path, text);
+  }
+}
+
+const plan = (...more: string[]): Promise<Typed> => type('plan', '-f', lists, ...more);
+const apply = (...more: string[]): Promise<Typed> => type('apply', '-f', lists, ...more);
+
+async function must(code: number, typed: Promise<Typed>): Promise<string> {
+  const { out, err, ...rest } = await typed;
+  expect(rest.code, `${out}${err}`).toBe(code);
+  return out;
+}
+
+async function itemsOf(path: string): Promise<Record<string, unknown>[]> {
+  const { items } = await casting.service.call<{ items: Record<string, unknown>[] }>('GET', path);
+  return items;
+}
+
+const SCANNERS = `kind: module
+name: scanners
+type: IP_RANGES
+community: 64500:666
+entries: scanners.csv
+`;
+
+test('the first plan shows everything, needs no secret and changes nothing; apply does it at once', async () => {
+  write({
+    'prefixcast.yaml': 'kind: set\nname: edge\n',
+    'communities.yaml':
+      'kind: community\ncommunity: 64500:666\ntitle: Drop\n---\nkind: community\ncommunity: 64500:80\ntitle: Web\n',
+    'modules/scanners.yaml': SCANNERS,
+    'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\n2620:fe::/48,\n',
+    'speakers/far.yaml':
+      'kind: speaker\nname: far\ndaemon: bird\nmode: agent\nlocal_asn: 64500\npolicies_json:\n  peers:\n    edge1: { local_asn: 64501 }\n',
+    'peers/edge1.yaml':
+      'kind: peer\nname: edge1\naddress: 192.0.2.1\nremote_asn: 64496\nspeakers: [far]\ncommunities: [64500:666]\npassword: ${EDGE1_PASSWORD}\n',
+    'feed.yaml': 'kind: feed\nname: drop\nmodules: [scanners]\n',
+    'settings.yaml': 'kind: settings\nguard_max_change_percent: 20\ndefault_community: 64500:80\n',
+  });
+  const shown = await must(3, plan());
+  expect(shown).toContain('Routes: 2 announced, 0 withdrawn, 0 changed');
+  expect(shown).toContain('64500:666: 2 announced, 0 withdrawn');
+  expect(shown).toContain('6 to create, 1 to change, 0 to delete');
+  expect(await itemsOf('/v1/modules')).toEqual([]);
+  const applied = await apply();
+  expect(applied, applied.err).toMatchObject({ code: 0 });
+  expect(applied.out + applied.err).not.toContain('hunter2');
+  expect(applied.err).toMatch(/feed drop: \S+ is shown this once/);
+  expect(await must(0, plan())).toBe('Nothing to change\n');
+  expect(await must(0, apply())).toBe('Nothing to change\n');
+  const [peer] = await itemsOf('/v1/peers');
+  expect(peer).toMatchObject({ has_password: true, name: 'edge1' });
+  const [module] = await itemsOf('/v1/modules');
+  expect(module).toMatchObject({ entry_count: 2 });
+});
+
+test('an edit is shown with its routes, and its revert puts everything back', async () => {
+  const revision = await type('revision', 'build', '--wait=built');
+  expect(revision.code, revision.err).toBe(0);
+  write({
+    'modules/scanners.yaml': `${SCANNERS}description: seen by us\nenabled: true\n`,
+    'modules/scanners.csv': 'cidr,note\n9.9.9.9,one address\n2620:fe::/48,\n',
+  });
+  const shown = await must(3, plan());
+  expect(shown).toContain('    description: null -> seen by us');
+  expect(shown).toContain('entries: 1 created, 0 updated, 1 deleted');
+  expect(shown).toContain('      + 9.9.9.9/32\n      - 9.9.9.0/24');
+  expect(shown).toContain('Routes: 1 announced, 1 withdrawn, 0 changed');
+  await must(0, apply());
+  expect(await must(0, plan())).toBe('Nothing to change\n');
+  write({
+    'modules/scanners.yaml': SCANNERS,
+    'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\n2620:fe::/48,\n',
+  });
+  expect(await must(3, plan())).toContain('description: seen by us -> null');
+  await must(0, apply());
+  expect((await itemsOf('/v1/modules'))[0]).toMatchObject({ description: null });
+});
+
+test('what somebody changes by hand is shown as that, and put back', async () => {
+  await must(0, type('peer', 'edit', 'edge1', '--enabled', 'no'));
+  const shown = await must(3, plan());
+  expect(shown).toContain('peer edge1');
+  expect(shown).toContain('changed by hand');
+  expect(shown).toContain('enabled: false -> true');
+  await must(0, apply());
+  expect((await itemsOf('/v1/peers'))[0]).toMatchObject({ enabled: true });
+});
+
+test('a plan that is kept is applied as it is, or not at all', async () => {
+  const file = join(root, 'plan.json');
+  write({
+    'webhook.yaml':
+      'kind: webhook\nname: chat\nurl: https://example.net/in\nevents: [revision]\nenabled: false\n',
+  });
+  await must(3, plan('--out', file));
+  expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
+  await must(0, type('peer', 'edit', 'edge1', '--description', 'by hand'));
+  expect(await apply('--plan', file)).toMatchObject({
+    code: 8,
+    err: expect.stringContaining('The base has moved') as string,
+  });
+  expect(await itemsOf('/v1/webhooks')).toEqual([]);
+  await must(3, plan('--out', file));
+  await must(0, apply('--plan', file));
+  expect(await itemsOf('/v1/webhooks')).toHaveLength(1);
+});
+
+test('an object is renamed, not deleted and created', async () => {
+  const [before] = await itemsOf('/v1/peers');
+  write({
+    'peers/edge1.yaml': null,
+    'peers/edge2.yaml':
+      'kind: peer\nname: edge2\nrenamed_from: edge1\naddress: 192.0.2.1\nremote_asn: 64496\nspeakers: [far]\ncommunities: [64500:666]\npassword: ${EDGE1_PASSWORD}\n',
+    'speakers/far.yaml':
+      'kind: speaker\nname: far\ndaemon: bird\nmode: agent\nlocal_asn: 64500\npolicies_json:\n  peers:\n    edge2: { local_asn: 64501 }\n',
+  });
+  expect(await must(3, plan())).toContain('~ peer edge2 (was edge1)');
+  await must(0, apply());
+  const peers = await itemsOf('/v1/peers');
+  expect(peers.map(({ id, name }) => [id, name])).toEqual([[before!.id, 'edge2']]);
+  expect(await must(0, plan())).toBe('Nothing to change\n');
+});
+
+test('nothing is deleted but by --prune, and then only what the set owns', async () => {
+  await must(
+    0,
+    type('peer', 'create', 'mine', '--address', '192.0.2.9', '--asn', '64497', '--enabled', 'no'),
+  );
+  write({ 'peers/edge2.yaml': null, 'webhook.yaml': null, 'feed.yaml': null, 'speakers/far.yaml': null });
+  const kept = await must(0, plan());
+  expect(kept).toContain('4 no longer in the files, and stay');
+  await must(0, apply());
+  expect(await itemsOf('/v1/peers')).toHaveLength(2);
+  const pruned = await must(3, plan('--prune'));
+  expect(pruned).toContain('0 to create, 0 to change, 4 to delete');
+  expect(pruned).not.toContain('peer mine');
+  await must(0, apply('--prune'));
+  expect((await itemsOf('/v1/peers')).map(({ name }) => name)).toEqual(['mine']);
+  expect(await itemsOf('/v1/webhooks')).toEqual([]);
+  expect(await must(0, plan('--prune'))).toBe('Nothing to change\n');
+});
+
+test('what another set owns is refused until it is taken over', async () => {
+  const other = join(root, 'other');
+  write(
+    {
+      'set.yaml': 'kind: set\nname: other\n',
+      'web.yaml': 'kind: community\ncommunity: 64500:80\ntitle: Web and mail\n',
+    },
+    other,
+  );
+  const refused = await type('apply', '-f', other);
+  expect(refused).toMatchObject({ code: 8 });
+  expect(refused.err).toMatch(/web\.yaml:1: the community 64500:80 belongs to the set edge/);
+  await must(0, type('apply', '-f', other, '--take-over'));
+  expect(await plan()).toMatchObject({ code: 8 });
+  write({ 'communities.yaml': 'kind: community\ncommunity: 64500:666\ntitle: Drop\n' });
+  expect(await must(0, plan('--prune'))).toBe('Nothing to change\n');
+});
+
+test('an export is an empty plan, its own import elsewhere too, and an export of that is the same', async () => {
+  const out = join(root, 'out');
+  await must(0, type('export', '-f', out));
+  expect(await must(0, type('plan', '-f', out, '--take-over'))).toContain('Nothing to change\n');
+  expect(readFileSync(join(out, 'module/scanners.yaml'), 'utf8')).toBe(
+    '# yaml-language-server: $schema=../prefixcast.schema.json\nkind: module\nname: scanners\ntype: IP_RANGES\ncommunity: 64500:666\nentries: scanners.csv\n',
+  );
+  expect(await type('export', '-f', out)).toMatchObject({ code: 8 });
+});
+
+test.each([
+  [
+    'a misspelt member',
+    'kind: module\nname: x\ntype: IP_RANGES\ncomunity: 64500:666\n',
+    ':4: comunity is not a known field; did you mean "community"?',
+  ],
+  [
+    'YAML of another age',
+    'kind: module\nname: x\ntype: IP_RANGES\nenabled: yes\n',
+    ':4: enabled must be true or false; it is "yes": write true or false',
+  ],
+  [
+    'a name that nothing has',
+    'kind: module\nname: x\ntype: IP_RANGES\ncommunity: 64500:667\n',
+    ':4: there is no community called 64500:667: did you mean "64500:666"?',
+  ],
+  [
+    'a secret in the file',
+    'kind: peer\nname: x\naddress: 192.0.2.7\nremote_asn: 1\npassword: hunter2\n',
+    ':5: password must be',
+  ],
+  [
+    'what the service refuses',
+    'kind: peer\nname: x\naddress: 192.0.2.7\nremote_asn: 64496\nhold_time: 1\n',
+    ':5: peer x hold_time: ',
+  ],
+  ['no YAML', 'kind: module\n  name: x\n', ' is not YAML: '],
+  [
+    'a bomb of aliases',
+    `kind: module\nname: &a [x, x]\nb: &b [${'*a,'.repeat(60)}]\nc: [${'*b,'.repeat(60)}]\n`,
+    ' cannot be read: ',
+  ],
+  [
+    'a type that is another now',
+    SCANNERS.replace('IP_RANGES', 'DOMAINS'),
+    'wrong.yaml:1: the module scanners stands at ',
+  ],
+  [
+    'a file of another place',
+    'kind: module\nname: x\ntype: IP_RANGES\nentries: ../../../../../../etc/passwd\n',
+    ':4: ../../../../../../etc/passwd lies outside',
+  ],
+])('%s is told by file and line, and nothing is written', async (_what, text, fault) => {
+  write({ 'wrong.yaml': text });
+  const { code, err } = await plan();
+  write({ 'wrong.yaml': null });
+  expect(err).toContain(fault);
+  expect(err).toContain('wrong.yaml:');
+  expect(err).not.toContain('hunter2');
+  expect(code).toBe(2);
+});
+
+test('a wrong line of a CSV file, and one that is empty', async () => {
+  write({ 'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\nnonsense,\n' });
+  expect(await apply()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('modules/scanners.csv:3: ') as string,
+  });
+  write({ 'modules/scanners.csv': 'cidr,note\n' });
+  expect(await apply()).toMatchObject({ code: 2, err: expect.stringContaining('--allow-empty') as string });
+  expect(await itemsOf('/v1/modules')).toMatchObject([{ entry_count: 2 }]);
+});
+
+test('a type cannot change, and a secret that is missing stops everything', async () => {
+  write({
+    'modules/scanners.yaml': SCANNERS.replace('IP_RANGES', 'DOMAINS'),
+    'modules/scanners.csv': 'domain\n',
+  });
+  expect(await plan()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('scanners.yaml:3: type of a module cannot change') as string,
+  });
+  write({
+    'modules/scanners.yaml': SCANNERS,
+    'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\n2620:fe::/48,\n',
+    'p.yaml':
+      'kind: peer\nname: p\naddress: 192.0.2.8\nremote_asn: 64499\nspeakers: []\nenabled: false\npassword: ${NOT_SET}\n',
+  });
+  expect(await apply()).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('NOT_SET is not set') as string,
+  });
+  write({ 'p.yaml': null });
+});
