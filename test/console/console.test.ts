@@ -103,6 +103,7 @@ describe.skipIf(lacks)('the console', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Next route').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' }); // which keeps keys to itself
   });
 
   test('flow 2: the map shows the rows, and the rows what is chosen in the map', async () => {
