@@ -8,7 +8,7 @@ import { SecretError } from './store/secrets.ts';
 
 /**
  * Why the service could not start, in one line for whoever starts it, where they can correct the cause.
- * @returns null for a fault that nobody foresaw
+ * @returns null for an unexpected fault
  */
 export function explainStartFault(error: unknown, config: Config): string | null {
   if (

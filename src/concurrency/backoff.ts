@@ -1,15 +1,15 @@
 /**
- * The pause behind an attempt that failed: each about twice the one before, of random length, so that many who wait for the same do not come
- * back at once.
+ * The pause after a failed attempt: each is about twice the one before, with a random length, so that many clients that wait for the same
+ * do not return at once.
  * @param failures before this one
- * @param first the longest that the first pause may be; the pause is in the same unit
+ * @param first the longest first pause; the result has the same unit
  */
 export function pauseAfter(failures: number, first: number, longest: number): number {
   const length = Math.min(longest, first * 2 ** Math.min(failures, 30));
   return length / 2 + (Math.random() * length) / 2;
 }
 
-/** Pauses between attempts that fail, as {@link pauseAfter} has them. */
+/** Pauses between failed attempts, computed by {@link pauseAfter}. */
 export class Backoff {
   readonly #first: number;
   readonly #longest: number;

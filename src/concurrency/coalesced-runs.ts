@@ -1,4 +1,4 @@
-/** One run, and the one that will follow it once somebody waits for it. */
+/** One run, and the run that follows if somebody waits for it. */
 interface Run<T> {
   /** Never rejects. */
   readonly ended: Promise<unknown>;
@@ -6,14 +6,13 @@ interface Run<T> {
 }
 
 /**
- * Answers many equal questions that arrive at once with one run. A question that arrives while an equal one runs waits for the next
- * run, which has yet to begin: nobody gets less than was true when they asked, so a client that has just changed something sees its
- * change.
+ * Answers equal questions that arrive together with one run. A question that arrives while an equal one runs waits for the next run, which
+ * has not started yet: so no caller gets an answer older than its question, and a client that has just changed something sees its change.
  */
 export class CoalescedRuns<T> {
   readonly #runs = new Map<string, Run<T>>();
 
-  /** @param what names all that the answer depends on, including who asks */
+  /** @param what names everything that the answer depends on, including who asks */
   run(what: string, perform: () => Promise<T>): Promise<T> {
     const run = this.#runs.get(what);
     if (run === undefined) return this.#begin(what, perform);

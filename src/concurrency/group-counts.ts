@@ -1,14 +1,14 @@
-/** How much of something each group has now, such as work that runs or bytes that are held. A group that has nothing takes no memory. */
+/** How much of something each group has, such as running work or held bytes. A group that has nothing takes no memory. */
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
   #total = 0;
 
-  /** Of all groups together. */
+  /** Sum over all groups. */
   get total(): number {
     return this.#total;
   }
 
-  /** Those that have something. */
+  /** The groups that have something. */
   groups(): Iterable<string> {
     return this.#counts.keys();
   }

@@ -1,4 +1,7 @@
-/** For whom work is done: whatever is shared takes turns among groups. Whoever begins work for a group says so once, for all that follows from it. */
+/**
+ * For whom work is done: shared resources are divided among groups. Whoever starts work for a group names it once, for everything that
+ * follows from it.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const current = new AsyncLocalStorage<string>();
@@ -8,12 +11,12 @@ export function forGroup<T>(group: string, work: () => T): T {
   return current.run(group, work);
 }
 
-/** For whom this is done; empty for nobody in particular. */
+/** The group of the present work; empty: none. */
 export function currentGroup(): string {
   return current.getStore() ?? '';
 }
 
-/** Those who wait for something, served in turns: one of each group, in the order in which groups came. */
+/** Waiting items, served in turns: one of each group, in the order in which the groups came. */
 export class GroupQueue<Waiting> {
   readonly #groups = new Map<string, Set<Waiting>>();
 
@@ -23,14 +26,14 @@ export class GroupQueue<Waiting> {
     else others.add(waiting);
   }
 
-  /** Leaves the queue; nothing where it has left before. */
+  /** Leaves the queue; does nothing if it has left before. */
   remove(group: string, waiting: Waiting): void {
     const others = this.#groups.get(group);
     others?.delete(waiting);
     if (others?.size === 0) this.#groups.delete(group);
   }
 
-  /** Whose turn it is among the groups that may have one; the group goes to the end of the line. */
+  /** The next item of the groups that may have a turn; its group goes to the end of the line. */
   next(may: (group: string) => boolean): { readonly group: string; readonly waiting: Waiting } | null {
     for (const [group, all] of this.#groups) {
       if (!may(group)) continue;

@@ -1,23 +1,23 @@
 /**
- * One process at a time: a file whose text says which. It appears whole or not at all, so of two processes one makes it; and a process
- * that was killed leaves it behind, which the next one sees by its {@link ProcessIdentity}.
+ * Allows one process at a time: a file whose text says which process. The file is created atomically, so only one of two processes
+ * succeeds. A process that was killed leaves it behind, which the next one detects by its {@link ProcessIdentity}.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { identityText, isAlive, type ProcessIdentity, readIdentity } from './process-identity.ts';
 
-/** How often a lock that a dead process left is taken away: others may be at it as well. */
+/** How often a dead process's lock is removed: other processes may be removing it as well. */
 const ATTEMPTS = 5;
 
 export type LockAttempt =
   | { readonly isTaken: true }
-  /** By whom; null: it changed hands too often to say. */
+  /** Its owner; null: it changed hands too often to say. */
   | { readonly isTaken: false; readonly owner: ProcessIdentity | null };
 
 /**
- * Makes the file of the lock, unless that of a living process is there, be it this one. Whoever made it removes it.
+ * Creates the lock file, unless a living process has it, including this one. Whoever created it removes it.
  * @param mode of the file
- * @throws the system's error, when the folder is missing or closed to this process
+ * @throws the system's error, when the folder is missing or not accessible
  */
 export async function takeLockFile(path: string, owner: ProcessIdentity, mode: number): Promise<LockAttempt> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -31,9 +31,9 @@ export async function takeLockFile(path: string, owner: ProcessIdentity, mode: n
   return { isTaken: false, owner: null };
 }
 
-/** @returns false where there is a file already */
+/** @returns false if the file exists already */
 async function makeWhole(path: string, text: string, mode: number): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`; // one process may be at it twice
+  const draft = `${path}.${randomUUID()}`; // one process may try twice at once
   await writeFile(draft, text, { mode });
   try {
     await link(draft, path);
@@ -46,7 +46,10 @@ async function makeWhole(path: string, text: string, mode: number): Promise<bool
   }
 }
 
-/** Moves the file away before it is judged again: of two that find it dead, one moves it, and what has become another's is put back. */
+/**
+ * Renames the file before it is checked again: if two processes find it dead, only one can rename it, and a lock that was taken meanwhile
+ * is restored.
+ */
 async function removeDead(path: string, text: string): Promise<void> {
   const moved = `${path}.${randomUUID()}.dead`;
   try {

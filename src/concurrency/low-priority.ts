@@ -5,16 +5,16 @@ import { basename } from 'node:path';
 const BEHIND = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Where more threads want to work than there are processors, this one stands behind the event loop, which has little to do but to do
- * it at once. Only Linux has a priority for each thread; elsewhere nothing happens.
+ * Lowers the priority of this thread below that of the event loop, whose work is short but urgent. Only Linux has a priority for each
+ * thread; elsewhere this does nothing.
  */
 export function standBehindEventLoop(): void {
   attempt(() => lower(Number(basename(readlinkSync('/proc/thread-self')))));
 }
 
 /**
- * The same for a process of our own. Where Linux shares the processors among sessions first (sched(7), autogroup), priorities count inside of
- * one only, so that a process that leads a session of its own has to stand behind as a session too.
+ * The same for a child process. Where Linux shares the processors among sessions first (sched(7), autogroup), priorities count only within
+ * a session, so the session of a process that leads one is lowered as well.
  */
 export function standBehindOthers(process: number): void {
   attempt(() => lower(process));
@@ -25,11 +25,11 @@ function lower(id: number): void {
   if (getPriority(id) < BEHIND) setPriority(id, BEHIND);
 }
 
-/** Where there is no such file, or nobody may do it, the work is done at the priority that it has. */
+/** Without such a file, or without permission, the priority stays as it is. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // It stays as it was.
+    // The priority stays as it was.
   }
 }

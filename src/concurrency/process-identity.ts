@@ -1,17 +1,17 @@
 /**
- * Which process it was: a pid with the time at which its process started, since pids come back. What one process writes
- * into a file, another one reads to find out whether the first still lives.
+ * Identifies a process: its pid and the time of its start, since pids are reused. One process writes it to a file, and others find out
+ * whether that process still lives.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** The id of the machine's boot and the ticks from then to the start of the process; null where the system does not say. */
+  /** The id of the machine's boot and the ticks from then to the start of the process; null where the system does not report them. */
   readonly started: string | null;
   /** Null for a file that only processes of one machine read. */
   readonly host: string | null;
-  /** When it was written, RFC 3339, for people; null where the host is. */
+  /** When it was written, RFC 3339, for people; null if the host is. */
   readonly since: string | null;
 }
 
@@ -22,7 +22,7 @@ export function ownIdentity(): ProcessIdentity {
   return { pid, started: startOf(pid), host: hostname(), since: new Date().toISOString() };
 }
 
-/** JSON for people who look who has a lock; of a process without a host, which only processes read, two words. */
+/** JSON for people who want to know who holds a lock; two words for a process without a host, which only processes read. */
 export function identityText({ pid, started, host, since }: ProcessIdentity): string {
   if (host === null) return `${pid} ${started ?? UNKNOWN}`;
   const [boot = null, ticks = null] = started?.split(':') ?? [];
@@ -59,7 +59,7 @@ export function isThisProcess(identity: ProcessIdentity): boolean {
   );
 }
 
-/** A process of another machine counts as alive: nobody here can tell. */
+/** A process of another machine counts as alive, since this machine cannot know. */
 export function isAlive({ pid, started, host }: ProcessIdentity): boolean {
   if (host !== null && host !== hostname()) return true;
   if (!processExists(pid)) return false;
@@ -67,7 +67,7 @@ export function isAlive({ pid, started, host }: ProcessIdentity): boolean {
   return started === null || now === null || now === started;
 }
 
-/** A process that has ended but that its parent has not asked about (a zombie) counts as gone. */
+/** A zombie, which has ended but whose parent has not waited for it, counts as gone. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

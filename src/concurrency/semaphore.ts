@@ -1,6 +1,6 @@
 import { GroupQueue } from './groups.ts';
 
-/** Lets some pieces of work run at once; the others wait in the order in which they came, and where they come for groups, group by group. */
+/** Limits how many pieces of work run at once; the others wait in the order in which they came, and take turns by group. */
 export class Semaphore {
   readonly #waiting = new GroupQueue<() => void>();
   #free: number;
@@ -10,7 +10,7 @@ export class Semaphore {
     this.#free = atOnce;
   }
 
-  /** Resolves or rejects as `work` does, once it had its turn. @param group for whom; all who name none are one */
+  /** Resolves or rejects as `work` does, after its turn. @param group for whom; callers without a group share one */
   async run<T>(work: () => Promise<T>, group = ''): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.add(group, resolve));

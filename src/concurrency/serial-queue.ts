@@ -1,4 +1,4 @@
-/** Runs pieces of work one after the other, in the order in which they came. One that fails keeps no other from its turn. */
+/** Runs pieces of work one after the other, in the order in which they came. A failure does not stop the next ones. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -9,14 +9,14 @@ export class SerialQueue {
     return turn;
   }
 
-  /** Takes a turn that lasts until its holder ends it. @returns what ends it */
+  /** Takes a turn that lasts until its holder ends it. @returns a function that ends it */
   take(): Promise<() => void> {
     return new Promise((begun) => {
       void this.run(() => new Promise<void>((end) => begun(end)));
     });
   }
 
-  /** Resolves once all that came until now has ended, well or not. */
+  /** Resolves when everything queued until now has ended, successfully or not. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { standBehindEventLoop } from './low-priority.ts';
 
-/** What a thread says about its task. */
+/** A thread's answer to a task. */
 export type TaskAnswer<Value> =
   | { readonly ok: true; readonly value: Value }
   | {
@@ -14,11 +14,11 @@ export type TaskAnswer<Value> =
 
 export interface TaskResult<Value> {
   readonly value: Value;
-  /** Memory to hand over with it instead of copying it. */
+  /** Memory to transfer with it instead of copying it. */
   readonly transfer: readonly ArrayBuffer[];
 }
 
-/** In the entry of a thread: does every task that a ThreadPool sends, one after the other. */
+/** For the entry of a thread: runs the tasks that a ThreadPool sends, one after the other. */
 export function serveTasks<Task, Value>(work: (task: Task) => TaskResult<Value>): void {
   const port = parentPort;
   if (port === null) throw new Error('This file is the entry of a thread: start it with a ThreadPool');

@@ -1,20 +1,20 @@
-/** Long work that has to be done on the event loop, in slices: between two of them it does what else has come. */
+/** Long work on the event loop, in slices: between two of them other events are handled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Length of a slice; several that are at work add up. */
+/** Length of a slice; concurrent slices add up. */
 const SLICE_MS = 2;
-/** How many items are done between two looks at the clock. */
+/** Items between two looks at the clock. */
 const LOOK = 32;
 
 /**
- * Waits as long as the work took. A request of somebody else takes a dozen steps, between which it waits for the database for a fraction of a
+ * Waits as long as the work took. Another request takes a dozen steps, between which it waits for the database for a fraction of a
  * millisecond: without a rest each of these steps would wait for a slice.
  */
 export function rest(since: number): Promise<void> {
   return sleep(Math.max(1, Math.round(performance.now() - since)));
 }
 
-/** `items.map(work)`, in slices of some milliseconds, and a rest after each. Short lists are done at once. */
+/** `items.map(work)`, in slices of some milliseconds, with a rest after each. Short lists are processed at once. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,

@@ -1,6 +1,6 @@
 /**
- * Threads: whatever would hold the event loop runs beside it. A room that has such work brings the entry of a thread, which
- * calls {@link serveTasks} with a pure function, and a {@link ThreadPool} that starts it; this room knows of neither.
+ * Threads for work that would block the event loop. A room with such work has an entry file for the thread, which calls {@link serveTasks}
+ * with a pure function, and a {@link ThreadPool} that starts it; this room knows neither.
  */
 import { Worker } from 'node:worker_threads';
 import { GroupCounts } from './group-counts.ts';
@@ -8,24 +8,24 @@ import { GroupQueue, currentGroup } from './groups.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
 
 export interface PoolLimits {
-  /** Of one group; others have one more. */
+  /** Threads that one group may use; others can use one more. */
   readonly threads: number;
-  /** Heap of one thread; what needs more ends the thread, and the process lives on. */
+  /** Heap of one thread; exceeding it ends the thread, not the process. */
   readonly memoryMb: number;
-  /** A thread without work for so long is ended: it keeps the memory that its largest task took. */
+  /** An idle thread is ended after this time: it keeps the memory that its largest task took. */
   readonly idleMs: number;
 }
 
 export interface TaskOptions {
-  /** Memory to hand over with the task instead of copying it. */
+  /** Memory to transfer with the task instead of copying it. */
   readonly transfer?: readonly ArrayBuffer[];
-  /** Ends the thread that does the task; the task then fails with the signal's reason. */
+  /** Ends the thread of the task; the task then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** From when a thread takes the task, in milliseconds; no end when absent. */
+  /** Milliseconds from the start of the task in a thread; absent: no limit. */
   readonly withinMs?: number;
 }
 
-/** Why a thread gave no answer: it took too long, needed too much memory, or ended. */
+/** Why a thread gave no answer: it took too long, ran out of memory, or ended. */
 export class ThreadError extends Error {
   override readonly name = 'ThreadError';
   readonly kind: 'time' | 'memory' | 'exit';
@@ -35,7 +35,7 @@ export class ThreadError extends Error {
   }
 }
 
-/** What a task threw: errors of our own come out of a thread as this, since only their texts cross. */
+/** What a task threw: errors come out of a thread as this class, since only their texts are transferred. */
 export class TaskError extends Error {
   override readonly name = 'TaskError';
   /** The name of the error's class. */
@@ -52,19 +52,19 @@ interface IdleThread {
   readonly end: NodeJS.Timeout;
 }
 
-/** Somebody who waits for a thread. */
+/** A task that waits for a thread. */
 type Waiting = PromiseWithResolvers<Worker>;
 
 /**
- * Threads are started when needed, kept for the next task, and never keep the process alive while they have nothing to do. One more than a
- * group may use stands by for others, so that nobody waits for the end of another's tasks; those who wait take turns by group.
+ * Threads are started when needed, kept for the next task, and never keep the process alive while idle. One more than a group may use is
+ * reserved for others, so that no group waits for the end of another's tasks; waiting tasks take turns by group.
  */
 export class ThreadPool<Task, Value> {
   readonly #entry: URL;
   readonly #limits: PoolLimits;
   readonly #idle: IdleThread[] = [];
   readonly #waiting = new GroupQueue<Waiting>();
-  /** Tasks that have a thread, by group. */
+  /** Running tasks, by group. */
   readonly #busy = new GroupCounts();
   #started = 0;
 
@@ -74,7 +74,7 @@ export class ThreadPool<Task, Value> {
     this.#limits = limits;
   }
 
-  /** Threads there are, at work or idle. */
+  /** Number of threads, busy or idle. */
   get threads(): number {
     return this.#started;
   }
@@ -100,7 +100,7 @@ export class ThreadPool<Task, Value> {
     throw new TaskError(answer.thrown, answer.message, answer.stack);
   }
 
-  /** Threads are handed to whose turn it is, so that nobody who comes later takes one before. */
+  /** Threads are assigned in the order of turns, so that no later task takes one before. */
   async #take(group: string, signal: AbortSignal | undefined): Promise<Worker> {
     return this.#mayEnter(group) ? this.#enter(group) : this.#nextFree(group, signal);
   }
@@ -124,7 +124,7 @@ export class ThreadPool<Task, Value> {
     this.#serve();
   }
 
-  /** When a thread cannot be started, there may be no other whose end would bring the next one's turn: so all are told. */
+  /** If a thread cannot be started, there may be no other whose end would serve the next one: so all waiting tasks fail. */
   #serve(): void {
     const may = (group: string): boolean => this.#mayEnter(group);
     for (let next = this.#waiting.next(may); next !== null; next = this.#waiting.next(may)) {
@@ -154,7 +154,7 @@ export class ThreadPool<Task, Value> {
       execArgv: [], // those of the process may be about its own entry
     });
     this.#started++;
-    worker.on('error', () => undefined); // whoever waits for it is told; one that is idle is only replaced
+    worker.on('error', () => undefined); // a waiting task fails; an idle thread is only replaced
     worker.once('exit', () => {
       this.#started--;
       this.#forget(worker);
@@ -184,7 +184,7 @@ function answerOf<Value>(
 ): Promise<TaskAnswer<Value>> {
   signal?.throwIfAborted();
   worker.postMessage(task, transfer);
-  // What follows needs not be undone when the task can't be sent, and its answer comes in a later turn of the event loop.
+  // Nothing after this needs to be undone if the task can't be sent; its answer comes in a later turn of the event loop.
   const { promise, resolve, reject } = Promise.withResolvers<TaskAnswer<Value>>();
   const onError = (error: NodeJS.ErrnoException): void =>
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? outOfMemory(error) : error);

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * Values that take work to make, by name: made once for all who ask at the same time, and kept while there is room, the least recently
- * used leaving first. A name says all that its value follows from, so nothing here is stale.
+ * Caches values that are expensive to make, by name: concurrent callers share one run, and values are kept while there is room, least
+ * recently used out first. A name says everything that its value depends on, so nothing here is stale.
  */
 export class ValueCache<Value extends object> {
   readonly #values: LRUCache<string, Value>;
   readonly #making = new Map<string, Promise<Value>>();
 
-  /** @param capacity in bytes; a value that is larger counts as that much, and is kept alone */
+  /** @param capacity in bytes; a larger value counts as this much, and is kept alone */
   constructor(capacity: number, sizeOf: (value: Value) => number) {
     const maxSize = Math.floor(capacity);
     this.#values = new LRUCache({
@@ -22,7 +22,7 @@ export class ValueCache<Value extends object> {
     return this.#values.calculatedSize;
   }
 
-  /** @throws what `make` throws; who waited for another's `make` that fails tries its own */
+  /** @throws what `make` throws; a caller that waited for another's failed `make` runs its own */
   async load(name: string, make: () => Promise<Value>): Promise<Value> {
     const known = this.#values.get(name);
     if (known !== undefined) return known;

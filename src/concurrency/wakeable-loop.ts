@@ -1,17 +1,17 @@
 import { Wakeup } from './wakeup.ts';
 
 export interface WakeableLoopOptions {
-  /** Done again and again, never twice at the same time. @param signal which ends the loop */
+  /** Runs repeatedly, never twice at the same time. @param signal ends the loop */
   readonly work: (signal: AbortSignal) => Promise<unknown>;
-  /** Milliseconds from the end of the work to its next beginning. @param worked how long the work took */
+  /** Milliseconds from the end of the work to its next start. @param worked how long the work took */
   readonly pause: (worked: number) => number;
-  /** No hint begins the work sooner after its end, in milliseconds. */
+  /** Milliseconds after the end of the work before which no hint starts it again. */
   readonly least?: number;
-  /** Receives what the work throws; the loop goes on. */
+  /** Receives what the work throws; the loop continues. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Work that repeats by the clock, and sooner after a hint. A hint during the work counts for the pause behind it. */
+/** Work that repeats on a timer, and earlier after a hint. A hint during the work shortens the pause after it. */
 export class WakeableLoop {
   readonly #options: WakeableLoopOptions;
   readonly #wakeup = new Wakeup();
@@ -20,12 +20,12 @@ export class WakeableLoop {
     this.#options = options;
   }
 
-  /** There may be something to do: begins the work after this many milliseconds. */
+  /** There may be something to do: starts the work after this many milliseconds. */
   hint(within = 0): void {
     this.#wakeup.hint(within);
   }
 
-  /** Begins at once. Resolves when the signal has aborted and the work that had begun has ended. */
+  /** Starts at once. Resolves when the signal has aborted and the running work has ended. */
   async run(signal: AbortSignal): Promise<void> {
     const { work, pause, least = 0, onFault } = this.#options;
     while (!signal.aborted) {
@@ -41,7 +41,7 @@ export class WakeableLoop {
   }
 }
 
-/** For {@link WakeableLoopOptions.pause}: the work begins at this interval in milliseconds, or at once where it took longer. */
+/** For {@link WakeableLoopOptions.pause}: the work starts at this interval in milliseconds, or at once if it took longer. */
 export function every(milliseconds: number): (worked: number) => number {
   return (worked) => Math.max(0, milliseconds - worked);
 }

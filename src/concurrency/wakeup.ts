@@ -1,15 +1,15 @@
-/** Pauses that a hint cuts short. Hints only save waiting: whoever relies on a pause looks again by itself when it is over. */
+/** Pauses that a hint can shorten. A hint may be lost: callers check for work by themselves when the pause is over. */
 
 export interface PauseOptions {
-  /** No hint ends the pause before, in milliseconds. */
+  /** Milliseconds before which no hint ends the pause. */
   readonly least?: number;
-  /** Ends the pause at once, whatever its least length. */
+  /** Ends the pause at once, even before its minimum. */
   readonly signal?: AbortSignal;
 }
 
-/** For one who pauses. A hint counts for the pause under way, or, since the last {@link Wakeup.forget}, for the next. */
+/** For one waiting loop. A hint shortens the present pause or, since the last {@link Wakeup.forget}, the next one. */
 export class Wakeup {
-  /** When a hint ends the pause, by the steady clock. */
+  /** When a hint ends the pause, on the steady clock. */
   #due = Infinity;
   #adjust: () => void = () => undefined;
 
@@ -19,7 +19,7 @@ export class Wakeup {
     this.#adjust();
   }
 
-  /** What was hinted at until now is about to be looked at. */
+  /** Drops earlier hints, since the work that they announced is about to be done. */
   forget(): void {
     this.#due = Infinity;
   }

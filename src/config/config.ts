@@ -1,6 +1,6 @@
 /**
- * Configuration: environment in, frozen value out, once, at start. Every variable is one row of the table below: its name,
- * its default, what is allowed.
+ * Configuration: reads the environment once, at start, into a frozen value. Every variable is one row of the table below: its name, its
+ * default, its allowed values.
  */
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
@@ -41,9 +41,9 @@ export type AsnSourceKind = (typeof ASN_SOURCES)[number];
 export interface RateLimits {
   /** GET, for a key. */
   readonly reads: number;
-  /** What changes something, for a key. */
+  /** Requests that change something, for a key. */
   readonly writes: number;
-  /** Everything, for a key of a node or a firewall client. */
+  /** All requests, for a key of a node or a firewall client. */
   readonly nodes: number;
   /** Failed authentications, for an address. */
   readonly failures: number;
@@ -59,38 +59,38 @@ export interface Config {
   };
   /** null: the embedded server. */
   readonly databaseUrl: string | null;
-  /** How long a start waits for a database that is away. */
+  /** How long a start waits for a database that is down. */
   readonly databaseWaitSeconds: number;
   readonly dataDir: string;
   /** 32 bytes that encrypt secrets at rest; null: generated into the data directory. */
   readonly secretKey: Buffer | null;
   readonly bootstrapApiKey: string | null;
-  /** Special-purpose networks that sources and DoH may reach all the same. */
+  /** Special-purpose networks that sources and DoH may reach nevertheless. */
   readonly fetchAllow: readonly Prefix[];
-  /** Networks within the machines of the service where peers of any tenant may be all the same. */
+  /** Networks of the service's own machines in which tenants may have peers nevertheless. */
   readonly peerAllow: readonly Prefix[];
   readonly asn: {
     readonly source: AsnSourceKind;
-    /** Of RIPEstat or the table; null: the public RIPEstat. */
+    /** URL of RIPEstat or the table; null: the public RIPEstat. */
     readonly url: string | null;
     readonly irr: Endpoint;
   };
-  /** Where the audit log is sent as well; null: nowhere. */
+  /** Where else the audit log is sent; null: nowhere. */
   readonly auditPortal: { readonly url: string; readonly secret: string } | null;
   readonly bgpListen: Endpoint;
-  /** Where metrics and health are answered apart from the API; null: nowhere else. */
+  /** Where metrics and health are served apart from the API; null: nowhere. */
   readonly metricsListen: Endpoint | null;
-  /** The routing daemon on this machine that speakers of the daemon `bird` live in; null: none. */
+  /** The routing daemon on this machine that holds speakers of its kind; null: none. */
   readonly router: RouterConfig | null;
   readonly agent: AgentConfig;
-  /** Where log files lie that the API serves, and where this process writes its own; null: nowhere. */
+  /** Directory of the log files that the API serves, and of this process's own; null: none. */
   readonly runtimeLogsDir: string | null;
   readonly log: { readonly level: LogLevel; readonly format: 'json' | 'pretty' };
-  /** What whoever starts the process should look at, a sentence each. */
+  /** Sentences about settings that the operator should check. */
   readonly warnings: readonly string[];
 }
 
-/** Facts of the machine that defaults depend on; given in, so that parsing stays pure. */
+/** Facts about the machine on which defaults depend; passed in, so that parsing stays pure. */
 export interface Platform {
   readonly isRoot: boolean;
   readonly home: string;
@@ -101,7 +101,7 @@ export function currentPlatform(): Platform {
   return { isRoot: process.getuid?.() === 0, home: homeOfUser(), isTerminal: process.stdout.isTTY };
 }
 
-/** A user that exists while a service runs (systemd's DynamicUser) has none, and needs none where directories are set. */
+/** A user that exists only while a service runs (systemd's DynamicUser) has none, and needs none if directories are configured. */
 function homeOfUser(): string {
   try {
     return homedir();
@@ -117,12 +117,12 @@ function readHttpUrl(value: string): string | undefined {
   return value.replace(/\/+$/, '');
 }
 
-/** A `file:` URL is as good as any here: it is the operator who writes it. */
+/** A `file:` URL is allowed here, since the operator writes it. */
 function readListUrl(value: string): string | undefined {
   return value.startsWith('file:///') && URL.canParse(value) ? value : readHttpUrl(value);
 }
 
-/** The port of whois (RFC 3912) goes without saying. */
+/** The port of whois (RFC 3912) is the default. */
 function readWhois(value: string): Endpoint | undefined {
   return readEndpoint(value) ?? readEndpoint(`${value}:43`);
 }
@@ -306,7 +306,7 @@ function warningsOf(env: Environment): readonly string[] {
   return Object.freeze([...portal, ...unknownVariables(env)]);
 }
 
-/** Both variables or nothing: one alone is a warning. */
+/** Both variables or none: one alone is a warning. */
 function readAuditPortal(env: Environment): Config['auditPortal'] {
   const url = variable<string | null>(
     env,

@@ -1,24 +1,27 @@
-/** How a program of another machine finds the control plane and enrolls there: `APP_AGENT_*` of nodes, `APP_FIREWALL_*` of firewall clients. */
+/**
+ * How a program on another machine finds the control plane and enrolls there: `APP_AGENT_*` for nodes, `APP_FIREWALL_*` for firewall
+ * clients.
+ */
 import { isLoopbackName } from '../core/loopback-name.ts';
 import { isAbsolute } from 'node:path';
 import { isEnrollmentTokenText } from '../store/keys/api-key-secret.ts';
 import { ConfigError, choice, variable, type Environment } from './environment.ts';
 
-/** The variables of a program, whole, so that they are found by their names. */
+/** The full names of a program's variables, so that a search finds them. */
 export type ControlPlaneVariables = Readonly<Record<keyof ControlPlaneConfig, string>>;
 
 export interface ControlPlaneConfig {
-  /** Where the control plane answers, without a slash at its end; null: where it did when the program enrolled. */
+  /** URL of the control plane, without a trailing slash; null: the one of the enrolment. */
   readonly controlUrl: string | null;
-  /** What the program enrolls with, unless it has already. */
+  /** The enrolment token, unless the program has enrolled already. */
   readonly token: string | null;
-  /** A file that holds the token. */
+  /** A file that contains the token. */
   readonly tokenFile: string | null;
   /** Where the program keeps its state. */
   readonly dataDir: string;
   /** Authorities in PEM; null: those of the system. */
   readonly caFile: string | null;
-  /** Keys and routes may travel in clear, also to other machines. */
+  /** Allows keys and routes to be sent unencrypted to other machines. */
   readonly allowHttp: boolean;
 }
 
@@ -67,7 +70,7 @@ function readUrl(value: string): string | undefined {
   return value.replace(/\/+$/, '');
 }
 
-/** Whether nobody in between can read along: TLS, or no way to go. */
+/** Whether the connection is safe from eavesdroppers: TLS, or within this machine. */
 export function isSafe(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopbackName(hostname);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where the service keeps its data unless APP_DATA_DIR says otherwise: commands on its machine find its first key there. */
+/** The default of APP_DATA_DIR: commands on the service's machine find its first key there. */
 export function defaultDataDirectory(
   env: Readonly<Record<string, string | undefined>>,
   { isRoot, home }: { readonly isRoot: boolean; readonly home: string },

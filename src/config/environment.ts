@@ -1,4 +1,4 @@
-/** Variables of the environment: each is read once, and a wrong value is one line that names it, the value and what is allowed. */
+/** Variables of the environment: each is read once, and a wrong value gives one line with its name, the value and what is allowed. */
 
 /** Where a socket listens: a numeric address or host name, and a port (0: chosen by the system). */
 export interface Endpoint {
@@ -13,7 +13,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Why a start cannot continue, in one line for whoever can correct it. */
+/** Why a start cannot continue, in one line for the operator. */
 export class StartFault extends Error {
   override readonly name = 'StartFault';
 }
@@ -21,7 +21,7 @@ export class StartFault extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reader<T> = (value: string) => T | undefined;
 
-/** An unset or empty variable takes the default; a value that `read` refuses (undefined) stops the start. */
+/** An unset or empty variable takes the default; a value that `read` rejects (undefined) stops the start. */
 export function variable<T>(
   env: Environment,
   name: string,
@@ -36,13 +36,13 @@ export function variable<T>(
   return result;
 }
 
-/** Secrets are told by their length only. */
+/** Only the length of a secret is shown. */
 export function maskedValue(name: string, value: string): string {
   if (/KEY|SECRET|TOKEN$/.test(name)) return `(${value.length} characters)`;
   return name === 'DATABASE_URL' ? value.replace(/\/\/[^@/]*@/, '//***@') : value;
 }
 
-/** A variable that takes one of some words. */
+/** A variable with a fixed set of words. */
 export function choice<T extends string>(
   env: Environment,
   name: string,

@@ -10,13 +10,13 @@ import {
 import { variable, type Environment } from './environment.ts';
 
 export interface FirewallConfig extends ControlPlaneConfig {
-  /** Networks that no rule cuts off from this host. */
+  /** Networks that no rule may block on this host. */
   readonly protect: readonly string[];
-  /** How long the control plane may take to be reached after an apply, before the client goes back. */
+  /** Seconds in which the control plane must be reached after an apply; otherwise the client reverts it. */
   readonly confirmSeconds: number;
-  /** Between looks at the kernel, of which each is reported. */
+  /** Seconds between checks of the kernel, each of which is reported. */
   readonly lookSeconds: number;
-  /** The program nft. */
+  /** Path of the program nft. */
   readonly nft: string;
 }
 

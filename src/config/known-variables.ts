@@ -1,7 +1,7 @@
 import { nearest } from '../api/problems/nearest.ts';
 import type { Environment } from './environment.ts';
 
-/** Every variable with the prefix that a process of the service, a node's agent or the firewall client reads. A test keeps it complete. */
+/** Every variable with the prefix that the service, a node agent or a firewall client reads. A test keeps it complete. */
 export const KNOWN_VARIABLES = [
   'APP_AGENT_ALLOW_HTTP',
   'APP_AGENT_CA_FILE',
@@ -52,7 +52,7 @@ export const KNOWN_VARIABLES = [
   'APP_SERVICE',
 ];
 
-/** A sentence for each variable that looks like one of the service and is none: a mistyped one would go unnoticed otherwise. */
+/** A warning for each variable that looks like one of the service but is unknown: a typo would go unnoticed otherwise. */
 export function unknownVariables(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('APP_') && !KNOWN_VARIABLES.includes(name))

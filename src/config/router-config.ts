@@ -1,4 +1,7 @@
-/** The routing daemon on this machine that speakers of its kind live in: `APP_ROUTER_DAEMON` says which, the others how to reach it. */
+/**
+ * The routing daemon on this machine that holds speakers of its kind: `APP_ROUTER_DAEMON` names it, the other variables say how to reach
+ * it.
+ */
 import { isIPv4 } from 'node:net';
 import {
   ConfigError,
@@ -11,51 +14,51 @@ import {
 
 export const ROUTER_DAEMONS = ['bird', 'frr', 'gobgp', 'openbgpd'] as const;
 
-/** A BIRD, as docs/routers/bird.md sets it up. */
+/** A BIRD that is set up as in docs/routers/bird.md. */
 export interface BirdRouterConfig {
   readonly daemon: 'bird';
-  /** Its control socket. */
+  /** Path of its control socket. */
   readonly socket: string;
-  /** The directory of its configuration that is ours. */
+  /** The directory in its configuration that is ours. */
   readonly configDir: string;
-  /** Its program, which checks configurations. */
+  /** Path of its program, which checks configurations. */
   readonly program: string;
-  /** Its main configuration, which includes the directory. */
+  /** Path of its main configuration, which includes the directory. */
   readonly mainConfig: string;
-  /** Sessions listen at their own address only, as those of the operator's do that are bound strictly. */
+  /** Sessions listen only on their own address, as the operator's strictly bound sessions do. */
   readonly bindsOwnAddress: boolean;
-  /** Where it takes the sessions that bring it routes: an IPv4 address of this machine, and a port of its own. */
+  /** Where it accepts the route injection sessions: an IPv4 address of this machine, and a separate port. */
   readonly feed: Endpoint;
 }
 
-/** An FRR, as docs/routers/frr.md sets it up. */
+/** An FRR that is set up as in docs/routers/frr.md. */
 export interface FrrRouterConfig {
   readonly daemon: 'frr';
-  /** The directory of the sockets of its daemons. */
+  /** The directory of its daemons' sockets. */
   readonly socketDir: string;
-  /** `vtysh`, which checks commands. */
+  /** Path of `vtysh`, which checks commands. */
   readonly program: string;
-  /** Where FRR fetches the routes: where the builtin speaker listens. */
+  /** Where FRR fetches the routes: the address on which the builtin speaker listens. */
   readonly feed: Endpoint;
 }
 
-/** A GoBGP, as docs/routers/gobgp.md sets it up. */
+/** A GoBGP that is set up as in docs/routers/gobgp.md. */
 export interface GobgpRouterConfig {
   readonly daemon: 'gobgp';
-  /** Its API: `unix:/path` or `HOST:PORT`. */
+  /** Address of its API: `unix:/path` or `HOST:PORT`. */
   readonly api: string;
 }
 
-/** An OpenBGPD, as docs/routers/openbgpd.md sets it up. */
+/** An OpenBGPD that is set up as in docs/routers/openbgpd.md. */
 export interface OpenbgpdRouterConfig {
   readonly daemon: 'openbgpd';
-  /** Its control socket. */
+  /** Path of its control socket. */
   readonly socket: string;
   /** The directory whose `prefixcast.conf` its main configuration includes. */
   readonly configDir: string;
-  /** `bgpd`, which checks configurations. */
+  /** Path of `bgpd`, which checks configurations. */
   readonly program: string;
-  /** `bgpctl`, which talks to it. */
+  /** Path of `bgpctl`, which controls it. */
   readonly controlProgram: string;
   readonly mainConfig: string;
 }
@@ -94,7 +97,7 @@ function readBird(env: Environment): BirdRouterConfig | null {
   return place === null ? null : Object.freeze({ daemon: 'bird', ...place, ...rest });
 }
 
-/** FRR calls over IPv4, and has to know the port beforehand. */
+/** FRR connects over IPv4, and must know the port beforehand. */
 function readFrr(env: Environment, { host, port }: Endpoint): FrrRouterConfig {
   const isEveryAddress = host === '0.0.0.0' || host === '::';
   if (port === 0 || !(isEveryAddress || isIPv4(host)))
@@ -121,7 +124,7 @@ function readOpenbgpd(env: Environment): OpenbgpdRouterConfig | null {
   return place === null ? null : Object.freeze({ daemon: 'openbgpd', ...place, ...rest });
 }
 
-/** The socket of a daemon and the directory of its configuration that is ours; null: there is none. */
+/** The daemon's socket and the directory in its configuration that is ours; null: there is none. */
 function readPlace(env: Environment): { readonly socket: string; readonly configDir: string } | null {
   const optional = (name: string): string | null => variable<string | null>(env, name, null, PATH, readPath);
   const socket = optional('APP_ROUTER_SOCKET');
@@ -140,7 +143,7 @@ function readPlace(env: Environment): { readonly socket: string; readonly config
 
 const PATH = 'an absolute path of letters, digits and . _ - /';
 
-/** The path may stand in a string of the daemon's configuration, where it may hold no wildcard. */
+/** The path may be used in a string of the daemon's configuration, where a wildcard is not allowed. */
 function readPath(value: string): string | undefined {
   return /^\/[\w./-]*\w$/.test(value) ? value : undefined;
 }

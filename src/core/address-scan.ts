@@ -1,13 +1,13 @@
 /**
- * The one reader of address text, over bytes: hot for lists of millions of lines, so it makes no strings and no objects,
- * and only a refused text is looked at again to say why.
+ * The one reader of address text, over bytes. It is a hot path for lists of millions of lines, so it makes no strings and no objects; only
+ * rejected text is read again to say why.
  */
 import type { Family } from './family.ts';
 
 const DOT = 0x2e;
 const COLON = 0x3a;
 
-/** Where a scan ended and what it found; `family` null when there is no address at the start. */
+/** Where a scan ended and what it found; `family` is null if there is no address at the start. */
 export interface ScannedAddress {
   readonly family: Family | null;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface ScannedAddress {
 
 const NOTHING: ScannedAddress = { family: null, end: -1 };
 
-/** {@link scanIpv4}, then {@link scanIpv6}; IPv4-mapped IPv6 is nothing. */
+/** {@link scanIpv4}, then {@link scanIpv6}; rejects IPv4-mapped IPv6. */
 export function scanAddress(bytes: Uint8Array, start: number, end: number, out: Uint32Array): ScannedAddress {
   const afterIpv4 = scanIpv4(bytes, start, end, out);
   if (afterIpv4 >= 0) return { family: 'ipv4', end: afterIpv4 };
@@ -24,8 +24,7 @@ export function scanAddress(bytes: Uint8Array, start: number, end: number, out: 
 }
 
 /**
- * Reads a dotted quad that begins at `start` into `out[0]`. Returns the position behind it, or -1. What follows is the
- * caller's to judge.
+ * Reads a dotted quad that begins at `start` into `out[0]`. Returns the position behind it, or -1. The caller checks what follows.
  */
 export function scanIpv4(bytes: Uint8Array, start: number, end: number, out: Uint32Array): number {
   let word = 0;
@@ -103,7 +102,7 @@ export function scanIpv6(bytes: Uint8Array, start: number, end: number, out: Uin
   return at;
 }
 
-/** Lays the groups read into words, with zeros where `::` stood. */
+/** Places the groups into words, with zeros for `::`. */
 function spread(count: number, gap: number, out: Uint32Array): void {
   out.fill(0, 0, 4);
   for (let i = 0; i < count; i++) {
@@ -123,14 +122,14 @@ export function isMapped(words: ArrayLike<number>): boolean {
   return words[0] === 0 && words[1] === 0 && words[2] === 0xffff;
 }
 
-/** Text that was refused, fit to be told: in quotes, at most 80 characters, control characters and halves of characters escaped. */
+/** Rejected text for messages: in quotes, at most 80 characters, with control characters and lone surrogates escaped. */
 export function quoted(text: string): string {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  // Those of ASCII are escaped by now.
+  // ASCII control characters are already escaped.
   return shown.replace(/\p{Cc}/gu, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
 }
 
-/** Why {@link scanAddress} refuses this text as a whole. */
+/** Why {@link scanAddress} rejects this text as a whole. */
 export function explainAddress(text: string): string {
   const shown = quoted(text);
   if (text === '') return 'The text is empty: write an IPv4 or IPv6 address';

@@ -1,8 +1,8 @@
 /**
- * The core: pure values about prefixes. No I/O, no clock, no randomness; bytes in, values out; build, then freeze.
- * Text becomes addresses and prefixes here (`address.ts`, `prefix.ts`, `prefix-text.ts`), prefixes become minimal sets
- * (`prefix-set.ts`) and labelled tables (`prefix-table.ts`, `revision-table.ts`), and tables are stored, compared and
- * searched (`table-codec.ts`, `diff.ts`, `lookup.ts`). Every other room stands on these values.
+ * The core: pure values about prefixes. No I/O, no clock, no randomness; bytes in, values out; values are built, then frozen. Text becomes
+ * addresses and prefixes here (`address.ts`, `prefix.ts`, `prefix-text.ts`), prefixes become minimal sets (`prefix-set.ts`) and labelled
+ * tables (`prefix-table.ts`, `revision-table.ts`), and tables are stored, compared and searched (`table-codec.ts`, `diff.ts`, `lookup.ts`).
+ * Every other room is built on these values.
  *
  * Addresses are unsigned 32-bit words in network order: one for IPv4, four for IPv6.
  */
@@ -17,13 +17,13 @@ export interface Address {
   readonly words: readonly number[];
 }
 
-/** Outcome of reading text: a value, or a reason a person can act on. */
+/** Result of reading text: a value, or a reason that a person can act on. */
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads an address. IPv4 is four decimal numbers without leading zeros; IPv6 is RFC 4291 section 2.2 in any of its forms.
- * IPv4-mapped IPv6 is refused: it would name the same host twice.
+ * Reads an address. IPv4 is four decimal numbers without leading zeros; IPv6 is any form of RFC 4291 section 2.2. IPv4-mapped IPv6 is
+ * rejected: it would name the same host twice.
  */
 export function parseAddress(text: string): Parsed<Address> {
   const length = text.length > LONGEST_ADDRESS ? -1 : BYTES.write(text);
@@ -35,7 +35,7 @@ export function parseAddress(text: string): Parsed<Address> {
 
 /** Characters: eight full groups, the last two as a dotted quad. */
 const LONGEST_ADDRESS = 45;
-/** Lookups read one address each, so its memory is used again; a character takes three bytes at most. */
+/** Lookups read one address at a time, so the memory is reused; a character takes at most three bytes. */
 const BYTES = Buffer.alloc(LONGEST_ADDRESS * 3);
 const WORDS = new Uint32Array(4);
 
@@ -44,7 +44,7 @@ export function formatAddress(address: Address): string {
   return formatWords(address.family, address.words, 0);
 }
 
-/** As {@link formatAddress}, for the address whose first word stands at `words[at]`. */
+/** Like {@link formatAddress}, for the address whose first word is `words[at]`. */
 export function formatWords(family: Family, words: ArrayLike<number>, at: number): string {
   if (family === 'ipv4') {
     const word = words[at]!;

@@ -3,7 +3,7 @@ import type { Parsed } from './address.ts';
 
 const LARGEST = 4_294_967_294;
 
-/** Numbers that no network can have. Those for documentation (RFC 5398) stay allowed: labs and examples run with them. */
+/** Numbers that no network can have. Those for documentation (RFC 5398) stay allowed, since labs and examples use them. */
 const RESERVED: readonly (readonly [first: number, last: number, why: string])[] = [
   [0, 0, 'stands for "no AS" (RFC 7607)'],
   [23456, 23456, 'is AS_TRANS, a stand-in for 4-octet numbers (RFC 6793)'],

@@ -93,7 +93,7 @@ export function setHostBits(words: Uint32Array | number[], at: number, length: n
   }
 }
 
-/** Steps over a prefix of `length` bits: adds 2^(bits - length). False when that runs over the end of the family. */
+/** Steps over a prefix of `length` bits: adds 2^(bits - length). False if that exceeds the family's last address. */
 export function stepOver(words: Uint32Array, at: number, length: number): boolean {
   if (length === 0) return false;
   let w = (length - 1) >> 5;
@@ -107,7 +107,7 @@ export function stepOver(words: Uint32Array, at: number, length: number): boolea
   return false;
 }
 
-/** The 16 bits behind the first `skipped`, of which there must be so many. */
+/** The 16 bits after the first `skipped`; the address must have that many. */
 export function sixteenBits(words: ArrayLike<number>, at: number, skipped: number): number {
   const word = at + (skipped >> 5);
   const bits = skipped & 31;

@@ -31,8 +31,8 @@ const NAME_BY_VALUE = new Map(Object.entries(WELL_KNOWN).map(([name, value]) => 
 const FORMS = 'write two numbers such as 65000:100, three such as 65000:1:100, or a name such as no-export';
 
 /**
- * Reads a community. The numbers of a well-known one give its name, so that every community has one text only.
- * Names are read in any case; 65535:n without a registered name is refused (RFC 1997 reserves it).
+ * Reads a community. The numbers of a well-known one give its name, so that every community has only one text. Names are read in any case;
+ * 65535:n without a registered name is rejected (RFC 1997 reserves it).
  */
 export function parseCommunity(text: string): Parsed<Community> {
   const name = text.toLowerCase();
@@ -81,7 +81,7 @@ function large(numbers: readonly number[], shown: string): Parsed<Community> {
   return { ok: true, value: { kind: 'large', asn, data1, data2 } };
 }
 
-/** The one text of a community, which {@link parseCommunity} reads back. */
+/** The only text of a community, which {@link parseCommunity} reads back. */
 export function formatCommunity(community: Community): string {
   switch (community.kind) {
     case 'standard':

@@ -7,8 +7,8 @@ const LONGEST_NAME = 253;
 const LONGEST_LABEL = 63;
 
 /**
- * Reads a domain name in any case, in Unicode or A-labels (RFC 5890), with or without the final dot. The value is lower-case
- * A-labels without the final dot: one text for one name. Underscores are allowed, since such names resolve.
+ * Reads a domain name in any case, in Unicode or A-labels (RFC 5890), with or without the final dot. The value is in lower-case A-labels
+ * without the final dot, so that a name has one text. Underscores are allowed, since such names resolve.
  */
 export function parseFqdn(text: string): Parsed<string> {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
@@ -19,10 +19,10 @@ export function parseFqdn(text: string): Parsed<string> {
   if (text.length > LONGEST_NAME * 4) return refuse(`is longer than ${LONGEST_NAME} characters`);
   if (text.includes('://')) return refuse('is a URL: write the host name alone');
   if (text.includes('*')) return refuse('has a wildcard: write the names it stands for');
-  // What these characters do to a name differs from program to program, and nobody sees them.
+  // Programs treat these characters differently, and they are invisible.
   if (/[\p{Default_Ignorable_Code_Point}\s]/u.test(text))
     return refuse('has a blank or an invisible character');
-  // In plain ASCII no mapping is wanted; the function below would decode percent signs, for one.
+  // Plain ASCII needs no mapping; the function below would, for example, decode percent signs.
   const odd = /[\0-,/:-@[-^`{-\x7f]/.exec(text);
   if (odd !== null) return refuse(`has the character ${JSON.stringify(odd[0])}, which no domain name has`);
 
@@ -48,9 +48,9 @@ export function parseFqdn(text: string): Parsed<string> {
   return { ok: true, value: name };
 }
 
-/** A-labels in lower case, or null where a label has none or is no true A-label. */
+/** A-labels in lower case, or null if a label has no A-label or is a false one. */
 function toAscii(text: string): string | null {
-  // Given the whole name, the conversion would also change dots and numbers; it only converts a single label.
+  // Given the whole name, the function would also change dots and numbers; so it converts one label at a time.
   const labels = text.split(/[.。．｡]/u).map((label) => {
     if (/^[\x20-\x7f]*$/.test(label) && !/^xn--/i.test(label)) return label.toLowerCase();
     const ascii = domainToASCII(`${label}.a`).slice(0, -2);

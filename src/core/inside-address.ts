@@ -1,4 +1,4 @@
-/** Addresses at which there is no router of somebody else: of machines themselves, of their links, and of what serves them there. */
+/** Addresses at which no router of a peer can be: those of machines themselves, of their links, and of local services. */
 import type { Address } from './address.ts';
 import { covers } from './bits.ts';
 import { parsePrefix, type Prefix } from './prefix.ts';
@@ -12,7 +12,7 @@ const INSIDE: readonly (readonly [prefix: string, name: string])[] = [
   ['192.0.0.192/32', 'a metadata service'],
   ['224.0.0.0/4', 'multicast, RFC 5771'],
   ['240.0.0.0/4', 'reserved, RFC 1112'],
-  // The unspecified address and loopback are in it, and IPv4 in other clothes.
+  // Includes the unspecified address, loopback, and IPv4-compatible addresses.
   ['::/96', 'of the machine itself, RFC 4291'],
   ['fe80::/10', 'link-local, RFC 4291'],
   ['fec0::/10', 'site-local, RFC 4291'],
@@ -22,14 +22,14 @@ const INSIDE: readonly (readonly [prefix: string, name: string])[] = [
 ];
 
 const BLOCKS = INSIDE.map(([text, name]) => ({ range: rangeOf(text), name }));
-/** An IPv4 address stands in those of NAT64 (RFC 6052) and 6to4 (RFC 3056). */
+/** NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses contain an IPv4 address. */
 const TRANSLATED: readonly { readonly range: Prefix; readonly ipv4: (words: readonly number[]) => number }[] =
   [
     { range: rangeOf('64:ff9b::/96'), ipv4: (words) => words[3]! },
     { range: rangeOf('2002::/16'), ipv4: ([first, second]) => ((first! << 16) | (second! >>> 16)) >>> 0 },
   ];
 
-/** What the address is, for a person, when nobody but the operator of the machine may connect to it; else null. */
+/** What the address is, for a person, if only the operator of the machine may connect to it; otherwise null. */
 export function insideAddress(address: Address): string | null {
   const found = BLOCKS.find(({ range }) => contains(range, address));
   if (found !== undefined) return found.name;
@@ -38,7 +38,7 @@ export function insideAddress(address: Address): string | null {
   return insideAddress({ family: 'ipv4', words: [way.ipv4(address.words)] });
 }
 
-/** Whether one of the prefixes holds the address. */
+/** Whether one of the prefixes contains the address. */
 export function isAmong(prefixes: readonly Prefix[], address: Address): boolean {
   return prefixes.some((prefix) => contains(prefix, address));
 }

@@ -1,8 +1,8 @@
-/** The addresses of this machine, of the service and of its database: nobody's routes, routers or sources are there. */
+/** The addresses of this machine, of the service and of its database: no routes, routers or sources of tenants may be there. */
 import { networkInterfaces } from 'node:os';
 import { parsePrefix, type Prefix } from './prefix.ts';
 
-/** A host that this process listens at, or that it needs: an address, or a name. */
+/** A host on which this process listens, or that it needs: an address, or a name. */
 export interface OwnHost {
   readonly host: string;
   /** What it is, in words for people. */
@@ -16,14 +16,14 @@ export interface OwnAddress {
 }
 
 /**
- * The addresses of hosts at which this process and what it needs can be reached. A wildcard stands for every address of the machine. Names
- * are left out: what they resolve to is not known without asking.
+ * The addresses under which this process and what it needs can be reached. A wildcard stands for every address of the machine. Names are
+ * left out, since resolving them needs a query.
  */
 export function ownAddresses(hosts: readonly OwnHost[]): readonly OwnAddress[] {
   return hosts.flatMap(({ host, of }) => addressesOf(host).map((prefix) => ({ prefix, of })));
 }
 
-/** The host of a URL, or the text itself, when it is an address; else nothing. */
+/** The host of a URL, or the text itself, if it is an address; otherwise nothing. */
 export function addressesOf(host: string): string[] {
   const text = host.replace(/^\[(.*)\]$/, '$1');
   const parsed = parsePrefix(text);
@@ -41,7 +41,7 @@ export function machineAddresses(own: readonly OwnAddress[]): Prefix[] {
   );
   const service = own.map(({ prefix }) => prefix);
   return [...machine, ...service].flatMap((text) => {
-    // An interface tells the scope of its link-local address behind a percent sign.
+    // An interface shows the scope of its link-local address after a percent sign.
     const parsed = parsePrefix(text.replace(/%.*$/, ''));
     return parsed.ok ? [parsed.value] : [];
   });

@@ -54,7 +54,7 @@ export class PrefixBuffer implements PrefixList {
     const ones = trailingOnes(last, 0, width);
     for (;;) {
       const shared = sharedBits(at, 0, last, 0, width);
-      // Past the shared bits `at` has a 0 where `last` has a 1, so a block of one bit more ends before `last` in any case.
+      // After the shared bits `at` has a 0 where `last` has a 1, so a block of one bit more always ends before `last`.
       const fitting = ones >= bits - shared ? shared : shared + 1;
       const length = Math.max(bits - trailingZeros(at, 0, width), fitting);
       this.push(at, 0, length);
@@ -75,13 +75,13 @@ export class PrefixBuffer implements PrefixList {
     this.lengths = lengths;
   }
 
-  /** The list as it stands, in the memory that the next change writes over. */
+  /** The present list, in memory that the next change overwrites. */
   toView(): PrefixList {
     const { family, size } = this;
     return { family, size, words: this.words, lengths: this.lengths };
   }
 
-  /** The list as it stands, in memory of its own and no larger than it needs. */
+  /** The present list, in its own memory and no larger than necessary. */
   toList(): PrefixList {
     return {
       family: this.family,

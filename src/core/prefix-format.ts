@@ -1,4 +1,4 @@
-/** Lists as text, a prefix a line, written into bytes without a string between: hot for what `aggregate` prints. */
+/** Lists as text, a prefix a line, written directly into bytes: a hot path of `aggregate`. */
 import { type Family, widthOf } from './address.ts';
 import { BINARY as IPV4 } from './generated/ipv4-text-binary.ts';
 import { BINARY as IPV6 } from './generated/ipv6-text-binary.ts';
@@ -17,15 +17,15 @@ const COLON = 0x3a;
 /** `255.255.255.255/32` and a line end; eight groups of four digits, `/128` and a line end. */
 const LONGEST_IPV4 = 19;
 const LONGEST_IPV6 = 44;
-/** A number is written as four bytes at once, of which the last may run over into what is written next. */
+/** A number is written as four bytes at once; the last ones may be overwritten by what follows. */
 const SLACK = 4;
 
-/** Rows of one part that {@link linesOf} lends; what they become fits into the processor's cache. */
+/** Rows of a part that {@link linesOf} yields; its text fits into the processor's cache. */
 const PART = 8192;
 
 /**
- * Canonical text of a list, each prefix with a line end behind, in parts. Each is lent: it is written over when the next part of
- * any list is asked for. O(size).
+ * Canonical text of a list, each prefix followed by a line end, in parts. Each part is lent: the next part of any list overwrites it.
+ * O(size).
  */
 export function* linesOf(list: PrefixList): Generator<Uint8Array, void> {
   const { family, size } = list;
@@ -41,7 +41,7 @@ export function* linesOf(list: PrefixList): Generator<Uint8Array, void> {
   }
 }
 
-/** Canonical text of prefixes `from` to `to` (not included), each with a line end behind, in memory of its own. O(to - from). */
+/** Canonical text of prefixes `from` to `to` (not included), each followed by a line end, in its own memory. O(to - from). */
 export function formatLines(list: PrefixList, from = 0, to = list.size): Uint8Array {
   const bytes = bytesFor(list, to - from);
   return bytes.subarray(0, write(bytes, list, from, to));
@@ -78,7 +78,7 @@ function partOf(
   return new Uint8Array(memory.buffer, OUTPUT.value, format(to - from));
 }
 
-/** Digits of 0 to 255 and a dot, as the four bytes of a number, first one lowest; and how many digits they are. */
+/** Digits of 0 to 255 and a dot, as the four bytes of a number, the first one lowest; and the number of digits. */
 const NUMBERS = new Uint32Array(256);
 const DIGITS = new Uint8Array(256);
 for (let value = 0; value < 256; value++) {

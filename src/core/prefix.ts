@@ -19,8 +19,8 @@ export interface PrefixList {
 }
 
 /**
- * Reads a prefix; a bare address is its host prefix. Host bits set are refused with both readings named, and so is
- * anything within IPv4-mapped IPv6.
+ * Reads a prefix; a bare address is its host prefix. If host bits are set, it is rejected with both possible readings; so is anything
+ * within IPv4-mapped IPv6.
  */
 export function parsePrefix(text: string): Parsed<Prefix> {
   const bytes = Buffer.from(text, 'utf8');
@@ -34,12 +34,12 @@ export function parsePrefix(text: string): Parsed<Prefix> {
   };
 }
 
-/** Canonical text, `192.0.2.0/24` or RFC 5952 with the length behind. */
+/** Canonical text, `192.0.2.0/24` or RFC 5952 followed by the length. */
 export function formatPrefix(prefix: Prefix): string {
   return `${formatWords(prefix.family, prefix.words, 0)}/${prefix.length}`;
 }
 
-/** Prefix `i` of a list as a value. For people and small numbers; hot paths stay in the columns. */
+/** Prefix `i` of a list as a value. For output and small numbers; hot paths use the columns. */
 export function prefixAt(list: PrefixList, i: number): Prefix {
   if (i < 0 || i >= list.size) throw new RangeError(`Prefix ${i} is not in a list of ${list.size}`);
   const width = widthOf(list.family);
@@ -50,7 +50,7 @@ export function prefixAt(list: PrefixList, i: number): Prefix {
   };
 }
 
-/** Text of prefix `i`, without the value between. */
+/** Text of prefix `i`, without an object in between. */
 export function formatPrefixAt(list: PrefixList, i: number): string {
   return `${formatWords(list.family, list.words, i * widthOf(list.family))}/${list.lengths[i]!}`;
 }
@@ -86,7 +86,7 @@ export class PrefixScanner {
     return at;
   }
 
-  /** As {@link scan} without a length: the host prefix. */
+  /** Like {@link scan} without a length: the host prefix. */
   scanAddress(bytes: Uint8Array, start: number, end: number): number {
     let at = scanIpv4(bytes, start, end, this.words);
     if (at >= 0) {
@@ -102,7 +102,7 @@ export class PrefixScanner {
   }
 }
 
-/** Why {@link parsePrefix} refuses this text. */
+/** Why {@link parsePrefix} rejects this text. */
 export function explainPrefix(text: string): string {
   const slash = text.indexOf('/');
   if (slash < 0) return explainAddress(text);

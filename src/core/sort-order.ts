@@ -1,4 +1,4 @@
-/** Sorting of columns by radix: the order is found without moving a row, and no comparison function is called. */
+/** Radix sort of columns: it computes the order without moving rows and without a comparison function. */
 import { compareWords } from './bits.ts';
 
 /** Columns of one table of prefixes; `ranks` is a last key, below address and length. */
@@ -11,10 +11,10 @@ export interface SortColumns {
 }
 
 /**
- * The order (row indices) that sorts by address, then length, then rank; rows equal in all keep theirs. Null when the rows
- * stand in that order already, as lists that were written by programs mostly do.
+ * The order (row indices) that sorts by address, then length, then rank; equal rows keep theirs. Null if the rows are sorted already, which
+ * lists written by programs mostly are.
  *
- * Least significant digit first: O(rows x digits), and a digit that is the same in all rows costs one reading pass.
+ * Least significant digit first: O(rows x digits); a digit that is the same in all rows costs only one reading pass.
  */
 export function sortOrder(columns: SortColumns): Uint32Array | null {
   const { size, width, words, lengths, ranks } = columns;

@@ -1,10 +1,10 @@
-/** What this room uses of WebAssembly: Node.js has it, and the compiler's library of the language has not. */
+/** The part of WebAssembly that this room uses: Node.js has it, but TypeScript's library types do not. */
 export interface WebAssemblyGlobal {
   readonly value: number;
 }
 
 export interface WebAssemblyMemory {
-  /** Another one whenever the memory has grown. */
+  /** A new buffer whenever the memory has grown. */
   readonly buffer: ArrayBuffer;
 }
 
@@ -20,7 +20,7 @@ export const hasWebAssembly = namespace !== undefined;
 
 const modules = new Map<string, object>();
 
-/** The exports of a new instance, in a memory of its own; `binary` is base64. Throws TypeError where no code may be compiled. */
+/** The exports of a new instance with its own memory; `binary` is base64. Throws TypeError where code may not be compiled. */
 export function instantiate<Exports>(binary: string): Exports {
   if (namespace === undefined) throw new TypeError('This process may not compile WebAssembly');
   let module = modules.get(binary);

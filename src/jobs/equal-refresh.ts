@@ -3,15 +3,15 @@ import type { Database } from '../store/database/database.ts';
 import { EVENTS_CHANNEL } from '../store/events.ts';
 import { waitsForEqual } from '../store/jobs/jobs.ts';
 
-/** Jobs that end tell of it; a hint may be lost. */
+/** Milliseconds between checks: a job that ends sends a hint, but hints may be lost. */
 const UNHINTED_MILLISECONDS = 1_000;
-/** One that runs for longer may wait for a source that does not answer: nobody waits for that. */
+/** Seconds: a longer job may wait for a source that does not answer, and is not waited for. */
 const SLOW_SECONDS = 10;
 
 /**
- * Waits while another refresh of the same module runs, so that those who ask meanwhile share the one that waits, and no source is read
- * twice at once.
- * @throws what the signal aborts with
+ * Waits while another refresh of the same module runs, so that requests meanwhile share the one that waits, and no source is read twice at
+ * once.
+ * @throws the reason of the signal
  */
 export async function untilEqualRefreshEnds(
   db: Database,

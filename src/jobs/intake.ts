@@ -4,24 +4,24 @@ import { GroupCounts } from '../concurrency/group-counts.ts';
 import { forGroup } from '../concurrency/groups.ts';
 import { HEARTBEAT_SECONDS, type JobMessage, queueOf } from './queue.ts';
 
-/** Jobs of one type that run side by side in this process, and of one tenant in all processes. */
+/** Jobs of one type that run concurrently in this process, and of one tenant in all processes. */
 const PLACES = 4;
 const PLACES_OF_A_TENANT = 2;
 /**
- * Further places of this process, for tenants of which none is at work: however slow the jobs of a few are, as those of a source that hardly
- * answers, another's first job finds a place.
+ * More places of this process, for tenants without a running job: however slow the jobs of some tenants are, for example because a source
+ * hardly answers, another's first job finds a place.
  */
 const PLACES_OF_OTHERS = 8;
 
-/** Messages of dead workers are another's after {@link HEARTBEAT_SECONDS}: three of these may come late. */
+/** Messages of dead workers are taken over after {@link HEARTBEAT_SECONDS}: three heartbeats may come late. */
 const TOUCH_MILLISECONDS = (HEARTBEAT_SECONDS * 1_000) / 3;
-/** After a fault, such as a database that is away. */
+/** Pause after a fault, such as a database that is down. */
 const RETRY_MILLISECONDS = 1_000;
 
 export interface IntakeOptions {
   readonly boss: PgBoss;
   readonly type: JobType;
-  /** Rejects when the message is to be delivered again. */
+  /** Rejects to have the message delivered again. */
   readonly run: (message: JobMessage) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
@@ -32,15 +32,15 @@ interface Run {
 }
 
 /**
- * Takes the messages of one type while there are places, and runs their jobs. It asks for messages when it is woken and when a
- * place becomes free, never by the clock: whoever sends messages wakes it.
+ * Takes the messages of one type while there are places, and runs their jobs. It fetches messages when it is woken and when a place becomes
+ * free, never on a timer: senders of messages wake it.
  */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #queue: string;
-  /** A message that was taken for lost may run here twice: the first run learns that it holds the job no more. */
+  /** A message whose heartbeats came late may run here twice: the first run learns that it no longer holds the job. */
   readonly #running = new Set<Run>();
-  /** By tenant, in this process. */
+  /** Running jobs by tenant, in this process. */
   readonly #atWork = new GroupCounts();
   #taking: Promise<void> | null = null;
   #isWoken = false;
@@ -59,12 +59,12 @@ export class Intake {
     if (this.#isClosed) return;
     this.#taking ??= this.#take().finally(() => {
       this.#taking = null;
-      // Woken between the last look and here.
+      // It was woken between the last fetch and here.
       if (this.#isWoken && this.#retry === undefined) this.wake();
     });
   }
 
-  /** Takes no more, and resolves when nothing runs. */
+  /** Takes no more messages, and resolves when nothing runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -88,13 +88,13 @@ export class Intake {
     }
   }
 
-  /** @returns whether another look may find more */
+  /** @returns whether another fetch may find more */
   async #takeSome(): Promise<boolean> {
     const { size } = this.#running;
     if (size >= PLACES + PLACES_OF_OTHERS) return false;
     const share = size < PLACES ? PLACES_OF_A_TENANT : 1;
     const full = [...this.#atWork.groups()].filter((tenant) => this.#atWork.of(tenant) >= share);
-    // One at a time: of several that a tenant has, pg-boss would choose by their ids, and not by their age.
+    // One at a time: of several messages of a tenant, pg-boss would choose by their ids, not by their age.
     const [message] = await this.#options.boss.fetch<JobMessage>(this.#queue, {
       groupConcurrency: PLACES_OF_A_TENANT,
       ...(full.length > 0 ? { ignoreGroups: full } : {}),
@@ -124,7 +124,7 @@ export class Intake {
         (error: unknown) => boss.fail(this.#queue, message, { message: String(error) }),
       );
     } catch (error) {
-      onFault(error); // the message comes again when nobody has told of it for long
+      onFault(error); // the message is delivered again when its heartbeat is overdue
     } finally {
       this.#atWork.add(tenantId, -1);
     }

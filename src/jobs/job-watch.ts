@@ -3,11 +3,11 @@ import { Interruption } from '../control/job.ts';
 import type { Database } from '../store/database/database.ts';
 import { type Hold, setJobProgress } from '../store/jobs/job-runs.ts';
 
-/** How often a running job looks whether it was cancelled, where it is not told; and how often it writes how far it is. */
+/** Milliseconds between checks whether a running job was cancelled, which hints shorten, and between writes of its progress. */
 const LOOK_MILLISECONDS = 1_000;
 const WRITE_MILLISECONDS = 250;
 
-/** Looks after a running job from the side: is it still wanted, is it still ours, how far is it. */
+/** Watches a running job: is it still wanted, do we still hold it, how far is it. */
 export class JobWatch {
   readonly #abort = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -30,7 +30,7 @@ export class JobWatch {
     const stop = (): void => this.#abort.abort(stopping.reason);
     if (stopping.aborted) stop();
     else stopping.addEventListener('abort', stop);
-    // The worker outlives its jobs by far, and would remember every one of them.
+    // The worker outlives its jobs by far, and would keep every listener.
     this.#unlisten = () => stopping.removeEventListener('abort', stop);
   }
 
@@ -38,7 +38,7 @@ export class JobWatch {
     return this.#abort.signal;
   }
 
-  /** What was noted and is not written yet. */
+  /** Progress that is not written yet. */
   get progress(): JobProgress | null {
     return this.#progress;
   }
@@ -47,7 +47,7 @@ export class JobWatch {
     this.#progress = progress;
   }
 
-  /** Asks at once whether the job is still wanted. One look at a time, however long the database takes. */
+  /** Checks now whether the job is still wanted. One check at a time, however long the database takes. */
   look(): void {
     this.#lookedAt = performance.now();
     this.#looking ??= this.#lookOnce().finally(() => (this.#looking = null));
@@ -64,7 +64,7 @@ export class JobWatch {
       const state = await this.#ask();
       if (state !== 'ours') this.#abort.abort(new Interruption(state));
     } catch {
-      // A database that does not answer says nothing about the job; whether it is still ours is asked again at its end.
+      // A database that does not answer says nothing about the job; whether we still hold it is checked again at its end.
     }
   }
 }

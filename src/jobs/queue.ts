@@ -1,7 +1,7 @@
 /**
- * Jobs: work that outlives a request. queue.ts puts a job row and a message of pg-boss into the transaction of the change that
- * causes the work; worker.ts takes messages (intake.ts) and runs the handlers of job-table.ts (run-job.ts). The row is what people see and what
- * decides; the message only says that there is something to look at.
+ * Jobs: work that outlives a request. queue.ts adds a job row and a pg-boss message to the transaction of the change that causes the work;
+ * worker.ts takes messages (intake.ts) and runs the handlers of job-table.ts (run-job.ts). The row is what people see and what decides; the
+ * message only says that there is a row to look at.
  */
 import { PgBoss, fromKysely } from 'pg-boss';
 import { JOB_TYPES, type JobType } from '../api/activity/jobs.ts';
@@ -11,30 +11,30 @@ import { asOwner, notify } from '../store/database/database.ts';
 import { hasOpenBeside, insertJob, JOBS_CHANNEL } from '../store/jobs/jobs.ts';
 import { nextTurn } from './turns.ts';
 
-/** What a message says: where the row is. */
+/** A message: where the row is. */
 export interface JobMessage {
   readonly tenant_id: string;
   readonly job_id: string;
 }
 
-/** A worker that stops telling of itself this long is taken for dead. The least that pg-boss allows. */
+/** A worker without a heartbeat for this long counts as dead. It is the minimum of pg-boss. */
 export const HEARTBEAT_SECONDS = 10;
 
-/** pg-boss hands these on: over a connection that died without a word an answer would be waited for a quarter of an hour. */
+/** pg-boss passes these on: without them a query on a connection that died silently would wait for a quarter of an hour. */
 const POOL = { query_timeout: 60_000, keepAlive: true } as const;
 
-/** How often messages of dead workers are looked for while there are jobs. */
+/** Seconds between searches for messages of dead workers while there are jobs. */
 export const SUPERVISE_SECONDS = 5;
 
-/** Runs of one job, the first included: a crash or an unexpected fault is tried again, a refusal is not. */
+/** Runs of one job, the first included: a crash or an unexpected fault is retried, a refusal is not. */
 export const MAX_ATTEMPTS = 3;
 
 /** More than interrupted runs ever need. */
 const DELIVERIES = 10_000;
 
 /**
- * How long a message waits for a worker: ten years. After two weeks, pg-boss would take it away, and its row would wait for ever: no
- * module is due of which a refresh is queued.
+ * How long a message waits for a worker: ten years. pg-boss's default is two weeks, after which it would delete the message and the row
+ * would wait for ever: a module with a queued refresh is never due.
  */
 const WAITING_SECONDS = 10 * 366 * 24 * 3600;
 
@@ -49,10 +49,10 @@ export async function startBoss(
     application_name: 'prefixcast-jobs',
     max: 4,
     ...POOL,
-    // Workers ask for it while there are jobs: see worker.ts.
+    // Workers do it while there are jobs: see worker.ts.
     supervise: false,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
-    // No job depends on others in this queue.
+    // No job in this queue depends on others.
     flowIntervalSeconds: 86_400,
     schedule: false,
     persistWarnings: false,
@@ -62,9 +62,9 @@ export async function startBoss(
   for (const type of JOB_TYPES) {
     await boss.createQueue(queueOf(type), {
       heartbeatSeconds: HEARTBEAT_SECONDS,
-      // A run may take hours; that of a dead worker is found by its heartbeat.
+      // A run may take hours; a dead worker's run is found by its heartbeat.
       expireInSeconds: 86_400,
-      // The row counts attempts; a message that gave up before would leave it waiting for ever.
+      // The row counts attempts; if the message expired before, the row would wait for ever.
       retryLimit: DELIVERIES,
       retryDelay: 1,
       retryBackoff: true,
@@ -74,7 +74,7 @@ export async function startBoss(
   return boss;
 }
 
-/** How every message is sent. The tenant is the group: workers share themselves out among groups, which are served by turns. */
+/** Options of every message. The tenant is the group: workers are divided among groups, which are served in turns. */
 function delivery(
   { tenant_id: id }: JobMessage,
   turn: number,
@@ -86,7 +86,7 @@ function delivery(
   return { group: { id }, priority: -turn, retentionSeconds: WAITING_SECONDS };
 }
 
-/** A queue for each type, so that slow refreshes never stand before a quick reconciliation. */
+/** A queue for each type, so that slow refreshes never delay a quick reconciliation. */
 export function queueOf(type: JobType): string {
   return `prefixcast_${type}`;
 }

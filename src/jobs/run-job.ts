@@ -29,15 +29,15 @@ export interface RunOptions {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly handlers: Readonly<Record<JobType, JobHandler>>;
-  /** Of the jobs that this process runs, by their ids. */
+  /** Jobs that this process runs, by id. */
   readonly watches: Map<string, JobWatch>;
-  /** The message of a job of this type may be taken again after this many seconds. */
+  /** Called when the message of a job of this type may be taken again after this many seconds. */
   readonly wakeAfter: (type: JobType, seconds: number) => void;
-  /** What the log keeps of a job that failed in a way nobody foresaw. */
+  /** Logs a job that failed unexpectedly. */
   readonly onFault: (job: Job, error: unknown) => void;
 }
 
-/** Every run before this one ended without a word, which a job may well have caused: it is not tried for ever. */
+/** Every earlier run ended without a result. The job itself may be the cause, so it is not retried for ever. */
 class WorkerDeaths extends Error {
   override readonly name = 'WorkerDeaths';
 }
@@ -48,7 +48,7 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
   const { tenant_id: tenantId, job_id: jobId } = message;
   const holder = randomUUID();
   const started = await db.inTenant(tenantId, (tx) => startJob(tx, jobId, holder));
-  if (started === null) return; // ended before: delivered again after its effects were committed, cancelled, or deleted
+  if (started === null) return; // ended already: its effects were committed, or it was cancelled or deleted
   const { job, input } = started;
   const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
   watches.set(jobId, watch);
@@ -62,7 +62,7 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
     await db.inTenant(tenantId, async (tx) => {
       refuseInterruption(await readJobHold(tx, jobId, holder));
       const result = await commit(tx);
-      // Not before: a commit may wait for others and build, and whoever cancels the job would wait for its row.
+      // As late as possible: a commit may wait and build for long, and cancelling the job would wait for its row lock.
       refuseInterruption(await lockJob(tx, jobId, holder));
       const { progress: noted } = watch;
       if (result instanceof JobFailure) await failJob(tx, job, result, noted);
@@ -91,7 +91,7 @@ function refuseInterruption(hold: Hold): void {
   if (hold !== 'ours') throw new Interruption(hold);
 }
 
-/** @returns whose the job is; only one that is ours pauses */
+/** @returns who holds the job; it is paused only if we do */
 async function pause(
   { db, queue, wakeAfter }: RunOptions,
   tenantId: string,
@@ -111,7 +111,7 @@ async function pause(
   return hold;
 }
 
-/** @param done what a job that was cancelled has to show */
+/** @param done the result of a cancelled job */
 async function endBadly(
   options: RunOptions,
   tenantId: string,
@@ -161,16 +161,16 @@ function failureOf({ id, type, resource }: Job, { code, detail }: JobError): Ope
   };
 }
 
-/** Trying again would end the same way. A database that was away is no refusal: it comes back. */
+/** A retry would end the same way. A database that is down is not a refusal: it comes back. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Problem && error.code !== 'database_unavailable';
 }
 
-/** What people may read of a failure; the log keeps the rest. */
+/** What users may read about a failure; the log has the rest. */
 function jobError(error: unknown): JobError {
   if (error instanceof Problem)
     return { code: error.code, title: PROBLEMS[error.code].title, detail: error.message };
-  const happened = error instanceof WorkerDeaths ? 'its worker died' : 'it failed in a way nobody foresaw';
+  const happened = error instanceof WorkerDeaths ? 'its worker died' : 'it failed unexpectedly';
   const detail = `The job was tried ${MAX_ATTEMPTS} times, and each time ${happened}. The log of the worker has the details.`;
   return { code: 'internal_error', title: PROBLEMS.internal_error.title, detail };
 }

@@ -9,33 +9,33 @@ import { scheduleRefreshes, type ScheduleTools } from '../control/collection/sch
 import { silenceSessions } from '../store/holding/sessions.ts';
 import type { LogDirectory } from '../logs/log-directory.ts';
 
-/** How often the scheduler looks which modules are due, which sessions went silent, and which periodic tasks are due. */
+/** Milliseconds between checks for due modules, silent sessions, and due periodic tasks. */
 const MODULES_MILLISECONDS = 2_000;
-/** How often it looks for edits that it was not told of, such as those that are tried again. */
+/** Milliseconds between checks for edits without a hint, such as retried ones. */
 const UNHINTED_MILLISECONDS = 5_000;
-/** How soon edits are looked at again that wait for more of them, and how soon after a hint: many may come at once. */
+/** Milliseconds before edits that wait for more edits are checked again, and before a hint takes effect: many may come at once. */
 const EDITS_MILLISECONDS = 100;
 const HINT_MILLISECONDS = 100;
 /**
- * How often it looks for entries whose time is over: as soon as the next one's is, and all the same now and then, since somebody may write
- * one with an end that is nearer, or set the clock of the database.
+ * Milliseconds between checks for expired entries. The next expiry is known, but a nearer one may be written, or the database's clock may
+ * be set.
  */
 const EXPIRIES_MILLISECONDS = 2_000;
 const LEAST_EXPIRY_MILLISECONDS = 50;
 const SESSIONS_MILLISECONDS = 5_000;
 const TASKS_MILLISECONDS = 30_000;
-/** How often it looks for revisions whose changes are to be indexed; nobody waits for that. */
+/** Milliseconds between checks for revisions whose changes must be indexed; nobody waits for that. */
 const HISTORY_MILLISECONDS = 10_000;
 
 export interface Scheduler {
-  /** Something was edited: look at once. */
+  /** Something was edited: check now. */
   hint(): void;
-  /** Begins nothing more, and resolves when what has begun has ended. */
+  /** Starts nothing more, and resolves when running work has ended. */
   close(): Promise<void>;
 }
 
 /**
- * Starts what happens by the clock. Any number of processes may run it: what is due is in the database, and so is whose it is.
+ * Starts what happens on a timer. Any number of processes may run it: the database says what is due and who does it.
  * @param logs the log files of this process; null: it has none
  */
 export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null = null): Scheduler {

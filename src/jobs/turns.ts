@@ -1,13 +1,13 @@
 /**
- * Turns of tenants in a queue. Workers serve the lowest turn first. A message gets the turn behind the last of its tenant that waits, and
- * behind what is being served: so a tenant with one job is served before the second one of any other, however many these have, and a
- * tenant's own messages stay in their order. (Start-time fair queueing, with jobs of one size.)
+ * Turns of tenants in a queue. Workers serve the lowest turn first. A message gets the turn after the last waiting one of its tenant, and
+ * after the one being served: so a tenant with one job is served before the second job of any other tenant, however many these have, and a
+ * tenant's own messages keep their order. (Start-time fair queueing, with jobs of one size.)
  */
 import { sql, type Kysely } from 'kysely';
 
 /**
- * @param owner of the tables of pg-boss, which keeps the turn as a priority below zero
- * @param isFirst nothing of the tenant waits, so that its messages need not be looked for among all others
+ * @param owner of the tables of pg-boss, which stores the turn as a negative priority
+ * @param isFirst nothing of the tenant waits, so that its messages need not be searched for
  */
 export async function nextTurn<T>(
   owner: Kysely<T>,

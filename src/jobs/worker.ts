@@ -9,18 +9,18 @@ import type { JobWatch } from './job-watch.ts';
 import { createJobQueue, SUPERVISE_SECONDS } from './queue.ts';
 import { runJob } from './run-job.ts';
 
-/** How often a process looks for jobs of which nobody tells: of dead workers, and those that are tried again. */
+/** Milliseconds between checks for jobs without a hint: those of dead workers and retried ones. */
 const UNHINTED_MILLISECONDS = 2_000;
-/** What a message may become due later than this process thinks. */
+/** Milliseconds by which a message may become due later than this process expects. */
 const EARLY_MILLISECONDS = 20;
-/** How often messages of jobs that have ended are removed where there are no others. */
+/** Seconds between removals of messages of ended jobs while there are no other jobs. */
 const TIDY_SECONDS = 600;
 
 export interface WorkerOptions {
   readonly boss: PgBoss;
   readonly db: Database;
   readonly handlers: Readonly<Record<JobType, JobHandler>>;
-  /** What the log keeps of a job that failed in a way nobody foresaw. */
+  /** Logs a job that failed unexpectedly. */
   readonly onFault: (job: Job | null, error: unknown) => void;
 }
 
@@ -68,7 +68,7 @@ export function startWorker({ boss, db, handlers, onFault }: WorkerOptions): Wor
     }
     for (const type of types) intakes.get(type)?.wake();
   };
-  // Of a database that does not answer, others tell who look more often.
+  // Others check more often, and report a database that does not answer.
   const lookOnce = (): Promise<void> =>
     (looking ??= look()
       .catch(() => undefined)

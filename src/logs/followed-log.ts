@@ -2,29 +2,29 @@ import type { LogDirectory, OpenLog } from './log-directory.ts';
 import { splitLines, type LineFilter } from './log-lines.ts';
 import { readBytes } from './tail-log.ts';
 
-/** Read at once, so that no reader holds more in memory. */
+/** Octets per read, to limit the memory of readers. */
 const CHUNK_BYTES = 256 * 1024;
-/** A line without an end is passed on in pieces of this size. */
+/** A longer line is passed on in pieces of this size. */
 const LINE_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** What has happened to a file: a new line, or that what follows is of its new beginning, or of another file under its name. */
+/** A change of a file: a new line, or that the following lines are from its new beginning, or from another file under its name. */
 export type LogChange = { readonly line: string } | { readonly event: 'truncated' | 'rotated' };
 
-/** A file under a name, read on from where its tail ended, whatever becomes of it: it may be emptied, replaced, or gone for a while. */
+/** Reads a file on from the end of its tail, whatever happens to it: it may be truncated, replaced, or missing for a while. */
 export class FollowedLog {
   readonly #directory: LogDirectory;
   readonly #name: string;
   readonly #filter: LineFilter;
   #open: OpenLog | null;
   #position: number;
-  /** Of a line that has no end yet. */
+  /** The start of a line without an end yet. */
   #rest: Buffer = Buffer.alloc(0);
   #closed = false;
 
   /**
    * @param open is closed together with this
-   * @param position where the first line begins that has not been read
+   * @param position start of the first line that was not read yet
    */
   constructor(directory: LogDirectory, open: OpenLog, position: number, filter: LineFilter) {
     this.#directory = directory;
@@ -34,7 +34,7 @@ export class FollowedLog {
     this.#position = position;
   }
 
-  /** What is new since the last call, or some of it; null: nothing. Not to be called again before it has answered. */
+  /** Some or all of what is new since the last call; null: nothing. Must not be called again before it has resolved. */
   async next(): Promise<readonly LogChange[] | null> {
     const changes: LogChange[] = [];
     const isMore = await this.#read(changes).catch(() => this.#lose());
@@ -43,7 +43,7 @@ export class FollowedLog {
     return changes.length === 0 && !isMore ? null : changes;
   }
 
-  /** Safe while `next` is at work, which then releases the file itself. */
+  /** Safe during `next`, which then closes the file itself. */
   close(): void {
     this.#closed = true;
     void this.#release();
@@ -73,7 +73,7 @@ export class FollowedLog {
     for (const line of splitLines(bytes.subarray(0, whole))) if (this.#filter(line)) changes.push({ line });
   }
 
-  /** Looks whether another file has the name by now; the one before has been read to its end. */
+  /** Checks whether the name now leads to another file, after reading the old one to its end. */
   async #lookForAnother(changes: LogChange[]): Promise<void> {
     const identity = await this.#directory.identityOf(this.#name);
     if (identity === null || identity === this.#open?.identity) return;
@@ -86,7 +86,7 @@ export class FollowedLog {
     changes.push({ event: 'rotated' });
   }
 
-  /** A volume went away under its files. */
+  /** The volume of the files was removed. */
   async #lose(): Promise<boolean> {
     await this.#release();
     return false;

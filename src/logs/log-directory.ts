@@ -1,6 +1,6 @@
 /**
- * Log files: those of one directory, as they are at this moment. Whoever may write to the directory may put links and FIFOs there,
- * or swap them in: so a name is opened once without following or waiting, and everything else is asked of the descriptor.
+ * The log files of one directory at the present moment. Anyone who can write to the directory can put links and FIFOs there, or swap them
+ * in; so a name is opened only once, without following links or waiting, and everything else is read from the descriptor.
  */
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
@@ -10,9 +10,9 @@ import { Problem } from '../api/problems/problem.ts';
 import { RUNTIME_LOG_NAME_PATTERN, RUNTIME_LOG_NOUN } from '../api/operation/runtime-logs.ts';
 
 const NAME = new RegExp(RUNTIME_LOG_NAME_PATTERN);
-/** Files that are looked at side by side. */
+/** Files that are examined concurrently. */
 const AT_ONCE = 64;
-/** Neither a link is followed nor a FIFO waited for. */
+/** Follows no link and waits for no FIFO. */
 const CAREFULLY = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 export interface LogFile {
@@ -22,17 +22,17 @@ export interface LogFile {
   readonly modified_at: string;
 }
 
-/** A file that was found to be one; its holder closes it. */
+/** A file that was verified to be a plain one; its holder closes it. */
 export interface OpenLog extends LogFile {
   readonly handle: FileHandle;
-  /** Equal for one file under whatever name. */
+  /** Equal for one file under any name. */
   readonly identity: string;
 }
 
 /** A process that keeps a file open which was deleted. */
 export interface OwnFile {
   readonly name: string;
-  /** Goes on in a new file. */
+  /** Continues in a new file. */
   reopen(): void;
 }
 
@@ -46,7 +46,7 @@ export class LogDirectory {
     this.#own = own;
   }
 
-  /** By name. @throws {Problem} `runtime_logs_unavailable` */
+  /** Sorted by name. @throws {Problem} `runtime_logs_unavailable` */
   async list(): Promise<LogFile[]> {
     let names: string[];
     try {
@@ -64,7 +64,7 @@ export class LogDirectory {
 
   /**
    * @param access one of `constants.O_RDONLY` and `O_WRONLY`
-   * @throws {Problem} `not_found` for whatever is no plain file, `runtime_logs_unavailable` when it may not be opened
+   * @throws {Problem} `not_found` for anything but a plain file, `runtime_logs_unavailable` when it may not be opened
    */
   async open(name: string, access: number = constants.O_RDONLY): Promise<OpenLog> {
     if (!NAME.test(name)) throw noSuchLog(name);
@@ -84,7 +84,7 @@ export class LogDirectory {
     }
   }
 
-  /** What stands under the name now; null: nothing that is a plain file. */
+  /** The file that now has the name; null: no plain file. */
   async identityOf(name: string): Promise<string | null> {
     try {
       const stats = await lstat(this.#of(name), { bigint: true });
@@ -94,7 +94,7 @@ export class LogDirectory {
     }
   }
 
-  /** Empties the file; whoever appends to it goes on at its new beginning. */
+  /** Empties the file; a process that appends to it continues at the new beginning. */
   async truncate({ name, handle }: OpenLog): Promise<void> {
     try {
       await handle.truncate(0);
@@ -103,33 +103,33 @@ export class LogDirectory {
     }
   }
 
-  /** Removes the very file that was opened. @throws {Problem} `not_found` when another stands under its name by now */
+  /** Removes the very file that was opened. @throws {Problem} `not_found` if another file has its name by then */
   async delete({ name, identity }: OpenLog): Promise<void> {
-    // A name can be removed, a descriptor cannot. The file is therefore renamed first, to see what the name leads to.
-    const aside = `deleted-${randomBytes(8).toString('hex')}.log`;
+    // A name can be removed, a descriptor cannot. So the file is renamed first, to see what the name leads to.
+    const moving = `deleted-${randomBytes(8).toString('hex')}.log`;
     try {
-      await rename(this.#of(name), this.#of(aside));
+      await rename(this.#of(name), this.#of(moving));
     } catch (error) {
       throw await this.#refusal(name, error);
     }
-    const moved = await lstat(this.#of(aside), { bigint: true });
+    const moved = await lstat(this.#of(moving), { bigint: true });
     if (identityOf(moved) !== identity) {
-      await this.#putBack(aside, name, moved);
+      await this.#putBack(moving, name, moved);
       throw noSuchLog(name);
     }
-    await unlink(this.#of(aside));
+    await unlink(this.#of(moving));
     if (name === this.#own?.name) this.#own.reopen();
   }
 
-  /** Nothing that came to stand there meanwhile is overwritten. */
-  async #putBack(aside: string, name: string, moved: BigIntStats): Promise<void> {
-    if (moved.isDirectory()) return rename(this.#of(aside), this.#of(name));
+  /** Overwrites nothing that was created under the name meanwhile. */
+  async #putBack(moving: string, name: string, moved: BigIntStats): Promise<void> {
+    if (moved.isDirectory()) return rename(this.#of(moving), this.#of(name));
     try {
-      await link(this.#of(aside), this.#of(name));
+      await link(this.#of(moving), this.#of(name));
     } catch {
-      return; // it stays aside, where whoever looks after the directory finds it
+      return; // it keeps its temporary name, under which an operator finds it
     }
-    await unlink(this.#of(aside));
+    await unlink(this.#of(moving));
   }
 
   async #look(name: string): Promise<LogFile | null> {
@@ -145,7 +145,7 @@ export class LogDirectory {
     return join(this.#path, name);
   }
 
-  /** What the system's error means. A link gives ELOOP, a FIFO without a reader ENXIO, a directory EISDIR. */
+  /** Translates the system's error. A link gives ELOOP, a FIFO without a reader ENXIO, a directory EISDIR. */
   async #refusal(name: string, error: unknown): Promise<unknown> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) return error;
@@ -181,7 +181,7 @@ export function noSuchLog(name: string): Problem {
   );
 }
 
-/** A second name of a file may stand anywhere, and lead anywhere. */
+/** A second name of a file may be anywhere. */
 function isPlain(stats: BigIntStats): boolean {
   return stats.isFile() && stats.nlink === 1n;
 }

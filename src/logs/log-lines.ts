@@ -1,14 +1,14 @@
-/** Which lines of a log are shown, and how they are taken out of its bytes. */
+/** Which lines of a log are shown, and how they are split from its bytes. */
 import { LINE_LEVELS, type LineLevel } from '../api/operation/runtime-logs.ts';
 
 export interface LineQuery {
-  /** All of them must be in the line, as they are. */
+  /** The line must contain all of these, literally. */
   readonly grep?: readonly string[] | undefined;
   /** JSON lines of this level or a more severe one. */
   readonly level?: LineLevel | undefined;
-  /** RFC 3339. JSON lines not older than this. */
+  /** RFC 3339. JSON lines at or after this time. */
   readonly since?: string | undefined;
-  /** JSON lines that carry this tenant's id; null: all. */
+  /** JSON lines with this tenant's id; null: all. */
   readonly tenantId: string | null;
 }
 
@@ -32,9 +32,9 @@ export function lineFilter({ grep = [], level, since, tenantId }: LineQuery): Li
     if (!needsJson) return true;
     const json = readJson(line);
     if (json === null) return false;
-    // Not what somebody wrote into a name or a path: only the member itself says whose the line is.
+    // Only the member itself says whose the line is, since names and paths contain text of users.
     if (tenantId !== null && json.tenant_id !== tenantId) return false;
-    // A fault with its causes tells of the machine: of addresses, users and paths.
+    // An error with its causes reveals addresses, users and paths of the machine.
     if (tenantId !== null && json.err !== undefined) return false;
     if (least !== null && !(levelOf(json.level) >= least)) return false;
     return from === null || timeOf(json.time) >= from;
@@ -55,12 +55,12 @@ function levelOf(level: unknown): number {
   return typeof level === 'string' && level in LINE_LEVELS ? LINE_LEVELS[level as LineLevel] : NaN;
 }
 
-/** Milliseconds; NaN, which is never late enough, where the line has no time that can be read. */
+/** Milliseconds; NaN for a line without a readable time, which no comparison accepts. */
 function timeOf(time: unknown): number {
   return typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN;
 }
 
-/** The lines of bytes; a file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
+/** Splits bytes into lines; a file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
 export function splitLines(bytes: Buffer): string[] {
   const lines = bytes
     .toString('utf8')

@@ -1,4 +1,4 @@
-/** The log of this process as a file among the others: lines are appended, and it goes on in a new file when its own is taken away. */
+/** The log of this process as one of the files: lines are appended, and it continues in a new file when its own is removed. */
 import { closeSync, constants, fstatSync, mkdirSync, openSync, type BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,9 +15,9 @@ const FLAGS =
   constants.O_NOCTTY;
 /** Readable by its group, as logs of daemons are. */
 const MODE = 0o640;
-/** How often it is looked whether the file still stands where it was; only while there are lines to write. */
+/** Milliseconds between checks that the file still has its name; only while there are lines to write. */
 const LOOK_MILLISECONDS = 1_000;
-/** What waits for a slow disk; more is left out, since the service does not wait for its log. */
+/** Octets that may wait for a slow disk; more are dropped, since the service does not wait for its log. */
 const WAITING_BYTES = 16 * 1024 * 1024;
 
 type Destination = ReturnType<typeof pino.destination>;
@@ -36,18 +36,18 @@ export class OwnLog implements OwnFile {
   #lookAt = 0;
   #closed = false;
 
-  /** Makes the directory where it is missing; a volume that is away is looked for again while there are lines to write. */
+  /** Creates the directory if it is missing; a missing volume is looked for again while there are lines to write. */
   constructor(path: string, name: string) {
     this.#path = path;
     this.name = name;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
     } catch {
-      // A log that cannot be written keeps no service from running; the routes say what is wrong.
+      // A log that cannot be written does not stop the service; the routes report the fault.
     }
   }
 
-  /** What pino calls for each line. */
+  /** Called by pino for each line. */
   write(line: string): void {
     if (this.#closed) return;
     const now = performance.now();
@@ -59,20 +59,20 @@ export class OwnLog implements OwnFile {
     this.#writer?.destination.write(line);
   }
 
-  /** The file was deleted: the next line stands in a new one. */
+  /** The file was deleted: the next line goes to a new one. */
   reopen(): void {
     this.#writer?.destination.end();
     this.#writer = null;
     this.#lookAt = 0;
   }
 
-  /** Writes what waits, and nothing any more. */
+  /** Writes pending lines, and none after that. */
   close(): void {
     this.#closed = true;
     try {
       this.#writer?.destination.flushSync();
     } catch {
-      // The volume is gone, and what waited with it.
+      // The volume is gone, and with it the pending lines.
     }
     this.reopen();
   }
@@ -87,12 +87,12 @@ export class OwnLog implements OwnFile {
     const stats = fstatSync(fd, { bigint: true });
     if (!stats.isFile() || stats.nlink !== 1n) return closeSync(fd);
     const destination = pino.destination({ dest: fd, sync: false, maxLength: WAITING_BYTES });
-    // A full disk loses lines here, not those on standard output.
+    // A full disk loses lines here, but not on standard output.
     destination.on('error', () => undefined);
     this.#writer = { destination, dev: stats.dev, ino: stats.ino };
   }
 
-  /** Lets go of a file that was rotated, deleted, or went away with its volume. */
+  /** Closes a file that was rotated or deleted, or whose volume was removed. */
   async #lookAfter(writer: Writer): Promise<void> {
     const stats: BigIntStats | null = await lstat(this.#path, { bigint: true }).catch(() => null);
     const isThere = stats !== null && stats.dev === writer.dev && stats.ino === writer.ino;

@@ -6,11 +6,11 @@ import { splitLines, type LineFilter } from './log-lines.ts';
 const NEWLINE = 0x0a;
 
 export interface Tail {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly lines: string[];
-  /** Whether the file has more before these. */
+  /** Whether the file has more lines before these. */
   readonly truncated: boolean;
-  /** Where the next line begins: behind the last one that has an end. */
+  /** Where the next line begins: after the last complete one. */
   readonly position: number;
 }
 
@@ -18,16 +18,19 @@ export interface TailRequest {
   readonly lines: number;
   readonly bytes: number;
   readonly filter: LineFilter;
-  /** Leaves out a last line that has no end yet, for whoever reads on from `position`. */
+  /** Leaves out an incomplete last line, for callers that read on from `position`. */
   readonly isFollowed?: boolean;
 }
 
-/** The last lines within the last bytes of the file as large as it was when it was opened: a large file costs what its tail costs. */
+/**
+ * The last lines within the last octets of the file, at the size that it had when it was opened: the cost depends on the tail, not on the
+ * file.
+ */
 export async function tailLog(
   { handle, size }: Pick<OpenLog, 'handle' | 'size'>,
   { lines: most, bytes, filter, isFollowed = false }: TailRequest,
 ): Promise<Tail> {
-  // One byte more tells whether a line begins there.
+  // One octet more tells whether a line begins there.
   const start = Math.max(0, size - bytes - 1);
   const all = await readBytes(handle, start, size - start);
   const whole = all.lastIndexOf(NEWLINE) + 1;
@@ -39,19 +42,19 @@ export async function tailLog(
   return { lines: matching.slice(-most), truncated, position: start + whole };
 }
 
-/** Without the line that began before; unless there is no other. What stands behind a hole is a line of its own. */
+/** Drops the incomplete first line, unless it is the only one. Text after a hole is a separate line. */
 function fromWholeLine(bytes: Buffer): Buffer {
   const end = bytes.indexOf(NEWLINE);
   const hole = bytes.lastIndexOf(0, end);
   if (hole >= 0) return bytes.subarray(hole + 1);
   if (end >= 0 && end < bytes.length - 1) return bytes.subarray(end + 1);
-  // Not within a character of UTF-8.
+  // Not inside a UTF-8 character.
   let start = 1;
   while (start < 4 && start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
   return bytes.subarray(start);
 }
 
-/** As many as there are: a file may have become shorter. */
+/** As many octets as there are: the file may have become shorter. */
 export async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let filled = 0;

@@ -1,4 +1,4 @@
-/** What is left of routes that the tenant's policy does not allow any more. Pure. */
+/** The routes that remain when the tenant's policy no longer allows some. Pure. */
 import { FAMILIES, type Family, widthOf } from '../core/address.ts';
 import { type PrefixSet, PrefixSetBuilder, intersect, setOfRows } from '../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../core/tables/prefix-table.ts';
@@ -32,7 +32,7 @@ export function isWithinPolicy(table: PrefixTable, policy: PolicyGuardrail): boo
   });
 }
 
-/** The routes without those that the policy does not allow; the same table where it allows all. O(rows x log(prefixes)). */
+/** The routes that the policy allows; the same table if it allows all. O(rows x log(prefixes)). */
 export function limitRoutes(table: PrefixTable, policy: PolicyGuardrail): PrefixTable {
   return isWithinPolicy(table, policy)
     ? table

@@ -1,4 +1,4 @@
-/** What a policy allows, ready to be asked. Pure. */
+/** What a policy allows, prepared for lookups. Pure. */
 import type { TenantPolicy } from '../api/access/tenant-policy.ts';
 import { bitsOf, parseAddress, type Family } from '../core/address.ts';
 import { parsePrefix, type Prefix } from '../core/prefix.ts';
@@ -26,14 +26,14 @@ export function allowsPrefix(allowed: AllowedSets, prefix: Prefix): boolean {
   return allowed === null || holdsPrefix(allowed[prefix.family], prefix);
 }
 
-/** Text that is no address is not allowed. */
+/** Text that is not an address is not allowed. */
 export function allowsAddress(allowed: AllowedSets, text: string): boolean {
   if (allowed === null) return true;
   const parsed = parseAddress(text);
   return parsed.ok && allowsPrefix(allowed, { ...parsed.value, length: bitsOf(parsed.value.family) });
 }
 
-/** What the policy has against a range in canonical text, for a person; null: nothing. */
+/** Why the policy forbids a range in canonical text, for a person; null: it does not. */
 export function outsideRange(allowed: AllowedSets, cidr: string): string | null {
   const parsed = parsePrefix(cidr);
   if (!parsed.ok || allowsPrefix(allowed, parsed.value)) return null;
@@ -53,7 +53,7 @@ function matches(pattern: string, community: string): boolean {
   return wanted.length === given.length && wanted.every((part, at) => part === '*' || part === given[at]);
 }
 
-/** A policy as sessions and what configures them are held against it. */
+/** A policy as a check of sessions and their settings. */
 export class SessionLimits {
   readonly #asns: readonly number[] | null;
   readonly #peers: AllowedSets;
@@ -84,7 +84,7 @@ export class SessionLimits {
       : `The policy of the tenant allows no sessions from ${address} (allowed_source_addresses). ${ASK}`;
   }
 
-  /** Traffic may be sent to what the tenant speaks from, and to its routers. */
+  /** Traffic may be sent to addresses that the tenant speaks from, and to its routers. */
   nextHop(address: string): string | null {
     return allowsAddress(this.#sources, address) || allowsAddress(this.#peers, address)
       ? null
@@ -92,5 +92,5 @@ export class SessionLimits {
   }
 }
 
-/** Who changes a policy. */
+/** Whom to ask for a change of the policy. */
 export const ASK = 'Ask the operator of the service to change it.';

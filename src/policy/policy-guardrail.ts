@@ -2,17 +2,17 @@ import type { Community } from '../api/lists/communities.ts';
 import type { TenantPolicy } from '../api/access/tenant-policy.ts';
 import { SessionLimits } from './limits.ts';
 
-/** What routes may be. Plain data; null: everything. */
+/** Which routes are allowed. Plain data; null: all. */
 export interface PolicyGuardrail {
   readonly prefixes: readonly string[] | null;
   readonly communities: readonly string[] | null;
-  /** Communities whose next hops are not the tenant's. */
+  /** Communities whose next hops are outside the tenant's networks. */
   readonly foreignNextHops: readonly string[];
 }
 
 export const OPEN_POLICY: PolicyGuardrail = { prefixes: null, communities: null, foreignNextHops: [] };
 
-/** What the policy of the tenant says of routes. Pure. @param communities all of the tenant, with their next hops */
+/** The tenant's policy for routes. Pure. @param communities all of the tenant, with their next hops */
 export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyGuardrail {
   const limits = new SessionLimits(policy);
   const isForeign = (address: string | null): boolean => address !== null && limits.nextHop(address) !== null;

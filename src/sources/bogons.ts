@@ -1,4 +1,4 @@
-/** Special-purpose space in what a source says: found, told, and taken out. */
+/** Special-purpose space in a source's list: it is found, reported and removed. */
 import { FAMILIES, type Family, widthOf } from '../core/address.ts';
 import { compareWords, covers } from '../core/bits.ts';
 import { PrefixBuffer } from '../core/prefix-buffer.ts';
@@ -7,18 +7,18 @@ import type { CollectedPrefixes, CollectedRows } from '../core/text/prefix-text.
 import { formatPrefixAt, prefixAt, type PrefixList } from '../core/prefix.ts';
 import { specialPurpose, specialPurposeSet } from '../core/sets/special-purpose.ts';
 
-const MAX_TOLD = 100;
+const MAX_LISTED = 100;
 
 /**
- * Prefixes at least this long that hold special-purpose space are cut around it. Shorter ones stay whole: they are slips, not lists, and
- * whoever guards a revision has to see them as they came. The numbers are the defaults of `guard_min_prefix_length_*`.
+ * Prefixes at least this long that contain special-purpose space are cut around it. Shorter ones stay whole: they are mistakes rather than
+ * list entries, and the guardrails must see them as they came. The numbers are the defaults of `guard_min_prefix_length_*`.
  */
 export const CUT_FROM: Readonly<Record<Family, number>> = { ipv4: 8, ipv6: 19 };
 
 export interface Bogon {
   /** The prefix as collected. */
   readonly prefix: string;
-  /** What is registered there, such as "Private use (10.0.0.0/8, RFC 1918)". */
+  /** The registered use, such as "Private use (10.0.0.0/8, RFC 1918)". */
   readonly within: string;
 }
 
@@ -26,14 +26,14 @@ export interface Bogons {
   /** Prefixes that were dropped, or cut. */
   readonly count: number;
   /** The first 100. */
-  readonly told: readonly Bogon[];
+  readonly listed: readonly Bogon[];
 }
 
-export const NO_BOGONS: Bogons = { count: 0, told: [] };
+export const NO_BOGONS: Bogons = { count: 0, listed: [] };
 
-/** Takes special-purpose space out of the rows; the rest of a prefix that was cut stands at the end. */
+/** Removes special-purpose space from the rows; the rest of a cut prefix is appended at the end. */
 export function dropBogons(prefixes: CollectedPrefixes): { prefixes: CollectedPrefixes; bogons: Bogons } {
-  const told: Bogon[] = [];
+  const listed: Bogon[] = [];
   let count = 0;
   const kept = { ipv4: prefixes.ipv4, ipv6: prefixes.ipv6 };
   for (const family of FAMILIES) {
@@ -41,13 +41,13 @@ export function dropBogons(prefixes: CollectedPrefixes): { prefixes: CollectedPr
     const found = findBogons(rows);
     if (found.length === 0) continue;
     count += found.length;
-    for (const row of found.slice(0, MAX_TOLD - told.length)) told.push(tell(rows, row));
+    for (const row of found.slice(0, MAX_LISTED - listed.length)) listed.push(toBogon(rows, row));
     kept[family] = without(rows, found);
   }
-  return { prefixes: { ...prefixes, ...kept }, bogons: { count, told } };
+  return { prefixes: { ...prefixes, ...kept }, bogons: { count, listed } };
 }
 
-/** Places of the rows that hold special-purpose space and are not too short to be cut, ascending. */
+/** Indices of the rows that contain special-purpose space and are long enough to be cut, ascending. */
 function findBogons(rows: CollectedRows): number[] {
   const special = specialPurposeSet(rows.family);
   const found: number[] = [];
@@ -57,7 +57,10 @@ function findBogons(rows: CollectedRows): number[] {
   return found;
 }
 
-/** Whether the row and the set share an address. Blocks are sorted and apart: only the last one that begins at or before the row can hold it. */
+/**
+ * Whether the row and the set share an address. Blocks are sorted and disjoint: only the last one that begins at or before the row can
+ * contain it.
+ */
 export function meets({ family, words, lengths }: PrefixList, row: number, set: PrefixSet): boolean {
   const width = widthOf(family);
   let low = 0;
@@ -91,7 +94,7 @@ function without(rows: CollectedRows, dropped: readonly number[]): CollectedRows
   return kept.toList();
 }
 
-function tell(rows: CollectedRows, row: number): Bogon {
+function toBogon(rows: CollectedRows, row: number): Bogon {
   const special = specialPurpose(prefixAt(rows, row));
   return {
     prefix: formatPrefixAt(rows, row),

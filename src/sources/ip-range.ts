@@ -1,4 +1,4 @@
-/** IP range entries as rows: the one kind of entry that is its own source. */
+/** IP range entries as rows: the one kind of entry that needs no source. */
 import type { Family } from '../core/address.ts';
 import { parsePrefix } from '../core/prefix.ts';
 
@@ -13,7 +13,7 @@ export interface IpRangeRow {
 /**
  * The rows of stored entries, in their order.
  *
- * @throws Error when a stored range can't be read, which no write lets happen
+ * @throws Error when a stored range can't be read, which writes prevent
  */
 export function* ipRangeRows(
   ranges: Iterable<{ readonly id: string; readonly cidr: string }>,

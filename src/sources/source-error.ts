@@ -1,4 +1,4 @@
-/** Every way in which a source can fail. The codes are part of what users read: they stand before `last_error` of an entry. */
+/** All ways in which a source can fail. The codes are shown to users, in front of an entry's `last_error`. */
 export const SOURCE_ERROR_CODES = [
   'source_bad_url',
   'source_refused_address',
@@ -17,15 +17,15 @@ export const SOURCE_ERROR_CODES = [
 export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
 
 /**
- * A source gave nothing that can be used; the caller keeps its last good prefixes. The message names the place without its
- * query and never a header's value, since both may hold secrets.
+ * A source gave nothing usable; the caller keeps its last good prefixes. The message names the URL without its query and never a header's
+ * value, since both may contain secrets.
  */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: SourceErrorCode;
-  /** Status of the last answer, when there was one. */
+  /** Status of the last answer, if there was one. */
   readonly httpStatus: number | undefined;
-  /** How long the source asks to be left alone, in milliseconds (RFC 9110 section 10.2.3). */
+  /** Milliseconds that the source asks to wait (RFC 9110 section 10.2.3). */
   readonly retryAfterMs: number | undefined;
 
   constructor(

@@ -1,11 +1,11 @@
 /**
- * Where prefixes stand in JSON when no path is given:
+ * Where prefixes are in JSON if no path is given:
  *
  *     {"prefixes": [{"ip_prefix": "…/24", "region": "…"}]}    members whose name is one of those that publishers use, with a length
  *     {"web": ["…/24", "…"], "domains": ["…"]}                arrays of text that hold a prefix with a length
  *
- * A single address counts only inside an array beside prefixes: as a member of an object it is often no more than the address of the
- * prefix that stands beside it. Whatever else is in an array that counts is handed out too, so that it is refused aloud.
+ * A single address counts only inside an array beside prefixes: as a member of an object it is often only the address of the prefix beside
+ * it. Everything else in an array that counts is returned too, so that it is reported as rejected.
  */
 import type { JSONValue } from 'json-p3';
 import { parsePrefix } from '../core/prefix.ts';

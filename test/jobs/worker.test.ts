@@ -177,7 +177,7 @@ test('a failure may have a result', async () => {
   });
 });
 
-test('what nobody foresaw is tried three times and told without details', async () => {
+test('an unexpected fault is retried three times and reported without details', async () => {
   const tenantId = await database.createTenant();
   work(() => Promise.reject(new TypeError('the password is 1234')));
   const job = await enqueue(tenantId);
@@ -373,7 +373,7 @@ test('a job that pauses has as many attempts after each pause as before the firs
     runs++;
     if (runs === 9) return Promise.resolve(() => Promise.resolve({}));
     throw runs % 2 === 0
-      ? new RangeError('nobody foresaw this')
+      ? new RangeError('unexpected')
       : new JobPause(1, { phase: 'wait', done: runs, total: 8 });
   });
   const { id } = await enqueue(tenantId);

@@ -78,7 +78,7 @@ describe('dropping bogons', () => {
     expect(textsOf(prefixes)).toEqual(['45.0.0.0/24', '192.0.0.9/32', '192.169.0.0/16', '2600::/32']);
     expect(bogons).toEqual({
       count: 4,
-      told: [
+      listed: [
         { prefix: '10.1.0.0/16', within: 'Private use (10.0.0.0/8, RFC 1918)' },
         {
           prefix: '192.168.0.0/15',
@@ -94,7 +94,7 @@ describe('dropping bogons', () => {
     const text = Array.from({ length: 300 }, (_, i) => `10.${i % 256}.0.0/24`).join('\n');
     const { bogons } = readGood(`${text}\n45.0.0.0/24\n`);
     expect(bogons.count).toBe(300);
-    expect(bogons.told).toHaveLength(100);
+    expect(bogons.listed).toHaveLength(100);
   });
 
   test('leaves a default route whole: it is for the guardrails to refuse', () => {
@@ -112,6 +112,6 @@ describe('dropping bogons', () => {
   test('is left out where they are allowed', () => {
     const { prefixes, bogons } = readGood('10.0.0.0/8\n45.0.0.0/24\n', { bogons: 'allow' });
     expect(textsOf(prefixes)).toEqual(['10.0.0.0/8', '45.0.0.0/24']);
-    expect(bogons).toEqual({ count: 0, told: [] });
+    expect(bogons).toEqual({ count: 0, listed: [] });
   });
 });

@@ -74,7 +74,7 @@ function present(list: CdnList, milliseconds: number): CdnPreview {
     rejected_count: rejectedCount,
     rejected: rejects.slice(0, PREVIEW_LENGTH),
     bogon_count: bogons.count,
-    bogons: bogons.told.slice(0, PREVIEW_LENGTH),
+    bogons: bogons.listed.slice(0, PREVIEW_LENGTH),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Covers made by WebAssembly (assembly/*.ts), each in a memory of its own. The plain way beside it is what the compiled one is
- * held against in tests, and what is left where a process may not compile code.
+ * Covers computed by WebAssembly (assembly/*.ts), each in its own memory. The plain implementation is the reference in tests, and the
+ * fallback where a process may not compile code.
  */
 import { type Family, widthOf } from '../address.ts';
 import type { Aggregator } from './cover.ts';
@@ -9,7 +9,7 @@ import { BINARY as IPV6 } from '../generated/ipv6-cover-binary.ts';
 import type { PrefixList } from '../prefix.ts';
 import { type WebAssemblyGlobal, type WebAssemblyMemory, instantiate } from '../web-assembly.ts';
 
-/** What a compiled cover exports. Places are bytes in its memory; a step is called until it returns 0. */
+/** Exports of a compiled cover. Positions are bytes in its memory; a step is called until it returns 0. */
 interface Assembly {
   readonly memory: WebAssemblyMemory;
   readonly INPUT: WebAssemblyGlobal;
@@ -31,21 +31,21 @@ const BINARIES = { ipv4: IPV4, ipv6: IPV6 };
 const STEPS = { ipv4: ['count', 'sort', 'walk'], ipv6: ['sort', 'walk'] };
 /** More bytes than a plain line and its end can have. */
 const LONGEST_LINE = 48;
-/** What an address begins with: at least and at most so many characters, and then this one. */
+/** How an address begins: with at least and at most this many characters, followed by this one. */
 const BEGINNINGS = { ipv4: { least: 1, most: 3, behind: 0x2e }, ipv6: { least: 0, most: 4, behind: 0x3a } };
 
 /**
- * One that has made its cover, for the next: new memory takes longer than the cover of a short list. Held weakly, since memory never
- * shrinks: when it is needed for something else, it goes.
+ * An instance that has finished its cover, for reuse: allocating memory takes longer than the cover of a short list. Held weakly, since its
+ * memory never shrinks and may be needed elsewhere.
  */
 const idle: Partial<Record<Family, WeakRef<Assembly>>> = {};
 
 export class CompiledCover implements Aggregator {
   lines = 0;
   readonly #family: Family;
-  /** Null as long as there is nothing to take, as in lists of the other family. */
+  /** Null until there is something to add, as in lists of the other family. */
   #assembly: Assembly | null = null;
-  /** All that was taken before. */
+  /** Everything that was added before. */
   #cover: PrefixList;
   #bytes: Uint8Array = new Uint8Array(0);
   /** The part of `bytes` that is in the input of the assembly. */
@@ -74,7 +74,7 @@ export class CompiledCover implements Aggregator {
     for (;;) {
       if (at < this.#from || at >= this.#to) this.#load(assembly, at);
       at = this.#from + assembly.takeLines(at - this.#from, this.#to - this.#from);
-      // A line at the end of the input may go on behind it.
+      // A line at the end of the input may continue beyond it.
       if (this.#to === this.#bytes.length || this.#to - at > LONGEST_LINE || at === this.#from) break;
       this.#load(assembly, at);
     }
@@ -102,7 +102,7 @@ export class CompiledCover implements Aggregator {
     return this.#cover;
   }
 
-  /** Goes on from what was taken before. */
+  /** Continues from what was added before. */
   #begun(): Assembly {
     const family = this.#family;
     const assembly = idle[family]?.deref() ?? instantiate<Assembly>(BINARIES[family]);
@@ -126,7 +126,7 @@ export class CompiledCover implements Aggregator {
     }
   }
 
-  /** Whether the line there begins as an address of the family does: to look closer costs more. */
+  /** Whether the line there begins like an address of the family; a closer look would cost more. */
   #mayBeAddress(from: number): boolean {
     const { least, most, behind } = BEGINNINGS[this.#family];
     for (let at = from + least; at <= from + most; at++) if (this.#bytes[at] === behind) return true;
@@ -146,7 +146,7 @@ export class CompiledCover implements Aggregator {
   }
 }
 
-/** Globals of 32 bits come with a sign. */
+/** 32-bit globals are signed. */
 function numberOf(global: WebAssemblyGlobal): number {
   return global.value >>> 0;
 }

@@ -1,4 +1,4 @@
-/** Rows of stored IPv4 blocks by WebAssembly (assembly/ipv4-steps.ts); the plain way beside it is in table-block.ts. */
+/** Reads rows of stored IPv4 blocks by WebAssembly (assembly/ipv4-steps.ts); the plain implementation is in table-block.ts. */
 import { BINARY } from '../generated/ipv4-steps-binary.ts';
 import {
   type WebAssemblyGlobal,
@@ -22,9 +22,8 @@ const MAX_STEP_BYTES = 5;
 let reader: StepReader | undefined;
 
 /**
- * The addresses of rows with these lengths, of which the steps stand at the beginning of `steps`, and how many of its bytes they take.
- * Null when this process may not compile code, when something is wrong with them, and when they begin with the prefix of length 0, which
- * has no step. O(rows).
+ * The addresses of rows with these lengths, whose steps are at the beginning of `steps`, and how many of its bytes they take. Null if this
+ * process may not compile code, if the steps are invalid, or if the rows begin with the prefix of length 0, which has no step. O(rows).
  */
 export function compiledSteps(
   lengths: Uint8Array,

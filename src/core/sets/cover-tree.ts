@@ -1,6 +1,6 @@
 /**
- * The prefixes of a set as the leaves of a binary tree whose inner nodes are the smallest prefixes around two neighbours. To
- * collapse a node is to cover all below it with that one prefix: fewer prefixes, and addresses covered that nobody listed.
+ * The prefixes of a set as the leaves of a binary tree whose inner nodes are the smallest prefixes around two neighbours. To collapse a
+ * node is to cover everything below it with that one prefix: fewer prefixes, but also addresses that are not in the set.
  *
  *     /22              inner 1: overCoverage = the lower /24 of its upper half
  *      |---------|
@@ -20,18 +20,18 @@ export class CoverTree {
   readonly right: Int32Array;
   readonly parent: Int32Array;
   readonly order: Int32Array;
-  /** Length of the prefix that each node stands for. */
+  /** Length of each node's prefix. */
   readonly lengths: Uint8Array;
   /** Over-coverage when the node is collapsed. */
   readonly overCoverage: Float64Array;
-  /** Leaves below each node, or collapsed nodes in their place. */
+  /** Number of leaves below each node, or of collapsed nodes in their place. */
   readonly count: Int32Array;
-  /** Over-coverage below each node as things stand. */
+  /** Present over-coverage below each node. */
   readonly taken: Float64Array;
   readonly collapsed: Uint8Array;
   readonly #bits: number;
 
-  /** `set` holds one prefix at least. O(n). */
+  /** `set` has at least one prefix. O(n). */
   constructor(set: PrefixSet) {
     const leaves = set.size;
     const nodes = 2 * leaves - 1;
@@ -58,7 +58,7 @@ export class CoverTree {
     return node >= this.leafCount && this.collapsed[node] === 0;
   }
 
-  /** Collapses an inner node: what is below it counts no more. O(depth). */
+  /** Collapses an inner node: what is below it no longer counts. O(depth). */
   collapse(node: number): void {
     this.collapsed[node] = 1;
     const overCoverage = this.overCoverage[node]! - this.taken[node]!;
@@ -70,8 +70,8 @@ export class CoverTree {
   }
 
   /**
-   * Inner nodes between neighbours i and i + 1 are as long as these share bits. A stack holds those on the right edge, short to
-   * long; a longer one is complete as soon as a shorter one follows.
+   * The inner node between neighbours i and i + 1 is as long as the bits that these share. A stack holds the nodes on the right edge, short
+   * to long; a longer one is complete as soon as a shorter one follows.
    */
   #link(set: PrefixSet): void {
     const width = widthOf(set.family);

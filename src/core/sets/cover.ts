@@ -1,11 +1,11 @@
-/** What the two ways to a minimal cover have in common: the plain one (`ipv4-cover.ts`) and the compiled one (`compiled-cover.ts`). */
+/** The interface of the two aggregators: the plain one (`ipv4-cover.ts`) and the compiled one (`compiled-cover.ts`). */
 import type { PrefixList } from '../prefix.ts';
 import type { LineTaker } from '../text/line-taker.ts';
 
-/** Makes the minimal cover of many prefixes of one family, in whatever order they come. */
+/** Computes the minimal cover of many prefixes of one family, in any order. */
 export interface Aggregator extends LineTaker {
   /** Adds a list, minimal or not. O(n). */
   addAll(list: PrefixList): void;
-  /** The minimal cover of all that was added, in memory of its own. More may be added afterwards, as long as nobody has changed it. */
+  /** The minimal cover of everything added, in its own memory. More may be added afterwards, if the result was not changed. */
   build(): PrefixList;
 }

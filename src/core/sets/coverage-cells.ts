@@ -1,4 +1,4 @@
-/** A picture of a set: what share of each of 65,536 equal parts of a prefix it covers. */
+/** An image of a set: the covered share of each of 65,536 equal parts of a prefix. */
 import { bitsOf, widthOf } from '../address.ts';
 import { compareWords, covers, sixteenBits } from '../bits.ts';
 import type { Prefix } from '../prefix.ts';
@@ -8,17 +8,17 @@ import type { PrefixSet } from './prefix-set.ts';
 export const CELL_BITS = 16;
 export const CELLS = 2 ** CELL_BITS;
 
-/** The cell is covered as a whole. */
+/** The cell is completely covered. */
 const WHOLE = 255;
 
-/** Whether the prefix has so many parts. */
+/** Whether the prefix can be divided into that many parts. */
 export function hasCells({ family, length }: Prefix): boolean {
   return length + CELL_BITS <= bitsOf(family);
 }
 
 /**
- * A byte for each part of `within`, by address: 0 of nothing, 255 of a part that is covered as a whole, 1 to 254 of the share in between. Drawn along
- * a Hilbert curve of order 8, parts that are near by address are near in the picture. O(log n + rows inside).
+ * A byte for each part of `within`, by address: 0 for an empty part, 255 for one that is completely covered, 1 to 254 for the share in
+ * between. Drawn along a Hilbert curve of order 8, parts that are near by address are near in the image. O(log n + rows inside).
  * @param within of the set's family, with {@link hasCells}
  */
 export function coverageCells(set: PrefixSet, within: Prefix): Uint8Array {
@@ -37,7 +37,7 @@ export function coverageCells(set: PrefixSet, within: Prefix): Uint8Array {
     if (length <= cellLength) cells.fill(WHOLE, cell, cell + 2 ** (cellLength - length));
     else shares[cell]! += 2 ** (cellLength - length);
   }
-  // The parts of a minimal set never make up a whole cell.
+  // The parts of a minimal set never fill a whole cell.
   for (let cell = 0; cell < CELLS; cell++) if (shares[cell]! > 0) cells[cell] = byteOf(shares[cell]!);
   return cells;
 }
@@ -52,7 +52,7 @@ function holds({ family, words, lengths }: PrefixSet, row: number, within: Prefi
   );
 }
 
-/** The first row that begins where the prefix does, or behind; only the one before it can begin earlier and reach into it. */
+/** The first row that begins at or after the prefix; only the one before it can reach into the prefix. */
 function firstFrom({ words, size, family }: PrefixSet, within: Prefix): number {
   const width = widthOf(family);
   let low = 0;

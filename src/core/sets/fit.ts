@@ -2,10 +2,10 @@
  * Aggregation with tolerance, for routers with small tables: at most a given number of prefixes that cover the set with the least
  * over-coverage, which is the number of covered addresses that are not in the set.
  *
- * Where the set is small enough the answer is the best there is: over the tree of `cover-tree.ts`, for each node and each number
- * of prefixes to be saved below it, the least over-coverage (a knapsack on a tree). For large sets the node that costs
- * the least over-coverage for each prefix saved is collapsed, over and over; each set on this way is the best of its size.
- * Only the last step may save more than is asked for, so the best is sought once more among the nodes below it.
+ * For a small set the result is optimal: over the tree of `cover-tree.ts`, for each node and each number of prefixes to save below it, the
+ * least over-coverage is computed (a knapsack on a tree). For large sets, the node with the least over-coverage per saved prefix is
+ * collapsed repeatedly; each intermediate set is the best of its size. Only the last step may save more than necessary, so the optimum is
+ * searched once more among the nodes below it.
  */
 import { CoverTree } from './cover-tree.ts';
 import {
@@ -20,24 +20,24 @@ import { clearHostBits, compareWords, sharedBits } from '../bits.ts';
 
 export interface FittedSet {
   readonly set: PrefixSet;
-  /** Addresses that `set` covers beside those of the set that was fitted. */
+  /** Addresses that `set` covers and the original set does not. */
   readonly overCoverage: bigint;
-  /** Whether less over-coverage is impossible (IPv6: but for the rounding of numbers beyond 53 bits). */
+  /** Whether less over-coverage is impossible (IPv6: up to rounding beyond 53 bits). */
   readonly optimal: boolean;
 }
 
-/** How much work the exact way may be: steps of its inner loop, and places in its tables. */
+/** Limits of the exact computation: steps of its inner loop, and places in its tables. */
 export interface ExactBounds {
   readonly steps: number;
   readonly places: number;
 }
 
-/** About a tenth of a second, and 100 MB at the worst. */
+/** About a tenth of a second, and at most 100 MB. */
 const USUAL_BOUNDS: ExactBounds = { steps: 2 ** 26, places: 2 ** 23 };
 
 /**
- * A set of at most `max` prefixes that covers `set`, and beside it nothing of `forbidden`. O(n log n), and a bounded amount of work for being
- * exact. Throws RangeError for a `max` below 1, and {@link CannotFit} where no such set exists.
+ * A set of at most `max` prefixes that covers `set` and nothing of `forbidden` beside it. O(n log n), and a bounded amount of work for the
+ * exact computation. Throws RangeError for a `max` below 1, and {@link CannotFit} if no such set exists.
  */
 export function fitSet(
   set: PrefixSet,
@@ -57,7 +57,7 @@ export function fitSet(
   return { set: fitted, overCoverage: coveredAddresses(fitted) - coveredAddresses(set), optimal };
 }
 
-/** Whatever is added to so few prefixes would be forbidden. */
+/** With so few prefixes, forbidden addresses would be covered. */
 export class CannotFit extends Error {
   override readonly name = 'CannotFit';
 
@@ -66,7 +66,7 @@ export class CannotFit extends Error {
   }
 }
 
-/** Makes nodes that cover something forbidden endlessly dear. */
+/** Gives nodes that cover something forbidden an infinite cost. */
 function forbid(tree: CoverTree, set: PrefixSet, forbidden: PrefixSet): void {
   if (forbidden.size === 0) return;
   const width = widthOf(set.family);
@@ -81,7 +81,7 @@ function forbid(tree: CoverTree, set: PrefixSet, forbidden: PrefixSet): void {
   }
 }
 
-/** Whether a prefix of the set begins at or behind the first address of this one, and within it. O(log n). */
+/** Whether a prefix of the set begins within this one. O(log n). */
 function beginsWithin(set: PrefixSet, words: Uint32Array, length: number): boolean {
   const width = widthOf(set.family);
   let low = 0;
@@ -114,8 +114,8 @@ function remaining(tree: CoverTree, set: PrefixSet): PrefixSet {
 }
 
 /**
- * Collapses nodes below `top` such that at least `need` prefixes are saved there at the least cost, `need` being fewer than it has. Nothing is
- * done when that is too much work, or forbidden however it is done.
+ * Collapses nodes below `top` so that at least `need` prefixes are saved there at the least cost; `need` is less than its number of
+ * prefixes. Does nothing if that takes too much work, or is impossible without forbidden addresses.
  */
 function saveExactly(
   tree: CoverTree,
@@ -163,10 +163,10 @@ function saveExactly(
   return 'done';
 }
 
-/** In place of what the left child saves: the node itself is collapsed. */
+/** Marks the choice of collapsing the node itself. */
 const WHOLE = -1;
 
-/** The least cost of saving 0 to `most` prefixes by both children, and which part the left one takes. */
+/** The least cost of saving 0 to `most` prefixes in both children, and the left one's part. */
 function combine(
   left: Float64Array,
   right: Float64Array,
@@ -197,7 +197,7 @@ function innerNodes(tree: CoverTree, top: number): number[] {
   return nodes.reverse();
 }
 
-/** Collapses the cheapest node for each prefix saved, until `max` prefixes are left. */
+/** Collapses the cheapest node per saved prefix, until `max` prefixes are left. */
 function saveStepwise(tree: CoverTree, max: number, bounds: ExactBounds): void {
   const queue = new NodeQueue(tree);
   for (;;) {
@@ -213,8 +213,8 @@ function saveStepwise(tree: CoverTree, max: number, bounds: ExactBounds): void {
 }
 
 /**
- * Inner nodes, the cheapest first: a binary heap. When a node is collapsed those around it only become dearer, because it was the
- * cheapest part of them; so a price is looked at again when its node comes to the top, and never before.
+ * Inner nodes, the cheapest first: a binary heap. Collapsing a node only makes the nodes around it more expensive, because it was their
+ * cheapest part; so a price is recomputed only when its node reaches the top.
  */
 class NodeQueue {
   readonly #tree: CoverTree;
@@ -242,7 +242,7 @@ class NodeQueue {
     }
   }
 
-  /** Over-coverage for each prefix that collapsing saves. */
+  /** Over-coverage per prefix that collapsing saves. */
   #priceOf(node: number): number {
     const { overCoverage, taken, count } = this.#tree;
     return (overCoverage[node]! - taken[node]!) / (count[node]! - 1);

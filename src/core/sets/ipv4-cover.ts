@@ -1,12 +1,12 @@
 /**
- * The minimal cover of many IPv4 prefixes without comparing any two: a bit for each /24, and 256 bits for each /24 of
- * which only parts are in the set, made one after the other in one leaf.
+ * The minimal cover of many IPv4 prefixes without comparisons: a bit for each /24, and 256 bits for each /24 that is only partly in the
+ * set, computed one after the other in one leaf.
  *
  *     /24 and shorter    blocks   |11111111|00110000|...      2^24 bits, set as they come
  *     longer             leaf              |0001..1|          256 bits, gathered from lists sorted by /24
  *
- * A leaf that fills up sets its bit among the blocks, and is taken up by the runs there. Any other leaf keeps the runs on
- * either side apart, so the runs of blocks and of leaves come out in ascending order, each cut into its largest prefixes.
+ * A full leaf sets its bit among the blocks and becomes part of their runs. Any other leaf separates the runs on its two sides, so the runs
+ * of blocks and leaves come out in ascending order, each cut into its largest prefixes.
  */
 import type { Aggregator } from './cover.ts';
 import { readPlainLines } from '../text/ipv4-lines.ts';
@@ -19,14 +19,14 @@ export class Ipv4Cover implements Aggregator {
   lines = 0;
   #view: DataView = new DataView(new ArrayBuffer(0));
   readonly #blocks = new Uint32Array(BLOCKS / 32);
-  /** /32s, as they are. */
+  /** /32s, unchanged. */
   readonly #hosts = new BlockMembers();
   /**
    * /25 to /31: the /24's number above; below, the prefix's place in the binary tree under its /24, where 2 and 3 are the
    * /25s, 4 to 7 the /26s, and so on.
    */
   readonly #subnets = new BlockMembers();
-  /** Adding never makes a cover larger than this. */
+  /** Upper bound of the cover's size. */
   #added = 0;
 
   begin(bytes: Uint8Array): void {
@@ -41,7 +41,7 @@ export class Ipv4Cover implements Aggregator {
     return end;
   }
 
-  /** Adds prefixes of the family IPv4 in any order. O(n), and O(2^24 / 32) for a /0. */
+  /** Adds IPv4 prefixes in any order. O(n), and O(2^24 / 32) for a /0. */
   addAll(list: PrefixList): void {
     const hosts = this.#hosts.room(list.size);
     this.#hosts.size += copyHosts(list, hosts);
@@ -51,7 +51,7 @@ export class Ipv4Cover implements Aggregator {
     this.#added += list.size;
   }
 
-  /** The minimal cover of all that was added; more may be added afterwards. O(n + 2^24 / 32). */
+  /** The minimal cover of everything added; more may be added afterwards. O(n + 2^24 / 32). */
   build(): PrefixList {
     const blocks = this.#blocks;
     const cover = new PrefixBuffer('ipv4', this.#added);
@@ -69,7 +69,7 @@ export class Ipv4Cover implements Aggregator {
       while (blockAt(subnets, subnet) === block) subnet++;
       if ((blocks[block >> 5]! >>> (block & 31)) & 1) continue;
       if (host - firstHost === 1 && subnet === firstSubnet) {
-        // In a list from all over the Internet most of these /24s have one address in the set.
+        // In a list from the whole Internet most of these /24s have one address in the set.
         appendRuns(cover, blocks, done, block, 0, 8);
         cover.pushWord(hosts[firstHost]!, 32);
         done = block + 1;
@@ -96,8 +96,8 @@ export class Ipv4Cover implements Aggregator {
 }
 
 /**
- * Copies the /32s, and returns how many. The lengths of a list come in no order that a processor could guess, so there is no branch:
- * every row is written, and what is not counted is written over.
+ * Copies the /32s, and returns their number. The lengths of a list are unpredictable for a processor, so there is no branch: every row is
+ * written, and rows that do not count are overwritten.
  */
 function copyHosts({ size, words, lengths }: PrefixList, hosts: Uint32Array): number {
   let count = 0;
@@ -108,7 +108,7 @@ function copyHosts({ size, words, lengths }: PrefixList, hosts: Uint32Array): nu
   return count;
 }
 
-/** As {@link copyHosts}, for /25 to /31. */
+/** Like {@link copyHosts}, for /25 to /31. */
 function copySubnets({ size, words, lengths }: PrefixList, subnets: Uint32Array): number {
   let count = 0;
   for (let i = 0; i < size; i++) {
@@ -122,7 +122,7 @@ function copySubnets({ size, words, lengths }: PrefixList, subnets: Uint32Array)
 
 const IS_SUBNET = Uint8Array.from({ length: 33 }, (_, length) => (length > 24 && length < 32 ? 1 : 0));
 
-/** Sets the bits of what is no longer than /24. */
+/** Sets the bits of prefixes no longer than /24. */
 function setBlocks({ size, words, lengths }: PrefixList, blocks: Uint32Array): void {
   for (let i = 0; i < size; i++) {
     const length = lengths[i]!;
@@ -130,7 +130,7 @@ function setBlocks({ size, words, lengths }: PrefixList, blocks: Uint32Array): v
   }
 }
 
-/** The /24 that the member at `place` is of; behind the last member, one that is none. */
+/** The /24 of the member at `place`; after the last member, an impossible one. */
 function blockAt(members: Uint32Array, place: number): number {
   return place < members.length ? members[place]! >>> 8 : BLOCKS;
 }
@@ -139,7 +139,9 @@ function isFull(leaf: Uint32Array): boolean {
   return (leaf[0]! & leaf[1]! & leaf[2]! & leaf[3]! & leaf[4]! & leaf[5]! & leaf[6]! & leaf[7]!) === -1;
 }
 
-/** Sets `count` bits from bit `from` on; bit 0 is the lowest of the first word. `count` is a power of 2, and `from` a multiple. */
+/**
+ * Sets `count` bits starting at bit `from`; bit 0 is the lowest of the first word. `count` is a power of 2, and `from` a multiple of it.
+ */
 function setBits(bits: Uint32Array, from: number, count: number): void {
   const word = from >>> 5;
   if (count >= 32) bits.fill(0xffffffff, word, word + (count >> 5));
@@ -147,8 +149,8 @@ function setBits(bits: Uint32Array, from: number, count: number): void {
 }
 
 /**
- * Appends the prefixes of the runs of set bits between bits `from` and `to` (not included), where no run goes over `to`. A bit
- * stands for 2^`unit` addresses, bit 0 for those from `base` on.
+ * Appends the prefixes of the runs of set bits between bits `from` and `to` (not included); no run crosses `to`. A bit stands for 2^`unit`
+ * addresses, bit 0 for those starting at `base`.
  */
 function appendRuns(
   cover: PrefixBuffer,
@@ -188,12 +190,12 @@ function trailingZeros(word: number): number {
   return word === 0 ? 32 : 31 - Math.clz32(word & -word);
 }
 
-/** Numbers whose upper 24 bits name a /24, brought into the order of these. */
+/** Numbers whose upper 24 bits are a /24, to be sorted by it. */
 class BlockMembers {
   #members = new Uint32Array(1024);
   size = 0;
 
-  /** Room for `more` members behind the last one; who writes there counts them into `size`. One more may be written in vain. */
+  /** Room for `more` members after the last one; the writer adds their number to `size`. One extra member may be written. */
   room(more: number): Uint32Array {
     const needed = this.size + more + 1;
     if (needed > this.#members.length) {
@@ -204,7 +206,7 @@ class BlockMembers {
     return this.#members.subarray(this.size);
   }
 
-  /** All of them, those of one /24 together and the /24s ascending. Valid until more are added. */
+  /** All members, those of one /24 together and the /24s ascending. Valid until more are added. */
   sorted(): Uint32Array {
     const members = this.#members.subarray(0, this.size);
     if (!inOrder(members)) {

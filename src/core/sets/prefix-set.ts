@@ -1,6 +1,6 @@
 /**
- * Sets of addresses, written as the fewest prefixes that cover them exactly. A builder takes prefixes in any order; the set
- * it makes never changes, and operations on sets make new ones in one walk over both.
+ * Sets of addresses, as the fewest prefixes that cover them exactly. A builder takes prefixes in any order; the set it builds never
+ * changes, and operations on sets make new ones in one walk over both.
  */
 import { type Family, bitsOf, widthOf } from '../address.ts';
 import { compareWords, covers, hasHostBits, setHostBits, stepOver } from '../bits.ts';
@@ -16,8 +16,8 @@ import { hasWebAssembly } from '../web-assembly.ts';
 export { prefixesOf } from '../prefix.ts';
 
 /**
- * A minimal set: prefixes ascending by address, none inside another, no two that are halves of one. Equal sets therefore have
- * equal columns. Only this file makes them.
+ * A minimal set: prefixes ascending by address, none inside another, no two that are halves of one. Equal sets therefore have equal
+ * columns. Only this file creates them.
  */
 export type PrefixSet = PrefixList;
 
@@ -25,12 +25,12 @@ export function emptySet(family: Family): PrefixSet {
   return { family, size: 0, words: new Uint32Array(0), lengths: new Uint8Array(0) };
 }
 
-/** From this many prefixes on, the bitmaps of {@link Ipv4Cover} are quicker than sorting, although a walk over them is never free. */
+/** From this many prefixes on, the bitmaps of {@link Ipv4Cover} are faster than sorting, although a walk over them has a fixed cost. */
 const MANY = 8192;
 
 /** Collects prefixes, ranges and sets of one family; {@link PrefixSetBuilder.build} gives their minimal cover. */
 export class PrefixSetBuilder {
-  /** What was added, or what was since the last time it went into {@link #cover}. */
+  /** Prefixes added since they were last moved into {@link #cover}. */
   readonly #collected: PrefixBuffer;
   #cover: Aggregator | null = null;
 
@@ -67,13 +67,13 @@ export class PrefixSetBuilder {
     }
   }
 
-  /** What reads plain lines straight into this set; null where there is no such way. */
+  /** Reads plain lines straight into this set; null if that is not possible. */
   lineTaker(): LineTaker | null {
     this.#cover ??= newCover(this.#collected.family);
     return this.#cover;
   }
 
-  /** The minimal set of all that was added. O(n), as nothing is compared. The builder can take more and build again. */
+  /** The minimal set of everything added. O(n), without comparisons. More can be added and built again. */
   build(): PrefixSet {
     if (this.#cover === null) return coverOf(this.#collected);
     this.#cover.addAll(this.#collected);
@@ -92,7 +92,7 @@ export class PrefixSetBuilder {
   }
 }
 
-/** The quickest way there is; null: sorting. */
+/** The fastest aggregator; null: sorting. */
 function newCover(family: Family): Aggregator | null {
   if (hasWebAssembly) return new CompiledCover(family);
   return family === 'ipv4' ? new Ipv4Cover() : null;
@@ -111,7 +111,7 @@ export function coverOf({ family, size, words, lengths }: PrefixList): PrefixSet
 }
 
 /**
- * Appends a prefix that sorts behind (address, then length) all that went into the cover. Two things can happen to it:
+ * Appends a prefix that sorts after (address, then length) all that went into the cover. Two cases change the cover:
  *
  *     inside the last one: nothing new           the other half of the last one: both become their parent,
  *                                                which may be a half in turn
@@ -165,8 +165,8 @@ export function union(a: PrefixSet, b: PrefixSet): PrefixSet {
 }
 
 /**
- * Addresses in both sets. O(|a| + |b|). Of two prefixes that meet, the longer is the overlap; what comes out is minimal,
- * since two halves could only both come out of one set, which is minimal itself.
+ * Addresses in both sets. O(|a| + |b|). Of two prefixes that overlap, the longer is the overlap; the result is minimal, since two halves
+ * could only come from one set, which is minimal itself.
  */
 export function intersect(a: PrefixSet, b: PrefixSet): PrefixSet {
   const overlap = new PrefixBuffer(a.family);
@@ -182,7 +182,7 @@ export function overlaps(a: PrefixSet, b: PrefixSet): boolean {
   return !walkOverlaps(a, b, () => false);
 }
 
-/** Calls `visit` with every overlap in ascending order until it says false; tells whether it never did. */
+/** Calls `visit` with every overlap in ascending order until it returns false. @returns whether it never did */
 function walkOverlaps(
   a: PrefixSet,
   b: PrefixSet,
@@ -210,7 +210,7 @@ function walkOverlaps(
 }
 
 /**
- * Addresses of `a` that are not in `b`. O(|a| + |b| x bits). What is left of a prefix is cut into the largest blocks:
+ * Addresses of `a` that are not in `b`. O(|a| + |b| x bits). The rest of a prefix is cut into the largest blocks:
  *
  *     a    |-------------------------------|
  *     b             |---|       |-|
@@ -253,7 +253,7 @@ export function subtract(a: PrefixSet, b: PrefixSet): PrefixSet {
   return rest.toList();
 }
 
-/** Whether prefix `j` lies wholly below the address. */
+/** Whether prefix `j` is completely below the address. */
 function endsBefore(set: PrefixSet, j: number, words: Uint32Array, at: number): boolean {
   const width = widthOf(set.family);
   return (
@@ -267,7 +267,7 @@ function meets(set: PrefixSet, j: number, words: Uint32Array, at: number, length
   return covers(set.words, j * width, Math.min(set.lengths[j]!, length), words, at);
 }
 
-/** The address just below; the caller knows that there is one. */
+/** The address just below; the caller knows that it exists. */
 function decrement(words: Uint32Array): void {
   for (let w = words.length - 1; w >= 0; w--) {
     if (words[w]!-- !== 0) return;
@@ -281,7 +281,7 @@ export function equalSets(a: PrefixSet, b: PrefixSet): boolean {
   );
 }
 
-/** Whether the address (as many words as the family has) is in the set. O(log n). */
+/** Whether the address (with as many words as the family has) is in the set. O(log n). */
 export function containsAddress(set: PrefixSet, words: ArrayLike<number>): boolean {
   const width = widthOf(set.family);
   let low = 0;
@@ -294,7 +294,7 @@ export function containsAddress(set: PrefixSet, words: ArrayLike<number>): boole
   return low > 0 && covers(set.words, (low - 1) * width, set.lengths[low - 1]!, words, 0);
 }
 
-/** How many addresses the set holds, exactly. */
+/** The exact number of addresses in the set. */
 export function coveredAddresses(set: PrefixSet): bigint {
   const bits = bitsOf(set.family);
   const perLength = new Array<number>(bits + 1).fill(0);

@@ -1,6 +1,6 @@
 /**
- * Address space that is not globally reachable: IANA's special-purpose address registries (RFC 6890, RFC 8190), and what other
- * RFCs take out of global unicast: multicast, site-local, IPv4-compatible. None of it belongs into a route that is announced.
+ * Address space that is not globally reachable: IANA's special-purpose address registries (RFC 6890, RFC 8190), and what other RFCs exclude
+ * from global unicast: multicast, site-local, IPv4-compatible. No announced route should contain it.
  */
 import type { Family } from '../address.ts';
 import { type Prefix, parsePrefix } from '../prefix.ts';
@@ -14,7 +14,7 @@ export interface SpecialPurpose {
   readonly rfc: string;
 }
 
-/** Registered blocks that are not globally reachable, or of which the registry doesn't say that they are. */
+/** Registered blocks that are not globally reachable, or that the registry does not declare to be. */
 const NOT_GLOBAL: readonly (readonly [prefix: string, name: string, rfc: string])[] = [
   ['0.0.0.0/8', 'This network', 'RFC 791'],
   ['0.0.0.0/32', 'This host on this network', 'RFC 1122'],
@@ -57,7 +57,7 @@ const NOT_GLOBAL: readonly (readonly [prefix: string, name: string, rfc: string]
   ['ff00::/8', 'Multicast', 'RFC 4291'],
 ];
 
-/** Registered blocks inside the ones above that are globally reachable all the same. */
+/** Registered blocks inside the ones above that are globally reachable nevertheless. */
 const GLOBAL: readonly string[] = [
   '192.0.0.9/32', // Port control protocol anycast, RFC 7723
   '192.0.0.10/32', // TURN anycast, RFC 8155
@@ -76,7 +76,7 @@ interface Block {
   readonly entry: SpecialPurpose | null;
 }
 
-/** All blocks, longest first, so that the first one around a prefix decides. */
+/** All blocks, longest first, so that the first one that contains a prefix decides. */
 const BLOCKS: readonly Block[] = [
   ...NOT_GLOBAL.map(([prefix, name, rfc]) => ({ range: rangeOf(prefix), entry: { prefix, name, rfc } })),
   ...GLOBAL.map((prefix) => ({ range: rangeOf(prefix), entry: null })),
@@ -84,16 +84,16 @@ const BLOCKS: readonly Block[] = [
 
 const SETS: Readonly<Record<Family, PrefixSet>> = { ipv4: buildSet('ipv4'), ipv6: buildSet('ipv6') };
 
-/** The same as values, made once: whole files of prefixes are held against them. */
+/** The same as values, made once: whole files of prefixes are compared with them. */
 const RANGES: Readonly<Record<Family, readonly Prefix[]>> = {
   ipv4: [...prefixesOf(SETS.ipv4)],
   ipv6: [...prefixesOf(SETS.ipv6)],
 };
 
 /**
- * The registered block that keeps the prefix from being globally reachable: the innermost one around it, or, where only several
- * together cover it (224.0.0.0/3 is multicast and reserved), a widest one inside. Null when the innermost block is globally
- * reachable, or when the prefix is wider than the blocks it meets: {@link specialPurposeSet} tells the overlap.
+ * The registered block that makes the prefix not globally reachable: the innermost one around it, or, if only several together cover it
+ * (224.0.0.0/3 is multicast and reserved), a widest one inside. Null if the innermost block is globally reachable, or if the prefix is
+ * wider than the blocks that it overlaps: {@link specialPurposeSet} has the overlap.
  */
 export function specialPurpose(prefix: Prefix): SpecialPurpose | null {
   const around = BLOCKS.find(({ range }) => contains(range, prefix));
@@ -125,7 +125,7 @@ function buildSet(family: Family): PrefixSet {
 }
 
 function rangeOf(text: string): Prefix {
-  // The reader of lists refuses IPv4-mapped text, which here is the name of the block.
+  // The reader of lists rejects IPv4-mapped text, which is the name of this block.
   if (text === '::ffff:0:0/96') return { family: 'ipv6', words: [0, 0, 0xffff, 0], length: 96 };
   const parsed = parsePrefix(text);
   if (!parsed.ok) throw new Error(parsed.reason);

@@ -4,7 +4,9 @@ import { compareWords, covers } from '../bits.ts';
 import type { Prefix, PrefixList } from '../prefix.ts';
 import type { PrefixSet } from './prefix-set.ts';
 
-/** Whether the set holds every address of row `row` of the list. Blocks of a set are minimal and apart, so one of them does. O(log n). */
+/**
+ * Whether the set contains every address of row `row` of the list. Blocks of a set are minimal and disjoint, so one of them does. O(log n).
+ */
 export function holdsRow(set: PrefixSet, { words, lengths }: PrefixList, row: number): boolean {
   return holds(set, words, row * widthOf(set.family), lengths[row]!);
 }

@@ -4,7 +4,7 @@ export class ByteWriter {
   #bytes: Uint8Array;
   #size = 0;
 
-  /** `capacity`: bytes that will be written, as far as they can be foreseen. */
+  /** `capacity`: expected number of bytes. */
   constructor(capacity = 1024) {
     this.#bytes = new Uint8Array(capacity);
   }
@@ -29,7 +29,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** A number of up to 128 bits in 4 words, high word first; the words are used up. */
+  /** A number of up to 128 bits in 4 words, high word first; the words are modified. */
   wideVarint(words: Uint32Array): void {
     while (words[0] !== 0 || words[1] !== 0 || words[2] !== 0 || words[3]! > 0x7f) {
       this.byte((words[3]! & 0x7f) | 0x80);
@@ -60,12 +60,12 @@ export class ByteWriter {
   }
 }
 
-/** Thrown by {@link ByteReader}; whoever knows what is being read says so in its own error. */
+/** Thrown by {@link ByteReader}; callers that know what is being read turn it into their own error. */
 export class ByteStreamError extends Error {
   override readonly name = 'ByteStreamError';
 }
 
-/** Reads what {@link ByteWriter} wrote and nothing else: each number has one form, and the end is a fault. */
+/** Reads only what {@link ByteWriter} wrote: each number has one form, and reading past the end is an error. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -97,9 +97,9 @@ export class ByteReader {
     }
   }
 
-  /** Reads `count` numbers below 2^32. As {@link varint}, and hot. */
+  /** Reads `count` numbers below 2^32. Like {@link varint}, for a hot path. */
   varints(count: number): Uint32Array {
-    // Each takes a byte at least; what a hostile count asks for beyond that is not there.
+    // Each takes at least one byte, so a hostile count cannot be larger than the rest.
     if (count > this.left) throw new ByteStreamError('ends too early');
     const numbers = new Uint32Array(count);
     const bytes = this.#bytes;
@@ -146,7 +146,7 @@ export class ByteReader {
     }
   }
 
-  /** What is left, without taking it. */
+  /** The remaining bytes, without consuming them. */
   rest(): Uint8Array {
     return this.#bytes.subarray(this.#at);
   }

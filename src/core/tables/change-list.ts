@@ -1,9 +1,9 @@
 /**
- * What differs between two tables, cut into pieces by address, so that whoever asks what became of one prefix reads the one piece that
- * it may be in:
+ * The differences between two tables, split into pieces by address, so that a request about one prefix reads only the pieces that may
+ * contain it:
  *
- *     piece   10.0.0.0 … 10.3.255.255      rows of a table whose labels say both sides: `-` and a label that the prefix had before,
- *     piece   10.4.0.0 … 10.99.0.255       `+` and one that it has after; a sign alone: it was, or is, there
+ *     piece   10.0.0.0 … 10.3.255.255      rows of a table whose labels name both sides: `-` and a label of the prefix before,
+ *     piece   10.4.0.0 … 10.99.0.255       `+` and one after; a sign alone: the prefix was, or is, in the table
  */
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { covers } from '../bits.ts';
@@ -13,14 +13,14 @@ import { decodeBlock, encodeBlock } from './table-block.ts';
 import { TableCodecError } from './table-manifest.ts';
 import { packChecked, packPlain, unpack } from './table-packing.ts';
 
-/** Few enough to read one for a single prefix, enough for their labels and what the database adds to be shared. */
+/** Few enough to read a piece for a single prefix, enough to share their labels and the database's overhead. */
 const PIECE_ROWS = 512;
-/** What is smaller is read many at a time, and a decoder for each would take longer than all else. */
+/** Smaller pieces are read many at a time, where creating a decoder for each would take most of the time. */
 const PACKED_FROM_BYTES = 8 * 1024;
 /** Before it is packed. */
 const MAX_PIECE_BYTES = 16 * 1024 * 1024;
 
-/** Differences that follow each other by address. */
+/** Differences of consecutive addresses. */
 export interface ChangePiece {
   readonly family: Family;
   /** The first address of its prefixes, and the last: 4 or 16 bytes each. */
@@ -30,7 +30,7 @@ export interface ChangePiece {
   readonly bytes: Uint8Array;
 }
 
-/** What became of one prefix: its labels on either side; null: it was not there. */
+/** The change of one prefix: its labels on both sides; null: it was not in the table. */
 export interface PrefixChange {
   readonly prefix: Prefix;
   readonly before: readonly string[] | null;
@@ -39,7 +39,7 @@ export interface PrefixChange {
 
 const [BEFORE, AFTER] = ['-', '+'] as const;
 
-/** The pieces of two tables that hold nothing but the rows in which they differ, as decodeDiffering gives them. O(rows). */
+/** The pieces for two tables with only their differing rows, as decodeDiffering returns them. O(rows). */
 export function encodeChanges(before: PrefixTable, after: PrefixTable): ChangePiece[] {
   const builder = new PrefixTableBuilder();
   for (const [table, sign] of [
@@ -63,7 +63,7 @@ function* piecesOf(labelSets: PrefixTable['labelSets'], rows: PrefixRows): Gener
       throw new RangeError(`The labels of ${to - from} prefixes need more than ${MAX_PIECE_BYTES} bytes`);
     }
     const ends = Array.from({ length: to - from }, (_, i) => addressRange(prefixAt(rows, from + i)));
-    // One prefix may reach beyond those behind it.
+    // A prefix may reach beyond those after it.
     const last = ends.reduce(
       (most, { last: end }) => (Buffer.compare(end, most) > 0 ? end : most),
       ends[0]!.last,
@@ -80,8 +80,7 @@ function* piecesOf(labelSets: PrefixTable['labelSets'], rows: PrefixRows): Gener
 }
 
 /**
- * The changes of prefixes that contain this one, are this one, or lie inside of it, by address. Throws TableCodecError for damaged
- * bytes.
+ * The changes of prefixes that contain this one, equal it, or are inside it, by address. Throws TableCodecError for damaged bytes.
  */
 export function changesAround(bytes: Uint8Array, around: Prefix): PrefixChange[] {
   const content = unpack(bytes, MAX_PIECE_BYTES);

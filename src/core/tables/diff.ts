@@ -1,17 +1,17 @@
-/** What changed between two tables, in one walk over both. */
+/** The changes between two tables, in one walk over both. */
 import { widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
 import { compareLabelSets } from './label-sets.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 
-/** Row indices, ascending: `announced` of the table after, `withdrawn` of the one before, `changed` in pairs (before, after). */
+/** Row indices, ascending: `announced` in the table after, `withdrawn` in the one before, `changed` in pairs (before, after). */
 export interface RowsDiff {
   readonly announced: Uint32Array;
   readonly withdrawn: Uint32Array;
   readonly changed: Uint32Array;
 }
 
-/** A route is changed when the prefix is in both tables with other labels. */
+/** A route is changed if the prefix is in both tables with different labels. */
 export interface TableDiff {
   readonly announced: number;
   readonly withdrawn: number;
@@ -66,23 +66,23 @@ function diffRows(before: PrefixRows, after: PrefixRows, sameSet: Int32Array): R
   return { announced: announced.toArray(), withdrawn: withdrawn.toArray(), changed: changed.toArray() };
 }
 
-/** So many equal rows are looked at one by one before more are compared at once; and the most that are. */
+/** This many equal rows are compared one by one before stretches are; and the longest stretch. */
 const FEW = 32;
 const MANY = 4096;
 
 /**
- * Counts rows of two lists that are equal in all: nearly all rows of two revisions are, so this is where the time goes. Where they
- * have been equal for a while, whole stretches are compared as memory, each twice as long as the one before; behind one with a
- * difference, ever shorter ones.
+ * Counts rows of two lists that are equal in all columns: nearly all rows of two revisions are, so this is where the time goes. After a run
+ * of equal rows, whole stretches are compared as memory, each twice as long as the one before; after a stretch with a difference, shorter
+ * and shorter ones.
  */
 export class EqualRuns {
   readonly #before: PrefixRows;
   readonly #after: PrefixRows;
   readonly #sameSet: Int32Array;
-  /** Pairs of columns as bytes, with the bytes that a row has in them; none where equal labels have different numbers. */
+  /** Pairs of columns as bytes, with the bytes per row; empty if equal labels have different numbers. */
   readonly #columns: readonly { readonly a: Buffer; readonly b: Buffer; readonly width: number }[];
 
-  /** `sameSet` is what {@link matchLabelSets} says of the label sets. */
+  /** `sameSet` is the result of {@link matchLabelSets}. */
   constructor(before: PrefixRows, after: PrefixRows, sameSet: Int32Array) {
     this.#before = before;
     this.#after = after;
@@ -96,7 +96,7 @@ export class EqualRuns {
     });
   }
 
-  /** How many rows from `i` of the one and `j` of the other on are equal. */
+  /** Number of equal rows starting at `i` of the one and `j` of the other. */
   from(i: number, j: number): number {
     const most = Math.min(this.#before.size - i, this.#after.size - j);
     let run = this.#oneByOne(i, j, Math.min(FEW, most));
@@ -105,7 +105,7 @@ export class EqualRuns {
     return run + this.#oneByOne(i + run, j + run, most - run);
   }
 
-  /** Fewer than {@link FEW} equal rows may follow the ones that it finds. */
+  /** Fewer than {@link FEW} equal rows may follow those that it finds. */
   #inStretches(i: number, j: number, most: number): number {
     let run = 0;
     let isGrowing = true;
@@ -156,7 +156,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): 
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** For each label set before, the index of the equal one after, or -1: labels are compared once a set, not once a row. */
+/** For each label set before, the index of the equal one after, or -1: labels are compared once per set, not once per row. */
 export function matchLabelSets(
   before: readonly (readonly string[])[],
   after: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 /**
- * Two stored tables read side by side, a block of each at a time, so that only rows in which they differ are ever kept. Nearly all
- * rows of two revisions are equal; tables of them all would be megabytes that are written once and read once.
+ * Reads two stored tables side by side, block by block, so that only differing rows are ever kept. Nearly all rows of two revisions are
+ * equal; whole tables would be megabytes that are written once and read once.
  */
 import { widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
@@ -46,7 +46,7 @@ export function differingRows(
   return { before: a.kept(), after: b.kept() };
 }
 
-/** One of the tables: where its reading is, and the rows that were kept. */
+/** One of the tables: its reading position, and the rows that were kept. */
 class Side {
   block: Block | null = null;
   /** The next row of the block. */
@@ -54,7 +54,7 @@ class Side {
   readonly #blocks: Iterator<Block, void>;
   readonly #collector = new LabelSetCollector();
   readonly #rows = { ipv4: new KeptRows('ipv4'), ipv6: new KeptRows('ipv6') };
-  /** Numbers of the block's label sets, as far as rows with them are kept. */
+  /** Numbers of the block's label sets, if rows with them are kept. */
   #numbers: (number | undefined)[] = [];
 
   constructor(blocks: Iterator<Block, void>) {
@@ -76,7 +76,7 @@ class Side {
     this.at++;
   }
 
-  /** Keeps what is left of the block, and goes on to the next. */
+  /** Keeps the rest of the block, and continues with the next. */
   keepBlock(): void {
     while (this.at < this.block!.rows.size) this.keepRow();
     this.nextBlock();

@@ -1,11 +1,11 @@
-/** Sets of labels: their order, and numbers for them, so that a row of a table carries one number instead of a list of strings. */
+/** Sets of labels: their order, and a number for each, so that a row of a table carries one number instead of a list of strings. */
 
 /** Order of labels wherever they are sorted: by UTF-16 code unit, the same on every machine. */
 export function compareLabels(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Order of label sets: the first label that differs decides, else the shorter set is below. */
+/** Order of label sets: the first label that differs decides, otherwise the shorter set comes first. */
 export function compareLabelSets(a: readonly string[], b: readonly string[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const order = compareLabels(a[i]!, b[i]!);
@@ -15,7 +15,7 @@ export function compareLabelSets(a: readonly string[], b: readonly string[]): nu
 }
 
 /**
- * What the label sets of a stored table may hold, in characters, a label counted in each set that has it: a block of kilobytes can
+ * Limit of the characters in the label sets of a stored table, where a label counts in each set that has it: a block of kilobytes can
  * repeat one label of megabytes in a thousand sets.
  */
 export const MAX_LABEL_CHARACTERS = 2 ** 28;
@@ -24,15 +24,15 @@ export const MAX_LABEL_CHARACTERS = 2 ** 28;
 const EMPTY_SET = 0;
 
 /**
- * Sets are grown one label at a time, in ascending order of rank: set {a, b} is set {a} extended by b. Every (set, rank) step
- * is remembered, so equal sets get equal numbers without being compared.
+ * Sets are extended one label at a time, in ascending order of rank: set {a, b} is set {a} extended by b. Every (set, rank) step is
+ * remembered, so equal sets get equal numbers without being compared.
  */
 export class LabelSetInterner {
   readonly #labels: readonly string[];
   readonly #steps = new Map<number, number>();
   readonly #parents: number[] = [-1];
   readonly #ranks: number[] = [-1];
-  /** The first step is by far the most frequent: most rows have one label. */
+  /** The first step is by far the most frequent, since most rows have one label. */
   readonly #singles: Int32Array;
   readonly #used = new Set<number>();
 
@@ -42,7 +42,7 @@ export class LabelSetInterner {
     this.#singles = new Int32Array(labels.length).fill(-1);
   }
 
-  /** The number of `set` with the label of `rank`, which must not be below a rank that the set has. */
+  /** The number of `set` with the label of `rank`, which must not be below the ranks in the set. */
   extend(set: number, rank: number): number {
     if (this.#ranks[set] === rank) return set;
     if (set === EMPTY_SET) {
@@ -58,7 +58,7 @@ export class LabelSetInterner {
     return next;
   }
 
-  /** Notes that the rows use these sets; sets that were only steps on the way are not kept. */
+  /** Marks the sets of the rows as used; sets that were only intermediate steps are not kept. */
   use(sets: Uint32Array): void {
     let last = -1;
     for (const set of sets) {
@@ -67,7 +67,7 @@ export class LabelSetInterner {
     }
   }
 
-  /** The used sets in ascending order, and for each number its place among them. */
+  /** The used sets in ascending order, and the place of each number among them. */
   finish(): { labelSets: readonly (readonly string[])[]; places: Uint32Array } {
     const sets = Array.from(this.#used, (set) => ({ set, ranks: this.#ranksOf(set) }));
     sets.sort((a, b) => compareRanks(a.ranks, b.ranks));
@@ -89,7 +89,7 @@ export class LabelSetInterner {
   }
 }
 
-/** {@link compareLabelSets} on ranks, which are quicker to compare. */
+/** {@link compareLabelSets} on ranks, which are faster to compare. */
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     if (a[i] !== b[i]) return a[i]! - b[i]!;

@@ -1,12 +1,12 @@
-/** Which rows of a table contain an address: all of them, not the innermost alone. */
+/** Which rows of a table contain an address: all of them, not only the innermost. */
 import { type Address, bitsOf, widthOf } from '../address.ts';
 import { compareWords, covers, sharedBits, sixteenBits } from '../bits.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { type Prefix, prefixAt } from '../prefix.ts';
 
 /**
- * Indices of all rows whose prefix contains the address, innermost first. O(log n + depth of nesting); the first call on some
- * rows is O(n). An address of the other family matches nothing.
+ * Indices of all rows whose prefix contains the address, innermost first. O(log n + depth of nesting); the first call on some rows is O(n).
+ * An address of the other family matches nothing.
  */
 export function matchesOf(rows: PrefixRows, address: Address): number[] {
   if (address.family !== rows.family) return [];
@@ -32,7 +32,7 @@ export interface Containing {
   readonly labels: readonly string[];
 }
 
-/** Every prefix of the table that contains the address, innermost first, with its labels. As {@link matchesOf}. */
+/** Every prefix of the table that contains the address, innermost first, with its labels. Like {@link matchesOf}. */
 export function containingPrefixes(table: PrefixTable, address: Address): Containing[] {
   const rows = table[address.family];
   return matchesOf(rows, address).map((row) => ({
@@ -62,7 +62,7 @@ function lastAtOrBelow(rows: PrefixRows, places: Places | null, address: readonl
   return low - 1;
 }
 
-/** What a search among rows goes by; {@link matchesOf} makes it when it is missing. */
+/** The index of a search; {@link matchesOf} makes it if it is missing. */
 export interface RowIndex {
   /** For each row the innermost row around it, or -1. */
   readonly parents: Int32Array;
@@ -71,8 +71,8 @@ export interface RowIndex {
 }
 
 /**
- * Where the search begins: by the 16 bits behind those that all rows have in common, `starts[p]` is the first row whose bits are
- * at least `p`. Most of the steps of a search over many rows, and nearly all that miss the processor's cache, are saved.
+ * Where the search begins, by the 16 bits after those that all rows have in common: `starts[p]` is the first row whose bits are at least
+ * `p`. This saves most steps of a search over many rows, and nearly all that miss the processor's cache.
  */
 interface Places {
   readonly skipped: number;
@@ -85,7 +85,7 @@ const PLACES = 2 ** 16;
 
 const indexByRows = new WeakMap<PrefixRows, RowIndex>();
 
-/** Rows never change, so this is worked out once. */
+/** Rows never change, so this is computed once. */
 function indexOf(rows: PrefixRows): RowIndex {
   let index = indexByRows.get(rows);
   if (index === undefined) {
@@ -95,7 +95,7 @@ function indexOf(rows: PrefixRows): RowIndex {
   return index;
 }
 
-/** O(n): of a million rows it takes longer than an event loop should be held. */
+/** O(n): for a million rows it takes longer than an event loop should be blocked. */
 export function indexRows(rows: PrefixRows): RowIndex {
   return { parents: parentsOf(rows), places: rows.size < MANY ? null : placesOf(rows) };
 }

@@ -1,11 +1,11 @@
-/** Rows of several tables in one order, so that an address is looked up in all of them by one search. */
+/** Rows of several tables in one order, so that one search looks an address up in all of them. */
 import { type Family, widthOf } from '../address.ts';
 import type { PrefixRows } from './prefix-table.ts';
 import { sortOrder } from '../sort-order.ts';
 
 /**
- * All rows of all parts, sorted by address, then length, then part: a prefix stands there once for each part that has it. Labels
- * become those of the part plus `firstLabels[part]`. O(n) after a radix sort.
+ * All rows of all parts, sorted by address, then length, then part: a prefix occurs once for each part that has it. Labels become those of
+ * the part plus `firstLabels[part]`. O(n) after a radix sort.
  */
 export function mergeRows(
   family: Family,
@@ -13,7 +13,7 @@ export function mergeRows(
   firstLabels: ArrayLike<number>,
 ): PrefixRows {
   const joined = joinRows(family, parts, firstLabels);
-  // Rows that are equal keep their order, which is that of the parts.
+  // Equal rows keep their order, which is that of the parts.
   const order = sortOrder({ ...joined, width: widthOf(family) });
   return order === null ? joined : inOrder(joined, order);
 }

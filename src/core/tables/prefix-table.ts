@@ -55,7 +55,7 @@ export class PrefixTableBuilder {
     for (const family of FAMILIES) this.addRows(table, table[family]);
   }
 
-  /** Adds rows with the labels that `table` gives them; `rows` may be any rows that index its label sets. */
+  /** Adds rows with the labels of `table`; `rows` may be any rows that index its label sets. */
   addRows(table: Pick<PrefixTable, 'labelSets'>, rows: PrefixRows): void {
     const width = widthOf(rows.family);
     const ids = table.labelSets.map((labels) =>
@@ -67,7 +67,7 @@ export class PrefixTableBuilder {
     }
   }
 
-  /** The table of all that was added. O(n) after a radix sort. */
+  /** The table of everything added. O(n) after a radix sort. */
   build(): PrefixTable {
     const labels = [...this.#labelIds.keys()].sort(compareLabels);
     const rankOf = new Uint32Array(labels.length + 1);
@@ -151,7 +151,7 @@ class LabelledBuffer {
   }
 }
 
-/** The prefixes that carry the label, per family: of a revision, that community's minimal set. */
+/** The prefixes with the label, per family: in a revision, that community's minimal set. */
 export function rowsWithLabel(
   table: PrefixTable,
   label: string,
@@ -160,7 +160,7 @@ export function rowsWithLabel(
   return { ipv4: pick(table.ipv4, wanted), ipv6: pick(table.ipv6, wanted) };
 }
 
-/** The rows whose label set is wanted, `wanted[i]` being asked for set i. */
+/** The rows whose label set is wanted, by `wanted[i]` for set i. */
 function pick(rows: PrefixRows, wanted: readonly boolean[]): PrefixList {
   const width = widthOf(rows.family);
   const picked = new PrefixBuffer(rows.family);
@@ -171,8 +171,7 @@ function pick(rows: PrefixRows, wanted: readonly boolean[]): PrefixList {
 }
 
 /**
- * The table with every label replaced by what `relabel` says: null drops it. A row whose labels are all dropped stays, without
- * labels; rows are never lost here.
+ * The table with every label replaced by the result of `relabel`; null drops it. A row whose labels are all dropped stays, without labels.
  */
 export function relabelTable(table: PrefixTable, relabel: (label: string) => string | null): PrefixTable {
   const labelSets = table.labelSets.map((labels) => labels.map(relabel).filter((label) => label !== null));

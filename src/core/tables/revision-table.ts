@@ -1,4 +1,4 @@
-/** How contributions become a revision: one minimal set per community, then one table of routes. */
+/** Builds a revision from contributions: one minimal set per community, then one table of routes. */
 import { FAMILIES, type Family } from '../address.ts';
 import { type PrefixSet, PrefixSetBuilder, subtract } from '../sets/prefix-set.ts';
 import { type PrefixTable, PrefixTableBuilder } from './prefix-table.ts';
@@ -11,20 +11,20 @@ export interface Contribution {
 
 export interface RevisionInput {
   readonly contributions: Iterable<Contribution>;
-  /** Addresses that leave every community. */
+  /** Addresses removed from every community. */
   readonly exclusions: Iterable<PrefixSet>;
 }
 
 export interface RevisionContent {
   readonly table: PrefixTable;
-  /** Size of each community's minimal set. A community whose addresses are all excluded counts zero. */
+  /** Size of each community's minimal set. A community whose addresses are all excluded has zero. */
   readonly counts: Map<string | null, { ipv4: number; ipv6: number }>;
 }
 
 /**
- * For each community the minimal set of prefixes that covers exactly what was contributed minus the exclusions; then the routes:
- * each prefix of any of these sets with all the communities whose set holds that very prefix. Prefixes merge within a
- * community, never across. A route that only the null community holds has no label.
+ * For each community, the minimal set of prefixes that covers exactly the contributions minus the exclusions; then the routes: each prefix
+ * in any of these sets, with all communities whose sets contain that very prefix. Prefixes merge within a community, never across
+ * communities. A route that only the null community has carries no label.
  */
 export function buildRevisionTable(input: RevisionInput): RevisionContent {
   const exclusions = setBuilders();

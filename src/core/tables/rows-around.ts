@@ -1,4 +1,4 @@
-/** Rows of a table that have addresses in common with a prefix. */
+/** Rows of a table that share addresses with a prefix. */
 import { widthOf } from '../address.ts';
 import { clearHostBits, compareWords, covers } from '../bits.ts';
 import { type Prefix, prefixAt } from '../prefix.ts';
@@ -10,8 +10,8 @@ export interface LabelledPrefix {
 }
 
 /**
- * The rows that contain the prefix, are it or lie inside of it, by length and then by address; null when they are more than `most`.
- * O(length x log n + rows found), without the index that lookups make of a table.
+ * The rows that contain the prefix, equal it or are inside it, by length and then by address; null if there are more than `most`. O(length
+ * x log n + rows found), without the index of lookups.
  */
 export function rowsAround(
   table: PrefixTable,

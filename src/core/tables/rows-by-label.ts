@@ -1,15 +1,15 @@
-/** The rows of a table, label by label: what each entry of a module contributed to its snapshot. */
+/** The rows of a table by label: what each entry of a module contributed to its snapshot. */
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
 import { type PrefixTable, PrefixTableBuilder } from './prefix-table.ts';
 import type { PrefixList } from '../prefix.ts';
 
-/** Prefixes of one label, as collected: neither sorted nor distinct unless they come out of a table. */
+/** Prefixes of one label, as collected: sorted and distinct only if they come from a table. */
 export type RowsOfLabel = Readonly<Record<Family, PrefixList>>;
 
 /**
- * Rows of one family that stand label by label: those of `labels[i]` go from `ends[i - 1]` to `ends[i]` (not included). Few
- * columns however many labels there are, so that they pass quickly from thread to thread.
+ * Rows of one family grouped by label: those of `labels[i]` go from `ends[i - 1]` to `ends[i]` (not included). There are few columns
+ * however many labels there are, so transfers between threads are fast.
  */
 export interface LabelledRows {
   readonly labels: readonly string[];
@@ -17,15 +17,15 @@ export interface LabelledRows {
   readonly rows: PrefixList;
 }
 
-/** Lists of at least this many rows have a memory of their own, which can be handed over without the others. */
+/** Lists of at least this many rows have their own memory, which can be transferred without the others. */
 const LARGE = 65_536;
 
-/** The rows of every label of the table; a row with many labels stands under each. Labels without rows of a family are left out. */
+/** The rows of every label of the table; a row with several labels is in each group. Labels without rows of a family are left out. */
 export function groupByLabel(table: PrefixTable): LabelledRows[] {
   return FAMILIES.flatMap((family) => groupRows(table, family));
 }
 
-/** Where the next row of a label goes. */
+/** Where the next row of a label is written. */
 interface Place {
   readonly words: Uint32Array;
   readonly lengths: Uint8Array;
@@ -118,7 +118,7 @@ function* listsOf({ labels, ends, rows }: LabelledRows): Generator<{ label: stri
   }
 }
 
-/** The lists in few columns: large ones as they are, the small ones of a family joined. */
+/** The lists in few columns: large ones unchanged, the small ones of a family joined. */
 export function joinLists(lists: ReadonlyMap<string, RowsOfLabel>): LabelledRows[] {
   return FAMILIES.flatMap((family) => {
     const small = { labels: [] as string[], ends: [] as number[], rows: new PrefixBuffer(family) };

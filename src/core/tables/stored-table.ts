@@ -1,6 +1,6 @@
 /**
- * How a table that follows another one is stored: whole, or as the delta from one before, like the versions of a file in a
- * pack of git. Which one before, the number of the step says: with its lowest bit cleared.
+ * How a table that follows another one is stored: whole, or as the delta from an earlier one, like the versions of a file in a git pack.
+ * The number of the step with its lowest bit cleared says which earlier one.
  *
  *     step   0   1   2   3   4   5   6   7   8 …
  *            whole
@@ -9,8 +9,8 @@
  *            |       ^---'   |   |   |   |   |
  *            ^---------------'   |   |   |   |
  *
- * So reading takes at most eight deltas, and 255 steps go by until a table is stored whole again. The way a table is stored
- * is no part of its content hash.
+ * So reading takes at most eight deltas, and a table is stored whole every 255 steps. The way a table is stored is not part of its content
+ * hash.
  */
 import { differingRows } from './differing-rows.ts';
 import { type PrefixTable, emptyTable } from './prefix-table.ts';
@@ -23,27 +23,27 @@ import { type BlockEntry, TableCodecError, readManifest } from './table-manifest
 export const MAX_STEP = 255;
 export const MAX_DELTAS = 8;
 
-/** Tables whose blocks are no larger than this before they are packed gain nothing from a delta. */
+/** Tables whose unpacked blocks are no larger than this gain nothing from a delta. */
 const SMALL_BYTES = 8 * 1024;
-/** A delta is worth reading another table for when it is smaller than the blocks by this factor (packed against not packed). */
+/** A delta must be smaller than the blocks by this factor to justify reading another table (packed against not packed). */
 const WORTH = 4;
 
 export interface TableDelta {
-  /** Of the table that it makes. */
+  /** Hash of the table that it produces. */
   readonly contentHash: string;
-  /** Of the table that it is applied to. */
+  /** Hash of the table that it is applied to. */
   readonly baseHash: string;
   /** From 1 to {@link MAX_STEP}. */
   readonly step: number;
   readonly bytes: Uint8Array;
 }
 
-/** All that it takes to read a table: one that is whole, and the deltas from there, in order. */
+/** Everything needed to read a table: a whole one, and the deltas from there, in order. */
 export interface StoredTable {
   readonly whole: {
     readonly contentHash: string;
     readonly manifest: Uint8Array;
-    /** By hash. */
+    /** Blocks by hash. */
     readonly blocks: ReadonlyMap<string, Uint8Array>;
   };
   readonly deltas: readonly TableDelta[];
@@ -54,8 +54,7 @@ export function contentHashOf({ whole, deltas }: StoredTable): string {
 }
 
 /**
- * Rows that are read on the way to a table of `rows`: deltas may have made it out of a far larger one. Throws TableCodecError for a
- * damaged manifest.
+ * Rows that are read to get a table of `rows`: the deltas may start from a far larger one. Throws TableCodecError for a damaged manifest.
  */
 export function rowsToRead({ whole, deltas }: StoredTable, rows: number): number {
   if (deltas.length === 0) return rows;
@@ -63,8 +62,8 @@ export function rowsToRead({ whole, deltas }: StoredTable, rows: number): number
 }
 
 /**
- * The table, which has the content hash that the stored bytes claim, whoever made them. O(rows x deltas). Throws
- * TableCodecError for everything that is damaged, missing, or more than a table may be.
+ * The table, verified to have the content hash that the stored bytes claim. O(rows x deltas). Throws TableCodecError for anything damaged,
+ * missing, or beyond the limits of a table.
  */
 export function decodeStoredTable({ whole, deltas }: StoredTable): PrefixTable {
   requireFewDeltas(deltas);
@@ -77,9 +76,9 @@ export function decodeStoredTable({ whole, deltas }: StoredTable): PrefixTable {
 }
 
 /**
- * The rows in which two tables differ, as tables of their own. Blocks that both name are not read, and what both are deltas of is read
- * once. O(rows of both). Checked as by {@link decodeStoredTable}, except that the hash is not taken of what the deltas of one whole
- * table make: each delta has a checksum, and names what it is to be applied to.
+ * The rows in which two tables differ, as separate tables. Blocks that both name are not read, and shared base tables are read once. O(rows
+ * of both). Verified like {@link decodeStoredTable}, except that the hash of intermediate results is not computed: each delta has a
+ * checksum, and names its base.
  */
 export function decodeDiffering(
   before: StoredTable,
@@ -101,7 +100,7 @@ export function decodeDiffering(
   );
 }
 
-/** Both tables, of which the whole one and the first deltas are the same. */
+/** Both tables, whose whole table and first deltas are the same. */
 function deltasApart(before: StoredTable, after: StoredTable): { before: PrefixTable; after: PrefixTable } {
   const { whole, deltas } = before;
   const common = deltas.findIndex(({ contentHash }, i) => contentHash !== after.deltas[i]?.contentHash);
@@ -164,15 +163,15 @@ function hashOf(table: PrefixTable): string | null {
   try {
     return cutTable(table).contentHash;
   } catch (error) {
-    // No stored table is beyond what can be stored.
+    // No stored table exceeds the limits.
     if (error instanceof RangeError) return null;
     throw error;
   }
 }
 
 /**
- * The table as it is best stored after `parent`: as a delta, or whole; `parent` itself when it has this very content. A content that
- * `parent` is made of is never a delta. O(rows). Throws as encodeTable, and TableCodecError when the parent can't be read.
+ * The best way to store the table after `parent`: as a delta, or whole; `parent` itself if it has this very content. A content that
+ * `parent` is made of is never a delta. O(rows). Throws like encodeTable, and TableCodecError if the parent can't be read.
  */
 export function encodeAfter(
   table: PrefixTable,
@@ -184,7 +183,7 @@ export function encodeAfter(
   return deltaAfter(table, cut, parent) ?? packTable(cut);
 }
 
-/** What was encoded after `parent`, as it will be read back once it is stored; null: the parent itself. */
+/** What was encoded after `parent`, as it will be read back; null: the parent itself. */
 export function storedAs(encoded: EncodedTable | TableDelta | null, parent: StoredTable | null): StoredTable {
   if (encoded !== null && 'manifest' in encoded) {
     const { contentHash, manifest, blocks } = encoded;
@@ -204,7 +203,7 @@ function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): Tab
   const size = cut.blocks.reduce((sum, { content }) => sum + content.length, 0);
   const step = (parent.deltas.at(-1)?.step ?? 0) + 1;
   if (size <= SMALL_BYTES || step > MAX_STEP) return null;
-  // A list that goes back to what it was is a delta from itself, or from what is stored as a delta from it.
+  // A list that returns to an earlier content would be a delta from itself, or from a delta of it.
   if (isOnTheWay(parent, cut.contentHash)) return null;
   const base = storedAt(parent, baseStep(step));
   const bytes = base === null ? null : encodeDelta(decodeStoredTable(base), table);
@@ -212,7 +211,7 @@ function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): Tab
   return { contentHash: cut.contentHash, baseHash: contentHashOf(base), step, bytes };
 }
 
-/** The step that the delta of this step is applied to. */
+/** The step to which the delta of this step is applied. */
 export function baseStep(step: number): number {
   return step & (step - 1);
 }
@@ -221,7 +220,7 @@ function isOnTheWay({ whole, deltas }: StoredTable, contentHash: string): boolea
   return whole.contentHash === contentHash || deltas.some((delta) => delta.contentHash === contentHash);
 }
 
-/** The table of that step, on the way to the stored one; null when the way does not lead there. */
+/** The table of that step, on the way to the stored one; null if it is not on that way. */
 function storedAt({ whole, deltas }: StoredTable, step: number): StoredTable | null {
   const end = deltas.findIndex((delta) => delta.step === step) + 1;
   return step > 0 && end === 0 ? null : { whole, deltas: deltas.slice(0, end) };

@@ -1,6 +1,6 @@
 /**
- * One block of a stored table: rows of one family in columns, with the labels they use, so that a block says the same wherever it
- * stands and revisions can share it. Before it is packed:
+ * One block of a stored table: rows of one family in columns, with the labels they use, so that a block means the same in every table and
+ * revisions can share it. Before it is packed:
  *
  *     family      1 byte: 4 or 6
  *     rows        number (base 128, as all numbers here)
@@ -18,7 +18,7 @@ import { MAX_LABEL_CHARACTERS, compareLabelSets, compareLabels } from './label-s
 import type { PrefixList } from '../prefix.ts';
 import type { PrefixRows } from './prefix-table.ts';
 
-/** Rows of one block with label sets of its own. */
+/** Rows of one block with its own label sets. */
 export interface Block {
   readonly labelSets: readonly (readonly string[])[];
   readonly rows: PrefixRows;
@@ -27,7 +27,7 @@ export interface Block {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What most blocks need, so that they are written without growing. */
+/** The usual size of a block, so that it is written without growing. */
 const FORESEEN_BYTES = 1024;
 const FORESEEN_ROW_BYTES: Readonly<Record<Family, number>> = { ipv4: 4, ipv6: 8 };
 
@@ -88,7 +88,7 @@ function writeSteps(writer: ByteWriter, { words, lengths }: PrefixList, from: nu
   for (let i = from; i < to; i++) {
     const word = words[i]!;
     const length = lengths[i]!;
-    // A shift by 32 is none in JavaScript; the prefix of length 0 has no step to make.
+    // JavaScript ignores a shift by 32; the prefix of length 0 has no step.
     if (length > 0) writer.varint((word >>> (32 - length)) - (before >>> (32 - length)));
     before = word;
   }
@@ -113,12 +113,12 @@ function writeWideSteps(writer: ByteWriter, { words, lengths }: PrefixList, from
   }
 }
 
-/** Thrown by {@link decodeBlock}, besides ByteStreamError; both say what is wrong in words that follow "the block". */
+/** Thrown by {@link decodeBlock}, besides ByteStreamError; both messages continue "the block". */
 export class BlockError extends Error {
   override readonly name = 'BlockError';
 }
 
-/** Reads the bytes of a block, in which the lengths of its rows stay. Memory stays within a small multiple of their number. */
+/** Reads the bytes of a block, of which the lengths column remains a view. Memory stays within a small multiple of their number. */
 export function decodeBlock(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes);
   const familyByte = reader.byte();
@@ -176,7 +176,7 @@ function readLabelSets(reader: ByteReader, rows: number): string[][] {
   return labelSets;
 }
 
-/** The column of every block with one label set: nobody writes into what was read. */
+/** The shared column of every block with one label set: columns that were read are never modified. */
 const NO_CHOICE = new Uint32Array(32_768);
 
 function readSetColumn(reader: ByteReader, count: number, setCount: number): Uint32Array {
@@ -196,7 +196,7 @@ function readSetColumn(reader: ByteReader, count: number, setCount: number): Uin
 const OUT_OF_ORDER = 'has rows out of order';
 const PAST_THE_END = 'has an address past the end of its family';
 
-/** How many prefixes of each length there are. */
+/** The number of prefixes of each length. */
 const PREFIXES = Float64Array.from({ length: 33 }, (_, length) => 2 ** length);
 
 function readIpv4(reader: ByteReader, lengths: Uint8Array): PrefixList {
@@ -206,10 +206,10 @@ function readIpv4(reader: ByteReader, lengths: Uint8Array): PrefixList {
   return { family: 'ipv4', size: lengths.length, words: compiled.words, lengths };
 }
 
-/** The plain way, which tests hold {@link compiledSteps} against, and which says what is wrong. */
+/** The plain implementation: the reference of tests for {@link compiledSteps}, and the one that says what is wrong. */
 export function readSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
   const size = lengths.length;
-  // The prefix of length 0 has no step to make. It can only be the first.
+  // The prefix of length 0 has no step. It can only be the first.
   const first = lengths[0] === 0 ? 1 : 0;
   const steps = reader.varints(size - first);
   const words = new Uint32Array(size);
@@ -243,7 +243,7 @@ function readWideSteps(reader: ByteReader, lengths: Uint8Array): PrefixList {
       if (!shiftLeft(step, 128 - length)) throw new BlockError(PAST_THE_END);
       let carry = 0;
       for (let w = 3; w >= 0; w--) {
-        // What the row before has behind this row's length does not count.
+        // Bits of the previous row beyond this row's length do not count.
         const kept = length - w * 32;
         const mask = kept >= 32 ? -1 : kept <= 0 ? 0 : -1 << (32 - kept);
         const before = i === 0 ? 0 : (words[at - 4 + w]! & mask) >>> 0;

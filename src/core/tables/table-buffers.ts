@@ -1,8 +1,8 @@
-/** The memory of tables and lists, for handing them to another thread. */
+/** The memory of tables and lists, for transferring them to another thread. */
 import type { PrefixList } from '../prefix.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 
-/** Each memory once, as a list to transfer wants it; memory that is shared between threads has no need to be. */
+/** Each buffer once, as a transfer list requires; memory that is shared between threads is left out. */
 export function buffersOf(...parts: readonly (PrefixTable | PrefixList | PrefixRows)[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const add = ({ buffer }: Uint8Array | Uint32Array): void => {

@@ -1,7 +1,7 @@
 /**
- * Tables as bytes: a manifest that names blocks by the hash of their content, and the blocks, packed. Files: table-cut.ts (where
- * blocks end, and the content hash), table-block.ts (rows as bytes), table-manifest.ts, table-packing.ts; and above all of
- * them table-delta.ts and stored-table.ts, for tables that differ little from one that is stored already.
+ * Tables as bytes: a manifest that names blocks by the hash of their content, and the blocks, packed. Files: table-cut.ts (where blocks
+ * end, and the content hash), table-block.ts (rows as bytes), table-manifest.ts, table-packing.ts; and on top of them table-delta.ts and
+ * stored-table.ts, for tables that differ little from a stored one.
  */
 import { hash } from 'node:crypto';
 import { type Family, widthOf } from '../address.ts';
@@ -36,7 +36,7 @@ export function encodeTable(table: PrefixTable): EncodedTable {
   return packTable(cutTable(table));
 }
 
-/** All blocks lie in one memory, which can be handed to another thread as a whole. */
+/** All blocks are in one buffer, which can be transferred to another thread as a whole. */
 export function packTable({ contentHash, manifest, blocks }: CutTable): EncodedTable {
   const packed = blocks.map(({ content }) => pack(content));
   const memory = new Uint8Array(packed.reduce((sum, { length }) => sum + length, 0));
@@ -57,7 +57,7 @@ export function blockHashes(manifest: Uint8Array): string[] {
 
 /**
  * The table of a manifest; `blocks` maps each of {@link blockHashes} to its bytes. O(rows). Every block is checked against its hash and
- * every row against the order, so what comes back is well-formed whoever made the bytes. Throws TableCodecError.
+ * every row against the order, so the result is well-formed whatever the source of the bytes. Throws TableCodecError.
  */
 export function decodeTable(manifest: Uint8Array, blocks: ReadonlyMap<string, Uint8Array>): PrefixTable {
   const entries = readManifest(manifest);
@@ -82,7 +82,7 @@ export function requireFewRows(entries: readonly BlockEntry[]): void {
   }
 }
 
-/** The blocks one by one, each checked as it comes: its hash, its rows, and that they stand behind those of the block before. */
+/** Yields the blocks, each verified: its hash, its rows, and that they sort after those of the block before. */
 export function* readBlocks(
   entries: readonly BlockEntry[],
   blocks: ReadonlyMap<string, Uint8Array>,
@@ -101,7 +101,7 @@ export function* readBlocks(
   }
 }
 
-/** Whether the last row of the one block stands before the first row of the other. */
+/** Whether the last row of the one block sorts before the first row of the other. */
 function endsBelow(last: PrefixRows, next: PrefixRows): boolean {
   const width = widthOf(last.family);
   const at = last.size - 1;
@@ -131,7 +131,7 @@ function readBlock(entry: BlockEntry, blocks: ReadonlyMap<string, Uint8Array>): 
   }
 }
 
-/** Rows of one family as its blocks come in. */
+/** Collects the rows of one family from its blocks. */
 class FamilyRows {
   readonly #family: Family;
   readonly #words: Uint32Array;

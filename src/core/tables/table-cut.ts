@@ -1,6 +1,6 @@
 /**
- * Where a table is cut into blocks: where the content says so, not at a fixed count, so that a table that differs in a few rows
- * cuts all others alike and shares their blocks:
+ * Cuts a table into blocks where the content says so, not at a fixed count, so that a table that differs in a few rows has the same cuts
+ * elsewhere and shares those blocks:
  *
  *     table A   aaaaaaaa|bbbbbb|cccccccccc|ddddd
  *     table B   aaaaaaaa|bbXbbb|cccccccccc|ddddd        one new block; the rest is stored once
@@ -14,16 +14,16 @@ import type { PrefixRows, PrefixTable } from './prefix-table.ts';
 import { encodeBlock } from './table-block.ts';
 import { type BlockEntry, writeManifest } from './table-manifest.ts';
 
-/** Rows of a block: at least, on average above that, at most. */
+/** Rows of a block: minimum, average above that, maximum. */
 const MIN_ROWS = 2048;
 const CUT_ONE_IN = 8192;
 const MAX_ROWS = 32_768;
-/** Labels (as counted by {@link labelWeight}) after which a block is cut whatever its rows. */
+/** A block ends after this weight of labels (see {@link labelWeight}), whatever its rows. */
 const MAX_LABEL_WEIGHT = 256 * 1024;
-/** A block's size before it is packed, so that a hostile one can't unpack to more. */
+/** Size of a block before it is packed: the limit for unpacking a hostile one. */
 export const MAX_BLOCK_BYTES = 16 * 1024 * 1024;
 
-/** What a stored table may hold: rows of both families, and members of its label sets; see also MAX_LABEL_CHARACTERS. */
+/** Limits of a stored table: rows of both families, and members of its label sets; see also MAX_LABEL_CHARACTERS. */
 export const MAX_TABLE_ROWS = 2 ** 24;
 export const MAX_LABEL_MEMBERS = 2 ** 23;
 
@@ -77,7 +77,7 @@ function requireStorable(table: PrefixTable): void {
   }
 }
 
-/** End (not included) of the block that begins at row `from`. Depends on the rows behind `from` alone. */
+/** End (not included) of the block that begins at row `from`. Depends only on the rows after `from`. */
 function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, from: number): number {
   const last = Math.min(rows.size, from + MAX_ROWS);
   const seen = new Set<number>();
@@ -98,12 +98,12 @@ function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, 
   return last;
 }
 
-/** About what a label set adds to a block, in bytes. */
+/** Approximate bytes that a label set adds to a block. */
 function labelWeight(labels: readonly string[]): number {
   return labels.reduce((sum, label) => sum + label.length + 4, 0);
 }
 
-/** A number that looks random but follows from the prefix, so that the same prefix ends a block in every table. */
+/** A pseudo-random number that depends only on the prefix, so that the same prefix ends a block in every table. */
 function mix(rows: PrefixRows, i: number): number {
   const width = widthOf(rows.family);
   let mixed = rows.lengths[i]!;

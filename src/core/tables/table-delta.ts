@@ -1,5 +1,5 @@
 /**
- * A table as what differs from another one: which rows are gone, and which are new or have other labels.
+ * A table as its difference from another one: rows that were removed, and rows that are new or have other labels.
  *
  *     base    a---b---c---d---e---f          removed   rows 1 and 4, as steps
  *     table   a-------c-x-d'------f          written   x and d', as a block; d' takes the place of d
@@ -19,12 +19,12 @@ import { LabelSetCollector } from './table-labels.ts';
 import { TableCodecError } from './table-manifest.ts';
 import { packChecked, unpack } from './table-packing.ts';
 
-/** Size of a delta before it is packed; what differs more is better stored whole. */
+/** Size of a delta before it is packed; a larger difference is better stored as a whole table. */
 export const MAX_DELTA_BYTES = 16 * 1024 * 1024;
 
 /**
- * What {@link applyDelta} needs to make `table` out of `base`; null when they differ in more than half of their rows, or by
- * more than {@link MAX_DELTA_BYTES}. O(rows).
+ * What {@link applyDelta} needs to make `table` out of `base`; null if they differ in more than half of their rows, or by more than {@link
+ * MAX_DELTA_BYTES}. O(rows).
  */
 export function encodeDelta(
   base: PrefixTable,
@@ -55,7 +55,7 @@ export function encodeDelta(
   return writer.length > MAX_DELTA_BYTES ? null : packed(writer.written());
 }
 
-/** Rows of the table after that the delta carries, ascending: announced ones and changed ones. */
+/** Rows of the table after that the delta contains, ascending: announced and changed ones. */
 function writtenRows({ announced, changed }: RowsDiff): Uint32Array {
   const rows = new Uint32Array(announced.length + changed.length / 2);
   rows.set(announced);
@@ -71,8 +71,8 @@ function pickRows(rows: PrefixRows, picked: Uint32Array): PrefixRows {
 }
 
 /**
- * The table that the delta was made for, when `base` is the table that it was made from; whoever needs to be sure of that
- * compares content hashes. O(rows). What comes back is well-formed whoever made the bytes. Throws TableCodecError.
+ * The table that the delta was made for, if `base` is the table that it was made from; callers that must be sure compare content hashes.
+ * O(rows). The result is well-formed whatever the source of the bytes. Throws TableCodecError.
  */
 export function applyDelta(base: PrefixTable, bytes: Uint8Array): PrefixTable {
   const content = unpack(bytes, MAX_DELTA_BYTES);
@@ -124,7 +124,7 @@ function readRemoved(base: PrefixRows, reader: ByteReader): Uint32Array {
   return removed;
 }
 
-/** Most rows stay, so they are copied in runs between those that are removed or written. */
+/** Most rows stay, so they are copied in runs between removed and written ones. */
 function mergeRows(base: PrefixRows, removed: Uint32Array, written: PrefixRows | null): PrefixRows {
   const { family } = base;
   const width = widthOf(family);
@@ -161,7 +161,7 @@ function mergeRows(base: PrefixRows, removed: Uint32Array, written: PrefixRows |
   }
   removeUntil(base.size);
   copyUntil(base.size);
-  // Hardly larger than it needs to be: a copy would take as long as all of this.
+  // It has little unused memory: a copy would take as long as everything above.
   const { size, words, lengths } = merged;
   return {
     family,
@@ -172,7 +172,7 @@ function mergeRows(base: PrefixRows, removed: Uint32Array, written: PrefixRows |
   };
 }
 
-/** The first row from `from` on that is not below row `i` of the other rows. */
+/** The first row from `from` on that does not sort before row `i` of the other rows. */
 function placeOf(rows: PrefixRows, others: PrefixRows, i: number, from: number): number {
   let low = from;
   let high = rows.size;

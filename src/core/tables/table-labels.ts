@@ -1,4 +1,4 @@
-/** Label sets of a table that is put together from parts which number theirs each in its own way. */
+/** Label sets of a table that is assembled from parts, each with its own numbers. */
 import { MAX_LABEL_CHARACTERS, compareLabelSets } from './label-sets.ts';
 import { MAX_LABEL_MEMBERS } from './table-cut.ts';
 import { TableCodecError } from './table-manifest.ts';
@@ -9,7 +9,7 @@ export class LabelSetCollector {
   #members = 0;
   #characters = 0;
 
-  /** The number of the set until {@link finish}. Throws TableCodecError when a table can't hold all that was asked for. */
+  /** The number of the set until {@link finish}. Throws TableCodecError if a table can't hold them all. */
   numberOf(labels: readonly string[]): number {
     const key = JSON.stringify(labels);
     let number = this.#numbers.get(key);
@@ -28,9 +28,9 @@ export class LabelSetCollector {
     return number;
   }
 
-  /** The sets that the columns use, ascending; the columns then hold places among them instead of numbers. */
+  /** The sets that the columns use, ascending; the numbers in the columns are replaced by places among them. */
   finish(columns: readonly Uint32Array[]): (readonly string[])[] {
-    // Most tables have one set, and then every row has it.
+    // Most tables have one set, which every row has.
     if (this.#labelSets.length === 1 && columns.some(({ length }) => length > 0)) return this.#labelSets;
     const used = new Uint8Array(this.#labelSets.length);
     for (const column of columns) {

@@ -1,5 +1,5 @@
 /**
- * The manifest of a stored table: which blocks it is made of. It follows from the table alone, so its hash stands for the content.
+ * The manifest of a stored table: its list of blocks. It depends only on the table, so its hash stands for the content.
  *
  *     "PFXT", version 1; number of blocks; for each: family (4 or 6), rows (number), SHA-256 of the block before it is packed;
  *     SHA-256 of all this, which is the content hash
@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import type { Family } from '../address.ts';
 import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
 
-/** Stored bytes are damaged, incomplete or made to do harm. The message says which part. */
+/** Stored bytes are damaged, incomplete or malicious. The message says which part. */
 export class TableCodecError extends Error {
   override readonly name = 'TableCodecError';
 }

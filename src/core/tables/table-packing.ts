@@ -1,13 +1,13 @@
 /**
- * Bytes made small for storage: a byte that says how they are packed, then the packed bytes. How something is packed is no part
- * of any hash, so a better way may come at any time; what was packed in an older one stays readable.
+ * Compresses bytes for storage: a byte that says how they are packed, then the packed bytes. The packing is not part of any hash, so a
+ * better one may be added at any time; older ones stay readable.
  *
- *     0   as they are: the same bytes from every version of every program
+ *     0   uncompressed: the same bytes from every version of every program
  *     1   one Brotli stream (RFC 7932); read, no longer written
- *     2   Zstandard frames (RFC 8878), each with its length before it. What they hold belongs together in this order
+ *     2   Zstandard frames (RFC 8878), each with its length before it; their contents are joined in this order
  *
- * One frame is written. A frame for each column would be an eighth smaller, and takes a third longer to read: what takes the time is
- * making the decoder.
+ * One frame is written. A frame for each column would be an eighth smaller, but takes a third longer to read, since creating a decoder
+ * takes most of the time.
  */
 import { brotliDecompressSync, constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
@@ -23,23 +23,23 @@ const FAST = {
   [constants.ZSTD_c_minMatch]: 7,
 };
 
-/** How it is packed, and the length of the frame. */
+/** The packing byte and the length of the frame. */
 const MAX_HEAD_BYTES = 6;
 
-/** A frame may not ask for a larger window than this: 16 MiB, as much as a block may hold. */
+/** A frame may not require a larger window than this: 16 MiB, as much as a block may hold. */
 const WINDOW_LOG_MAX = 24;
 
-/** More than a block has columns. Each takes a decoder and a piece of memory, however little it holds. */
+/** More than the columns of a block. Each frame takes a decoder and its memory, however little it holds. */
 const MAX_FRAMES = 16;
 
-/** As much as most blocks hold: what is larger comes in pieces that are joined. */
+/** The size of most blocks: larger content comes in pieces that are joined. */
 const CHUNK_BYTES = 32_768;
 
 export function pack(content: Uint8Array): Uint8Array {
   return packFrame(content, FAST);
 }
 
-/** {@link pack} with a checksum, which {@link unpack} checks: for bytes of which nothing else tells that they are good. */
+/** {@link pack} with a checksum, which {@link unpack} verifies: for bytes that no other hash protects. */
 export function packChecked(content: Uint8Array): Uint8Array {
   return packFrame(content, { ...FAST, [constants.ZSTD_c_checksumFlag]: 1 });
 }
@@ -53,7 +53,7 @@ function packFrame(content: Uint8Array, params: Readonly<Record<number, number>>
   return writer.written();
 }
 
-/** For bytes that are signed, or that others read: a byte more, and no compressor. */
+/** For bytes that are signed, or that others read: one byte more, and no compressor. */
 export function packPlain(content: Uint8Array): Uint8Array {
   const packed = new Uint8Array(content.length + 1);
   packed[0] = PLAIN;
@@ -61,7 +61,7 @@ export function packPlain(content: Uint8Array): Uint8Array {
   return packed;
 }
 
-/** Null when they are packed in no known way, are damaged, or hold more than `maxBytes`. */
+/** Null if the packing is unknown, the bytes are damaged, or the content exceeds `maxBytes`. */
 export function unpack(bytes: Uint8Array, maxBytes: number): Uint8Array | null {
   const packed = bytes.subarray(1);
   try {

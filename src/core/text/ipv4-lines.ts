@@ -1,8 +1,7 @@
 /**
- * The quick way through the plainest of lists: lines that hold one IPv4 prefix or address and nothing else, not even a
- * blank. Four characters are looked at in one step, as the bytes of a number, so that an octet of one digit costs the same
- * as one of three and the processor has nothing to guess. Whatever is not so plain is left to the reader of `prefix-text.ts`,
- * which has the last word on every line: what this one takes, that one takes alike.
+ * The fast path for the plainest lists: lines with only one IPv4 prefix or address, without even a blank. Four characters are processed in
+ * one step, as the bytes of a number, so that an octet of one digit costs the same as one of three and the processor has no branch to
+ * predict. Other lines are left to the reader of `prefix-text.ts`, which is the reference: lines accepted here have the same result there.
  */
 import type { PrefixBuffer } from '../prefix-buffer.ts';
 
@@ -11,12 +10,12 @@ const CR = 0x0d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 
-/** More bytes than a plain line and its end can have, so that no step below looks past the end. */
+/** More bytes than a plain line and its end can have, so that no step below reads past the end. */
 const LONGEST_LINE = 24;
 
 /**
- * Appends a row for each plain line from `from` on, until one is not plain, the bytes are about to end, or the rows number
- * `limit`. Returns the position of the first line not read.
+ * Appends a row for each plain line starting at `from`, until a line is not plain, the bytes are about to end, or there are `limit` rows.
+ * Returns the position of the first line that was not read.
  */
 export function readPlainLines(view: DataView, from: number, rows: PrefixBuffer, limit: number): number {
   const lastStart = view.byteLength - LONGEST_LINE;
@@ -46,7 +45,7 @@ export function readPlainLines(view: DataView, from: number, rows: PrefixBuffer,
         length = length * 10 + ones;
         at++;
       }
-      // A shift by 32 would be none.
+      // A shift by 32 would do nothing.
       if (length > 32 || (length < 32 && word << length !== 0)) break;
       next = view.getUint8(at++);
     }
@@ -66,7 +65,7 @@ export function readPlainLines(view: DataView, from: number, rows: PrefixBuffer,
 }
 
 /**
- * Bits that the digits take which four characters begin with: 0, 8, 16, 24, or 32. The first character is the highest byte.
+ * Number of bits in the leading digits of four characters: 0, 8, 16, 24, or 32. The first character is the highest byte.
  *
  *     "47.1"           34 37 2e 31
  *     xor '0000'       04 07 1e 01    a digit is below 10 now
@@ -79,7 +78,7 @@ function digitBits(characters: number): number {
   return Math.clz32(others) & 0x38;
 }
 
-/** What the digits in the first `bits` say, from 0 to 255; -1 for more, for a leading zero, and where there is no digit. */
+/** The value of the digits in the first `bits`, from 0 to 255; -1 for more, for a leading zero, and if there is no digit. */
 function decimal(characters: number, bits: number): number {
   // One digit a byte, so bytes compare as numbers do: 02 05 05 is 255. No digit and four digits are always beyond that, or below
   // the smallest number of this many digits.

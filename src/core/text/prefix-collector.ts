@@ -1,6 +1,6 @@
 /**
- * Prefixes as they are found in lists: accepted ones go into columns as read, refused ones are told by line. A text has one strict
- * reading or none; nothing is guessed.
+ * Collects prefixes from lists: accepted ones go into columns as read, rejected ones are reported by line. A text has one strict reading or
+ * none; nothing is guessed.
  */
 import { type Family, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
@@ -9,9 +9,9 @@ import { PrefixBuffer } from '../prefix-buffer.ts';
 import { PrefixScanner, type PrefixList } from '../prefix.ts';
 
 export interface Reject {
-  /** Line of the text, or place of the value; the first is 1. */
+  /** Line of the text, or index of the value; the first is 1. */
   readonly line: number;
-  /** What stood there, at most 200 characters, control characters replaced. */
+  /** The rejected text, at most 200 characters, control characters replaced. */
   readonly text: string;
   readonly reason: string;
 }
@@ -22,10 +22,10 @@ export type CollectedRows = PrefixList;
 export interface CollectedPrefixes {
   readonly ipv4: CollectedRows;
   readonly ipv6: CollectedRows;
-  /** Lines or values that gave prefixes; a range may give many. */
+  /** Lines or values with prefixes; a range may give several. */
   readonly accepted: number;
   readonly rejectedCount: number;
-  /** Of these, rows that can be read and say what another one has said; absent: none. */
+  /** How many of these repeat another row; absent: none. */
   readonly repeatedCount?: number;
   /** The first 1,000 rejects. */
   readonly rejects: readonly Reject[];
@@ -33,18 +33,18 @@ export interface CollectedPrefixes {
 
 export const MAX_REJECTS = 1000;
 export const MAX_REJECT_TEXT = 200;
-/** A range of 30 characters can stand for 250 prefixes, so the number of prefixes held at once has a bound of its own. */
+/** A range of 30 characters can stand for 250 prefixes, so the number of prefixes in memory has its own limit. */
 export const MAX_COLLECTED = 2 ** 24;
 
 export const TOO_MANY = `The list holds more than ${MAX_COLLECTED} prefixes: split it`;
 
-/** Reads single values (prefix, address or range) out of bytes and gathers what they hold. */
+/** Reads single values (prefix, address or range) out of bytes and collects their prefixes. */
 export class PrefixCollector {
   readonly #scanner = new PrefixScanner();
   readonly #first = new Uint32Array(4);
   #isRange = false;
   readonly #found = { ipv4: new PrefixBuffer('ipv4'), ipv6: new PrefixBuffer('ipv6') };
-  /** Lines or values taken so far. */
+  /** Lines or values accepted so far. */
   taken = 0;
   #rejectedCount = 0;
   readonly #rejects: Reject[] = [];
@@ -71,7 +71,7 @@ export class PrefixCollector {
     return behind;
   }
 
-  /** Takes what {@link scan} found. False, and nothing taken, when the list is full. */
+  /** Takes what {@link scan} found. False if the list is full and nothing was taken. */
   accept(): boolean {
     const { ipv4, ipv6 } = this.#found;
     if (ipv4.size + ipv6.size >= MAX_COLLECTED) return false;
@@ -82,7 +82,7 @@ export class PrefixCollector {
     return true;
   }
 
-  /** Takes the plain IPv4 lines ({@link readPlainLines}) from `from` on. Returns where the first other line begins. */
+  /** Takes the plain IPv4 lines ({@link readPlainLines}) starting at `from`. Returns the start of the first other line. */
   takePlainLines(view: DataView, from: number): number {
     const { ipv4, ipv6 } = this.#found;
     const before = ipv4.size;
@@ -91,7 +91,7 @@ export class PrefixCollector {
     return end;
   }
 
-  /** Lends out what is held, and forgets it: what was lent is written over from the next scan on. */
+  /** Lends the collected prefixes and forgets them: the next scan overwrites them. */
   lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
     const { ipv4, ipv6 } = this.#found;
     const lent = { ipv4: ipv4.toView(), ipv6: ipv6.toView() };
@@ -100,7 +100,7 @@ export class PrefixCollector {
     return lent;
   }
 
-  /** Counts a refused line; what it was and why is only worked out for those that are kept. */
+  /** Counts a rejected line; text and reason are only computed for those that are kept. */
   reject(describe: () => Reject): void {
     if (this.#rejectedCount++ < MAX_REJECTS) this.#rejects.push(describe());
   }
@@ -120,10 +120,10 @@ export class PrefixCollector {
   }
 }
 
-/** Characters that occur around values and mean nothing: blanks, the byte order mark, and others nobody sees. */
+/** Characters around values that are ignored: blanks, the byte order mark, and other invisible ones. */
 export const BLANKS = ' \\t\\r\\u00a0\\u200b-\\u200f\\u2060\\ufeff';
 
-/** The first position from `at` on that holds none of {@link BLANKS} (in UTF-8), or `end`. */
+/** The first position at or after `at` that has none of {@link BLANKS} (in UTF-8), or `end`. */
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   for (;;) {
     if (at >= end) return end;

@@ -1,4 +1,4 @@
-/** Why a line or a value of a list was refused, in words. Only refused text comes here, so plain string work will do. */
+/** Why a line or a value of a list was rejected, in words. Only rejected text comes here, so speed does not matter. */
 import { parseAddress } from '../address.ts';
 import { explainPrefix, parsePrefix } from '../prefix.ts';
 import { BLANKS, MAX_REJECT_TEXT } from './prefix-collector.ts';
@@ -6,16 +6,16 @@ import { BLANKS, MAX_REJECT_TEXT } from './prefix-collector.ts';
 const BLANK = new RegExp(`[${BLANKS}]`);
 const INVISIBLE = /[\u00a0\u00ad\u200b-\u200f\u2060\ufeff]/u;
 
-/** Text fit to be shown and stored: at most 200 characters, blanks around it gone, control characters replaced. */
+/** Text that can be shown and stored: at most 200 characters, trimmed, control characters replaced. */
 export function shownText(text: string): string {
   const shown = withoutBlanksAround(text.slice(0, MAX_REJECT_TEXT * 2))
-    // They are what must not reach a terminal or a database.
+    // They must not reach a terminal or a database.
     .replace(/\p{Cc}/gu, '\ufffd')
     .toWellFormed();
   return shown.length > MAX_REJECT_TEXT ? `${shown.slice(0, MAX_REJECT_TEXT - 1)}…`.toWellFormed() : shown;
 }
 
-/** By hand: an expression looks, at each blank of a run inside the text, at all that follow, and a list may be nothing but blanks. */
+/** Without a regular expression, which for each blank of a run would scan all that follow: a list may be nothing but blanks. */
 function withoutBlanksAround(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && BLANK.test(text[start]!)) start++;
@@ -23,7 +23,7 @@ function withoutBlanksAround(text: string): string {
   return text.slice(start, end);
 }
 
-/** Why a line of a text list gives no prefix. */
+/** Why a line of a text list has no prefix. */
 export function explainLine(line: string): string {
   const uncommented = withoutBlanksAround(line.replace(/(?:#|;|\/\/).*$/s, ''));
   const comma = uncommented.indexOf(',');
@@ -33,7 +33,7 @@ export function explainLine(line: string): string {
   return 'The line has an address in a later field too: write one prefix on a line, or read the list as CSV by column';
 }
 
-/** Why a text is neither a prefix nor an address nor a range. */
+/** Why a text is not a prefix, an address or a range. */
 export function explainValue(text: string): string {
   const value = withoutBlanksAround(text);
   if (value.length > 200) return 'The text is too long for a prefix';

@@ -1,5 +1,5 @@
 /**
- * Prefixes out of text lists and out of single values, with one strict reading.
+ * Reads prefixes from text lists and from single values, with one strict reading.
  *
  *     198.51.100.0/24               prefix
  *     198.51.100.7                  address: its host prefix
@@ -16,13 +16,13 @@ import { explainLine, explainValue, shownText } from './prefix-reasons.ts';
 
 export type { CollectedPrefixes, CollectedRows, Reject } from './prefix-collector.ts';
 
-/** Longer lines are refused, so that a source without line ends can't fill the memory. */
+/** Longer lines are rejected, so that a source without line ends can't fill the memory. */
 const MAX_LINE_BYTES = 65_536;
 
 const LF = 0x0a;
 const COMMA = 0x2c;
 
-/** Reads a text list that is in memory as a whole. O(bytes). Never throws. */
+/** Reads a text list that is completely in memory. O(bytes). Never throws. */
 export function parsePrefixText(bytes: Uint8Array): CollectedPrefixes {
   const reader = new PrefixTextReader();
   reader.push(bytes);
@@ -30,8 +30,8 @@ export function parsePrefixText(bytes: Uint8Array): CollectedPrefixes {
 }
 
 /**
- * Reads single values, such as the strings at a JSON path or the cells of a CSV column: prefix, address or range, without comments
- * or further fields. `line` is told for a refused value. Never throws.
+ * Reads single values, such as the strings at a JSON path or the cells of a CSV column: prefix, address or range, without comments or
+ * further fields. `line` is called for a rejected value. Never throws.
  */
 export function prefixesFromValues(
   values: Iterable<{ readonly line: number; readonly text: string }>,
@@ -49,15 +49,15 @@ export function prefixesFromValues(
 }
 
 /**
- * Reads a text list in chunks of any size; where they are cut makes no difference. Memory: the prefixes and one line. With `takers`, plain lines go
- * to the first of these that takes them, and what the reader gives is the rest.
+ * Reads a text list in chunks of any size; their boundaries make no difference. Memory: the prefixes and one line. With `takers`, plain
+ * lines go to the first one that takes them, and the reader returns the rest.
  */
 export class PrefixTextReader {
   readonly #takers: readonly LineTaker[];
   readonly #collector = new PrefixCollector();
   readonly #tailScanner = new PrefixScanner();
   #line = 0;
-  /** The beginning of a line whose end is in a chunk to come, at most one byte more than a line may have. */
+  /** The beginning of a line that continues in the next chunk, at most one byte longer than a line may be. */
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
 
@@ -89,20 +89,20 @@ export class PrefixTextReader {
   }
 
   /**
-   * Lends out the prefixes found since the last time and forgets them, so that a list of any length needs the memory of its
-   * longest chunk. What is lent stays valid until the next push; {@link finish} gives the rest, and counts them all.
+   * Lends the prefixes found since the last time and forgets them, so that a list of any length needs the memory of its longest chunk. They
+   * stay valid until the next push; {@link finish} returns the rest, and counts them all.
    */
   lend(): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
     return this.#collector.lend();
   }
 
-  /** Reads the last line, which needs no line end, and gives all that was found. Nothing may be pushed afterwards. */
+  /** Reads the last line, which needs no line end, and returns the result. Nothing may be pushed afterwards. */
   finish(): CollectedPrefixes {
     if (this.#pendingBytes > 0) this.#readPending();
     return this.#collector.result();
   }
 
-  /** Returns where the first line begins that no taker takes. */
+  /** Returns the start of the first line that no taker takes. */
   #handOver(from: number): number {
     let at = from;
     let before: number;
@@ -149,7 +149,7 @@ export class PrefixTextReader {
     return bytes[at] === COMMA && !this.#hasAddressIn(bytes, at + 1, end);
   }
 
-  /** Whether one of the fields behind a comma holds an address too: then it is not for us to say which is meant. */
+  /** Whether another field after a comma contains an address too: then it is ambiguous which one is meant. */
   #hasAddressIn(bytes: Uint8Array, start: number, end: number): boolean {
     let field = start;
     for (let at = start; at <= end; at++) {
@@ -175,14 +175,14 @@ export class PrefixTextReader {
   }
 }
 
-/** Whether "#", ";" or "//" stands here. */
+/** Whether "#", ";" or "//" begins here. */
 function beginsComment(bytes: Uint8Array, at: number, end: number): boolean {
   const byte = bytes[at];
   if (at >= end) return false;
   return byte === 0x23 || byte === 0x3b || (byte === 0x2f && at + 1 < end && bytes[at + 1] === 0x2f);
 }
 
-/** A letter, a digit, a dot or a colon: what would make an address in front of it part of something else. */
+/** A letter, a digit, a dot or a colon: after an address, these would make it part of something else. */
 function isWordByte(byte: number): boolean {
   return /[0-9A-Za-z.:]/.test(String.fromCharCode(byte));
 }

@@ -1,11 +1,11 @@
-/** What every reader of prefixes of an AS gives, and how it is judged. Pure, so that it runs on either side of a thread. */
+/** The common result of all readers of an AS's prefixes, and its checks. Pure, so that it runs in threads and outside. */
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from '../bogons.ts';
 import type { SourceErrorCode } from '../source-error.ts';
 
 export interface ReadAsn {
   readonly ok: true;
-  /** May be none. */
+  /** May be empty. */
   readonly prefixes: CollectedPrefixes;
   readonly bogons: Bogons;
 }
@@ -16,7 +16,7 @@ export interface UnreadAsn {
   readonly reason: string;
 }
 
-/** Values that can't be read are left out and counted; an answer of which none can be read is refused. */
+/** Unreadable values are left out and counted; an answer without any readable value is rejected. */
 export function judgeAsn(collected: CollectedPrefixes, bogonRule: 'drop' | 'allow'): ReadAsn | UnreadAsn {
   const { accepted, rejectedCount, rejects } = collected;
   if (accepted === 0 && rejectedCount > 0)

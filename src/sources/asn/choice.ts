@@ -4,10 +4,10 @@ import type { AsnSource } from './source.ts';
 import { TableSource } from './table.ts';
 import type { FetchOptions } from '../fetch/fetch.ts';
 
-/** What the operator of the service chose. */
+/** The operator's choice. */
 export interface AsnChoice {
   readonly source: 'ripestat' | 'irr' | 'table';
-  /** Null: RIPEstat's own. A table has one. */
+  /** Null: RIPEstat's own. A table always has one. */
   readonly url: string | null;
   readonly irr: { readonly host: string; readonly port: number };
 }

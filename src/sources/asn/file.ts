@@ -9,7 +9,7 @@ export interface FileBody {
   readonly etag: string;
 }
 
-/** Reads a file of the operator's (`file:` URL); null when it still is what `etag` says. @throws SourceError */
+/** Reads a file of the operator's (`file:` URL); null if it still matches `etag`. @throws SourceError */
 export async function readTableFile(url: URL, etag: string | null): Promise<FileBody | null> {
   const { bodyBytes } = DEFAULT_LIMITS;
   try {

@@ -10,9 +10,9 @@ export interface IrrPlace {
 /** In milliseconds. */
 export interface IrrTimes {
   readonly connectMs: number;
-  /** From when nothing stands before a query in the pipeline to the end of its reply. */
+  /** From when a query is the first in the pipeline to the end of its reply. */
   readonly replyMs: number;
-  /** An idle connection is closed after so long. */
+  /** An idle connection is closed after this time. */
   readonly idleMs: number;
 }
 
@@ -21,7 +21,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A connection to an IRRd server that stays open. Queries are sent at once; replies come in the order of the queries. */
+/** A persistent connection to an IRRd server. Queries are pipelined; replies arrive in the order of the queries. */
 export class IrrConnection {
   readonly #socket: Socket;
   readonly #place: string;
@@ -49,7 +49,7 @@ export class IrrConnection {
     return this.#fault === null;
   }
 
-  /** Many commands on one connection, and who asks. */
+  /** Announces many commands on one connection, and the client's name. */
   async greet(): Promise<void> {
     this.#socket.write('!!\n');
     const reply = await this.query('!nprefixcast');
@@ -66,7 +66,7 @@ export class IrrConnection {
     return promise;
   }
 
-  /** Ends the connection; what waits for a reply fails. */
+  /** Closes the connection; pending queries fail. */
   close(): void {
     if (this.#fault === null && this.#socket.writable) this.#socket.write('!q\n');
     this.#end(this.#broken('it was closed'));
@@ -87,7 +87,7 @@ export class IrrConnection {
     }
   }
 
-  /** Sets the time by which something must happen, and lets the process end while nothing is awaited. */
+  /** Sets the deadline of the next event, and lets the process exit while nothing is pending. */
   #watch(): void {
     clearTimeout(this.#timer);
     const { replyMs, idleMs } = this.#times;

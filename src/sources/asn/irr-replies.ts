@@ -1,6 +1,6 @@
 import { SourceError } from '../source-error.ts';
 
-/** Data, nothing (nothing found, or nothing to say), or the server's refusal of the query. */
+/** Data, nothing (no result, or a plain success), or the server's refusal of the query. */
 export type IrrReply =
   | { readonly kind: 'data'; readonly bytes: Buffer }
   | { readonly kind: 'nothing' }
@@ -11,7 +11,7 @@ const MAX_LINE_BYTES = 4_096;
 const MAX_DATA_BYTES = 16 * 2 ** 20;
 
 /**
- * Cuts the bytes of an IRRd server into replies, wherever the network cut them before:
+ * Splits the bytes of an IRRd server into replies, however the network split them:
  *
  *     A<length> LF <data of that length, its last line end included> C LF
  *     C LF            done, no data          D LF            no such key
@@ -20,11 +20,11 @@ const MAX_DATA_BYTES = 16 * 2 ** 20;
 export class IrrReplyReader {
   #chunks: Buffer[] = [];
   #held = 0;
-  /** Bytes of data that are awaited; null: a line is. */
+  /** Bytes of data that are expected; null: a line is. */
   #awaited: number | null = null;
   #data: Buffer | null = null;
 
-  /** The replies that are complete now. @throws SourceError when the server does not speak this protocol */
+  /** The replies that are complete now. @throws SourceError when the server does not use this protocol */
   push(chunk: Buffer): IrrReply[] {
     this.#chunks.push(chunk);
     this.#held += chunk.length;

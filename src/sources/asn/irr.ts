@@ -7,10 +7,10 @@ import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { SourceError } from '../source-error.ts';
 
-/** ASes whose two queries are under way; their replies fill the line while the server works on the next. */
+/** ASes with queries in flight; their replies are read while the server works on the next. */
 const IN_PIPELINE = 32;
 
-/** When this many AS numbers fail one after the other, the others are not asked for. */
+/** After this many consecutive failures, the remaining AS numbers are not queried. */
 const FAILURES_IN_A_ROW = 2 * IN_PIPELINE;
 
 const TIMES: IrrTimes = { connectMs: 10_000, replyMs: 60_000, idleMs: 60_000 };
@@ -20,8 +20,8 @@ const SPACE = 0x20;
 const LF = 0x0a;
 
 /**
- * The route objects that name an AS as their origin, from a server that speaks the protocol of IRRd. The host is the operator's
- * choice, so it may be an inside one.
+ * The route objects with an AS as their origin, from a server with the protocol of IRRd. The operator chooses the host, so it may be
+ * internal.
  */
 export class IrrSource implements AsnSource {
   readonly name: string;
@@ -105,7 +105,7 @@ export class IrrSource implements AsnSource {
   #connected(): IrrConnection {
     if (this.#connection?.isOpen === true) return this.#connection;
     const connection = new IrrConnection(this.#place, this.#times);
-    connection.greet().catch(() => undefined); // those who ask are told
+    connection.greet().catch(() => undefined); // the queries fail with it
     return (this.#connection = connection);
   }
 
@@ -114,7 +114,7 @@ export class IrrSource implements AsnSource {
   }
 }
 
-/** Prefixes stand side by side, parted by blanks. */
+/** Prefixes on a line, separated by blanks. */
 function asLines(replies: readonly Buffer[]): Uint8Array {
   const text = Buffer.concat(replies);
   for (let at = text.indexOf(SPACE); at >= 0; at = text.indexOf(SPACE, at + 1)) text[at] = LF;

@@ -6,7 +6,7 @@ import { type AsnTask, readAsnBody } from './reading.ts';
 import type { ReadTable } from './table-rows.ts';
 import { SourceError } from '../source-error.ts';
 
-/** Bodies up to this many bytes take about as long to read as to hand over. */
+/** Bodies up to this size take about as long to read as to transfer. */
 const INLINE_BYTES = 256 * 1024;
 const WITHIN_MS = 60_000;
 
@@ -18,7 +18,7 @@ const pool = new ThreadPool<AsnTask, ReadTable | UnreadAsn>(ENTRY, {
   idleMs: 30_000,
 });
 
-/** The memory of `task.body` is handed over. @throws SourceError; the signal's reason when it aborts */
+/** The memory of `task.body` is transferred. @throws SourceError; the signal's reason when it aborts */
 export async function readAsnBodyAside(
   task: AsnTask,
   place: string,
@@ -34,7 +34,7 @@ async function run(
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadTable | UnreadAsn> {
-  // Gzip tells nothing of the size that it unpacks to.
+  // Gzip does not reveal the unpacked size.
   if (task.body.length <= INLINE_BYTES && task.kind !== 'table') return readAsnBody(task);
   try {
     return await pool.run(task, { transfer: [task.body.buffer], signal, withinMs: WITHIN_MS });

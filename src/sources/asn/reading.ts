@@ -1,4 +1,4 @@
-/** Chooses the reader of what a source of AS prefixes answered. Pure, so that it runs on either side of a thread. */
+/** Chooses the reader for a source's answer about ASes. Pure, so that it runs in threads and outside. */
 import type { UnreadAsn } from './answer.ts';
 import { readRipestatAnswer } from './ripestat-answer.ts';
 import { type ReadTable, type TableToRead, readAsnTable } from './table-rows.ts';

@@ -2,7 +2,7 @@ import { formatAsn, parseAsn } from '../../core/asn.ts';
 import { prefixesFromValues } from '../../core/text/prefix-text.ts';
 import { type ReadAsn, type UnreadAsn, judgeAsn, refusedAsn } from './answer.ts';
 
-/** The members of an answer that count: https://stat.ripe.net/docs/02.data-api/announced-prefixes.html */
+/** The members of an answer that are read: https://stat.ripe.net/docs/02.data-api/announced-prefixes.html */
 interface Answer {
   readonly status?: unknown;
   readonly messages?: unknown;
@@ -19,8 +19,8 @@ interface Announcement {
 }
 
 /**
- * What the AS announces now, out of an answer of RIPEstat's announced-prefixes. The answer covers two weeks; announced now is
- * a prefix that was still seen at the end of that time. Never throws for anything that the source may say.
+ * The prefixes that the AS announces now, from an answer of RIPEstat's announced-prefixes. The answer covers two weeks; a prefix is
+ * announced now if it was still seen at the end of that time. Never throws for any content.
  */
 export function readRipestatAnswer(
   body: Uint8Array,
@@ -61,8 +61,8 @@ function isAnnouncement(value: unknown): value is Announcement {
 /** Messages are pairs of a kind and a text. */
 function explainStatus(answer: Answer | null): string {
   const messages = Array.isArray(answer?.messages) ? (answer.messages as unknown[]) : [];
-  const told = messages.find((message) => Array.isArray(message) && message[0] === 'error') as
+  const message = messages.find((message) => Array.isArray(message) && message[0] === 'error') as
     unknown[] | undefined;
-  const text = typeof told?.[1] === 'string' ? `: ${told[1].slice(0, 200)}` : '';
+  const text = typeof message?.[1] === 'string' ? `: ${message[1].slice(0, 200)}` : '';
   return `The answer has the status ${JSON.stringify(answer?.status ?? null).slice(0, 40)} where "ok" is needed${text}`;
 }

@@ -8,10 +8,10 @@ import { shownUrl } from '../fetch/source-url.ts';
 
 export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
 
-/** What RIPEstat allows to one address; the limit holds for all refreshes of this process together. */
+/** RIPEstat's limit per address; it holds for all refreshes of this process together. */
 const AT_ONCE = 8;
 
-/** When this many AS numbers fail one after the other, the source is out of order, and the others are not asked for. */
+/** After this many consecutive failures, the source counts as down, and the remaining AS numbers are not queried. */
 const FAILURES_IN_A_ROW = 16;
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
@@ -22,7 +22,7 @@ export interface RipestatOptions {
   readonly retry?: RetryRule;
 }
 
-/** RIPEstat's announced-prefixes, or whatever answers like it at another URL. */
+/** RIPEstat's announced-prefixes, or a compatible service at another URL. */
 export class RipestatSource implements AsnSource {
   readonly name: string;
   readonly #url: URL;
@@ -51,7 +51,7 @@ export class RipestatSource implements AsnSource {
   }
 
   close(): void {
-    // Every request has a connection of its own.
+    // Every request has its own connection.
   }
 
   async #askOne(question: AsnQuestion, options: AsnOptions, failures: number): Promise<AsnAnswer> {

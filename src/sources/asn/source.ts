@@ -1,24 +1,24 @@
 /**
- * AS numbers turned into prefixes. Which of three sources is asked, the operator of the service says (`APP_ASN_SOURCE`):
+ * Resolves AS numbers to prefixes. The operator chooses one of three sources (`APP_ASN_SOURCE`):
  *
  *     ripestat.ts   RIPEstat: what an AS announces now, one request per AS
  *     irr.ts        an IRRd server: the route objects that name the AS as origin, all over one connection
  *     table.ts      a table of ranges with AS numbers: one download for any number of ASes
  *
- * All of them answer through this interface, and none stores anything: control keeps the last good prefixes.
+ * All of them implement this interface, and none stores anything: control keeps the last good prefixes.
  */
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
 import type { Bogons } from '../bogons.ts';
 import type { SourceError } from '../source-error.ts';
 
-/** An AS to ask for, with the validators of an answer whose prefixes the caller still has. */
+/** An AS to query, with the validators of an earlier answer whose prefixes the caller still has. */
 export interface AsnQuestion {
   readonly asn: number;
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** What the source knows of an AS; the prefixes may be none. */
+/** What the source knows about an AS; there may be no prefixes. */
 export interface AsnFound {
   readonly kind: 'found';
   readonly prefixes: CollectedPrefixes;
@@ -31,7 +31,7 @@ export type AsnAnswer =
   AsnFound | { readonly kind: 'unchanged' } | { readonly kind: 'failed'; readonly error: SourceError };
 
 export interface AsnOptions {
-  /** What happens to special-purpose prefixes (setting `guard_bogons`). */
+  /** How special-purpose prefixes are handled (setting `guard_bogons`). */
   readonly bogons: 'drop' | 'allow';
   readonly signal?: AbortSignal | undefined;
   /** Called once for every question, in any order. */
@@ -39,13 +39,13 @@ export interface AsnOptions {
 }
 
 export interface AsnSource {
-  /** Names the source; validators of one mean nothing to another. */
+  /** Names the source, since validators of one mean nothing to another. */
   readonly name: string;
   /**
-   * Asks for all of them, no AS twice. What goes wrong with the source is an answer.
+   * Queries all of them; no AS occurs twice. A failure of the source is reported as an answer.
    * @throws the signal's reason when it aborts
    */
   ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void>;
-  /** Ends connections that are kept open. */
+  /** Closes persistent connections. */
   close(): void;
 }

@@ -9,7 +9,7 @@ const LF = 0x0a;
 const MAX_TABLE_BYTES = 256 * 2 ** 20;
 
 export interface TableToRead {
-  /** As it came: gzip (RFC 1952) or not. */
+  /** As downloaded, with or without gzip (RFC 1952). */
   readonly body: Uint8Array<ArrayBuffer>;
   readonly asns: readonly number[];
   readonly bogons: 'drop' | 'allow';
@@ -17,13 +17,13 @@ export interface TableToRead {
 
 export interface ReadTable {
   readonly ok: true;
-  /** One for every AS asked for, in that order. */
+  /** One for every AS of the question, in that order. */
   readonly found: readonly (ReadAsn | UnreadAsn)[];
 }
 
 /**
- * The ranges of the wanted ASes, out of lines of first address, last address and AS number, parted by tabs; further columns do
- * not count. Only the lines of wanted ASes are read beyond their number. Never throws for anything that the table may hold.
+ * The ranges of the wanted ASes, from lines of first address, last address and AS number, separated by tabs; further columns are ignored.
+ * Only the lines of wanted ASes are parsed completely. Never throws for any content.
  */
 export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | UnreadAsn {
   let table: Uint8Array;
@@ -53,7 +53,7 @@ function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** A line of another shape means another kind of file, of which nothing is to be believed: it ends the reading. */
+/** A line of another shape means another kind of file: it ends the reading, and nothing of the file is used. */
 function scanRows(
   table: Uint8Array,
   wanted: ReadonlyMap<number, { line: number; text: string }[]>,
@@ -79,7 +79,7 @@ function scanRows(
   return { rows, badLine: 0 };
 }
 
-/** The number that stands here, up to a tab or the end of the line, with or without "AS"; -1 when there is none. */
+/** The number up to a tab or the end of the line, with or without "AS"; -1 if there is none. */
 function numberAt(text: Buffer, from: number, end: number): number {
   let at = from;
   if ((text[at]! | 0x20) === 0x61 && (text[at + 1]! | 0x20) === 0x73) at += 2;

@@ -7,7 +7,7 @@ import { shownUrl } from '../fetch/source-url.ts';
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
 
-/** What a table says about itself. */
+/** Validators of a table. */
 type Validators = Pick<AsnQuestion, 'etag' | 'lastModified'>;
 
 interface Table extends Validators {
@@ -37,10 +37,10 @@ export class TableSource implements AsnSource {
 
   async ask(questions: readonly AsnQuestion[], { bogons, signal, onAnswer }: AsnOptions): Promise<void> {
     if (questions.length === 0) return;
-    const tellAll = (answer: AsnAnswer): void => questions.forEach(({ asn }) => onAnswer(asn, answer));
+    const answerAll = (answer: AsnAnswer): void => questions.forEach(({ asn }) => onAnswer(asn, answer));
     try {
       const table = await this.#retries.run(() => this.#load(sharedValidators(questions), signal), signal);
-      if (table === null) return tellAll({ kind: 'unchanged' });
+      if (table === null) return answerAll({ kind: 'unchanged' });
       const { body, etag, lastModified } = table;
       const asns = questions.map(({ asn }) => asn);
       const place = this.#place();
@@ -56,12 +56,12 @@ export class TableSource implements AsnSource {
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof SourceError)) throw error;
-      tellAll({ kind: 'failed', error });
+      answerAll({ kind: 'failed', error });
     }
   }
 
   close(): void {
-    // A download has a connection of its own.
+    // A download has its own connection.
   }
 
   /** null: the table has not changed. */
@@ -83,7 +83,7 @@ export class TableSource implements AsnSource {
   }
 }
 
-/** Only when all prefixes came out of one and the same table is "not changed" an answer for all. */
+/** "Not modified" answers for all only if all prefixes come from the same version of the table. */
 function sharedValidators(questions: readonly AsnQuestion[]): Validators {
   const [first] = questions;
   const isShared = questions.every(

@@ -12,16 +12,16 @@ import type { Reach } from '../../core/reach.ts';
 import { addressRefusal, guardedLookup, refusedAddress } from '../fetch/address-guard.ts';
 import { SourceError } from '../source-error.ts';
 
-/** What a DNS message can be long (RFC 8484 section 6). */
+/** Maximum length of a DNS message (RFC 8484 section 6). */
 const MAX_MESSAGE_BYTES = 65_535;
 
 export interface DohPlace {
   readonly url: URL;
-  /** Where to connect in place of the addresses of the URL's host, in the order of preference; empty: there. */
+  /** Addresses to connect to instead of those of the URL's host, in order of preference; empty: the host's. */
   readonly bootstrapAddresses: readonly string[];
-  /** Special-purpose networks that may be reached all the same. */
+  /** Special-purpose networks that may be reached nevertheless. */
   readonly reach: Reach;
-  /** Milliseconds in which a connection must be there. */
+  /** Milliseconds to establish a connection. */
   readonly timeoutMs: number;
 }
 
@@ -33,7 +33,7 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** One HTTP/2 connection to a resolver, over which any number of questions go side by side. */
+/** One HTTP/2 connection to a resolver, with any number of concurrent requests. */
 export class DohConnection {
   readonly #session: ClientHttp2Session;
   readonly #socket: TLSSocket;
@@ -43,15 +43,15 @@ export class DohConnection {
     this.#session = session;
     this.#socket = socket;
     this.#onEnd = onEnd;
-    // What goes wrong is told to the requests; without a listener it would end the process.
+    // Errors are reported to the requests; without a listener they would end the process.
     session.on('error', () => undefined);
     for (const event of ['goaway', 'close'] as const) session.once(event, onEnd);
   }
 
   /**
-   * Connects to the first address that lets us. Whichever it is, the certificate must be that of the URL's host.
-   * @param onEnd called when the connection takes no more requests, perhaps more than once
-   * @throws SourceError, or what the socket failed with
+   * Connects to the first address that accepts. The certificate must always be that of the URL's host.
+   * @param onEnd called when the connection takes no more requests, possibly more than once
+   * @throws SourceError, or the socket's error
    */
   static async open(place: DohPlace, onEnd: () => void): Promise<DohConnection> {
     const { url, bootstrapAddresses } = place;
@@ -72,12 +72,12 @@ export class DohConnection {
     throw failure;
   }
 
-  /** Bytes that came in so far: while they do not grow, the server says nothing at all. */
+  /** Bytes received so far: while they do not grow, the server is silent. */
   get bytesRead(): number {
     return this.#socket.bytesRead;
   }
 
-  /** @throws SourceError for an answer that is too large, the signal's reason, or what HTTP/2 failed with */
+  /** @throws SourceError for an answer that is too large, the signal's reason, or an error of HTTP/2 */
   request(headers: OutgoingHttpHeaders, body: Buffer | null, signal: AbortSignal): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
       const stream = this.#session.request(headers, { endStream: body === null });
@@ -95,13 +95,13 @@ export class DohConnection {
     });
   }
 
-  /** Takes no more requests; those under way may end. */
+  /** Takes no more requests; pending ones may finish. */
   retire(): void {
     this.#session.close();
     this.#onEnd();
   }
 
-  /** Ends the connection; requests under way fail. */
+  /** Closes the connection; pending requests fail. */
   close(): void {
     this.#session.destroy();
   }
@@ -121,7 +121,7 @@ async function openSocket(host: string, { url, reach, timeoutMs }: DohPlace): Pr
     ALPNProtocols: ['h2'],
     lookup: guardedLookup(reach),
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
-    // Server names are names (RFC 6066 section 3).
+    // Server names must not be addresses (RFC 6066 section 3).
     ...(isIP(name) === 0 ? { servername: name } : {}),
   });
   socket.setNoDelay(true);
@@ -165,7 +165,7 @@ function readReply(stream: ClientHttp2Stream): Promise<HttpReply> {
   });
 }
 
-/** The connection, or the server, ended the exchange before the answer was complete: nothing has been answered. */
+/** The connection or the server ended the exchange before the answer was complete. */
 class BrokenStreamError extends Error {
   readonly code = 'ECONNRESET';
 }

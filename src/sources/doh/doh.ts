@@ -1,9 +1,9 @@
 /**
  * DNS over HTTPS (RFC 8484): the addresses of names, from a resolver that a tenant chose.
  *
- *     domain.ts -> doh.ts               one name at several resolvers; one name at one of them, aliases and all
- *                    message.ts     what is asked and answered, in DNS's own format
- *                    connection.ts  HTTP/2 over TLS, guarded as every source is
+ *     domain.ts -> doh.ts               one name at several resolvers; one name at one of them, following aliases
+ *                    message.ts     questions and answers in DNS's own format
+ *                    connection.ts  HTTP/2 over TLS, with the same guard as all sources
  *                    url.ts         the template of a resolver's URL
  */
 import type { OutgoingHttpHeaders } from 'node:http2';
@@ -23,15 +23,17 @@ import { shownUrl } from '../fetch/source-url.ts';
 
 const MEDIA_TYPE = 'application/dns-message';
 
-/** Servers allow a hundred streams or more (RFC 9113 section 6.5.2); waiting for a turn here costs no time of the question. */
+/**
+ * Servers allow a hundred streams or more (RFC 9113 section 6.5.2); waiting for a place here does not count against the question's timeout.
+ */
 const AT_ONCE = 100;
 
-/** When this many questions in a row get no answer at all, the resolver is out of order, and no more are asked. */
+/** After this many consecutive questions without an answer, the resolver counts as down, and no more are sent. */
 const SILENCES_IN_A_ROW = 16;
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 200, longestMs: 5_000 };
 
-/** A resolver, and how it is asked. */
+/** A resolver and its settings. */
 export interface DohResolverOptions {
   /** Template (RFC 8484). */
   readonly url: string;
@@ -41,12 +43,12 @@ export interface DohResolverOptions {
   /** Milliseconds for a connection, and for a question over it. */
   readonly timeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Special-purpose networks that may be reached all the same. */
+  /** Special-purpose networks that may be reached nevertheless. */
   readonly reach: Reach;
   readonly retry?: RetryRule;
 }
 
-/** Asks one resolver, over one connection that is opened when it is needed, and again when the server ends it. */
+/** Queries one resolver over one connection, which is opened on demand, and again when the server closes it. */
 export class DohResolver {
   readonly #options: DohResolverOptions;
   readonly #url: DohUrl;
@@ -67,13 +69,13 @@ export class DohResolver {
   }
 
   /**
-   * The addresses of one family; none when the name has none, or when there is no such name.
-   * @throws SourceError when the resolver cannot tell; the signal's reason when it aborts
+   * The addresses of one family; empty when the name has none or does not exist.
+   * @throws SourceError when the resolver gives no answer; the signal's reason when it aborts
    */
   async resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]> {
     let question: DnsQuestion = { name, family };
     let [aliases, ttl] = [0, Infinity];
-    // Each round follows an alias at least, and the aliases are counted.
+    // Each round follows at least one alias, and aliases are limited.
     for (;;) {
       const reply = await this.#ask(question, MAX_ALIASES - aliases, signal);
       ttl = Math.min(ttl, reply.ttl);
@@ -84,7 +86,7 @@ export class DohResolver {
     }
   }
 
-  /** Ends the connection, if there is one. */
+  /** Closes the connection, if there is one. */
   close(): void {
     void this.#connection?.then(
       (connection) => connection.close(),
@@ -103,14 +105,14 @@ export class DohResolver {
         return readReply(reply, question, clientSubnet, aliasesLeft);
       } catch (error) {
         signal?.throwIfAborted();
-        const fault = this.#told(error);
+        const fault = this.#shown(error);
         if (isSilence(fault)) this.#silences++;
         throw fault;
       }
     });
   }
 
-  /** One attempt. What breaks the connection says nothing about the question, so it may be asked again. */
+  /** One attempt. An error of the connection says nothing about the question, so it may be retried. */
   async #exchange(message: Buffer, signal: AbortSignal | undefined): Promise<Buffer> {
     const { timeoutMs, method } = this.#options;
     try {
@@ -130,7 +132,7 @@ export class DohResolver {
         throw new SourceError('source_timeout', `did not answer within ${timeoutMs / 1000} s.`);
       }
     } catch (error) {
-      throw this.#told(error);
+      throw this.#shown(error);
     }
   }
 
@@ -160,8 +162,8 @@ export class DohResolver {
     };
   }
 
-  /** The error as the owner of the profile may read it. */
-  #told(error: unknown): unknown {
+  /** The error as the owner of the profile may see it. */
+  #shown(error: unknown): unknown {
     if (error instanceof SourceError && error.message.startsWith(this.#place)) return error;
     const { timeoutMs } = this.#options;
     return failureOf(error, this.#place, { ...DEFAULT_LIMITS, connectMs: timeoutMs, headersMs: timeoutMs });
@@ -175,7 +177,7 @@ export class DohResolver {
   }
 }
 
-/** Does not wait for the promise beyond an abort: a connection that others wait for too goes on being made. */
+/** Stops waiting for the promise on abort: the connection is still established, since others wait for it. */
 async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -184,7 +186,7 @@ async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undef
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/** Whether the resolver gave no sign that it is one. */
+/** Whether the resolver showed no sign of being one. */
 function isSilence(error: unknown): boolean {
   if (!(error instanceof SourceError)) return false;
   return ['source_unreachable', 'source_timeout', 'source_http_status'].includes(error.code);

@@ -1,4 +1,4 @@
-/** The addresses of one name, from one resolver or several, whose answers count together. */
+/** The addresses of one name, from one resolver or several whose answers are combined. */
 import type { Family } from '../../core/address.ts';
 import type { DnsAddress } from './message.ts';
 import { SourceError } from '../source-error.ts';
@@ -11,8 +11,8 @@ export interface Resolver {
 
 export interface ResolverStrategy {
   /**
-   * `first_success`: the first resolver, in their order, that answers. `union`: what any of them answers. `quorum`: what at
-   * least `quorum` of them answer.
+   * `first_success`: the first resolver, in their order, that answers. `union`: the addresses of any answer. `quorum`: the addresses of at
+   * least `quorum` answers.
    */
   readonly strategy: 'first_success' | 'union' | 'quorum';
   readonly quorum: number;
@@ -21,14 +21,14 @@ export interface ResolverStrategy {
 export type DomainAnswer =
   | {
       readonly kind: 'answered';
-      /** None when the name has none of the family, or does not exist. */
+      /** Empty when the name has none of the family, or does not exist. */
       readonly addresses: readonly DnsAddress[];
-      /** Why a resolver that might have known more did not answer: what is missing may be there all the same. Null: all did. */
+      /** Why a resolver that might have known more did not answer: missing addresses may still exist. Null: all answered. */
       readonly failure: SourceError | null;
     }
   | { readonly kind: 'failed'; readonly error: SourceError };
 
-/** Asks for the addresses of one family. @throws the signal's reason when it aborts */
+/** Queries the addresses of one family. @throws the signal's reason when it aborts */
 export async function resolveDomain(
   name: string,
   family: Family,
@@ -72,7 +72,7 @@ async function firstOf(
   return { kind: 'failed', error: first! };
 }
 
-/** @param needed resolvers that must answer; @param votes of them, those that must name an address */
+/** @param needed resolvers that must answer; @param votes how many of them must name an address */
 function combine(said: readonly Said[], needed: number, votes: number): DomainAnswer {
   const answers = said.flatMap((one) => (one instanceof SourceError ? [] : [one]));
   const failure = said.find((one) => one instanceof SourceError);
@@ -85,7 +85,7 @@ function combine(said: readonly Said[], needed: number, votes: number): DomainAn
   const addresses = [...counted].flatMap(([address, { votes: given, ttl }]) =>
     given >= votes ? [{ address, ttl }] : [],
   );
-  // Nothing found is an answer only when nobody was missing who might have found something.
+  // An empty result counts only if every resolver that might have known more has answered.
   if (addresses.length === 0 && failure !== undefined) return { kind: 'failed', error: failure };
   return { kind: 'answered', addresses, failure: failure ?? null };
 }

@@ -1,11 +1,11 @@
-/** DNS messages (RFC 1035) as DoH carries them: a question out, a checked answer in. Pure. */
+/** DNS messages (RFC 1035) as DoH carries them: encodes questions, decodes and checks answers. Pure. */
 import { type Answer, type DecodedPacket, RECURSION_DESIRED, decode, encode } from 'dns-packet';
 import type { Family } from '../../core/address.ts';
 import { formatAddress, parseAddress } from '../../core/address.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import { SourceError } from '../source-error.ts';
 
-/** Aliases that are followed for one name, whether they stand in one answer or in several. */
+/** Aliases that are followed for one name, in one answer or several. */
 export const MAX_ALIASES = 8;
 
 export interface DnsQuestion {
@@ -17,18 +17,18 @@ export interface DnsQuestion {
 export interface DnsAddress {
   /** Canonical text. */
   readonly address: string;
-  /** Seconds: the least of the record's and of the aliases that lead to it. */
+  /** Seconds: the minimum of the record and of the aliases that lead to it. */
   readonly ttl: number;
 }
 
-/** What an answer says of its question. Without addresses the name has none of the family, or does not exist. */
+/** The content of an answer. Without addresses, the name has none of the family, or does not exist. */
 export interface DnsReply {
   readonly addresses: readonly DnsAddress[];
   /** Aliases that were followed within this answer. */
   readonly aliases: number;
-  /** The least time to live of these aliases. */
+  /** The minimum time to live of these aliases. */
   readonly ttl: number;
-  /** Where the aliases lead out of the answer, so that it has to be asked for; null: the answer is complete. */
+  /** The name to which the aliases lead outside the answer, to be queried next; null: the answer is complete. */
   readonly next: string | null;
 }
 
@@ -42,8 +42,8 @@ const OPCODE = 0x7800;
 const TC = 0x0200;
 
 /**
- * The message that asks for the addresses. Its id is 0, so that caches of HTTP know equal questions (RFC 8484 section 4.1).
- * @param clientSubnet sent along, for the answer that clients there would get (RFC 7871); null: none
+ * The message that asks for the addresses. Its id is 0, so that HTTP caches recognise equal questions (RFC 8484 section 4.1).
+ * @param clientSubnet sent with it, for the answer that clients there would get (RFC 7871); null: none
  */
 export function encodeQuestion({ name, family }: DnsQuestion, clientSubnet: Prefix | null): Buffer {
   return encode({
@@ -65,7 +65,7 @@ function subnetOption({ length, ...address }: Prefix): Answer {
 
 /**
  * Reads the answer to `question` and follows the aliases in it, up to `aliasesLeft`.
- * @throws SourceError `source_dns_failure` for an RCODE that is no answer, `source_unparseable` for what no resolver may say
+ * @throws SourceError `source_dns_failure` for an RCODE other than success and "no such name", `source_unparseable` for an invalid message
  */
 export function readReply(
   bytes: Buffer,
@@ -113,7 +113,7 @@ function extendedRcode({ additionals = [] }: DecodedPacket): number {
   return option?.type === 'OPT' ? option.extendedRcode : 0;
 }
 
-/** An answer for another network than the one that was named must be dropped (RFC 7871 section 7.3). */
+/** An answer for another network than the requested one must be dropped (RFC 7871 section 7.3). */
 function checkSubnet({ additionals = [] }: DecodedPacket, { length, ...address }: Prefix): void {
   for (const record of additionals) {
     if (record.type !== 'OPT') continue;
@@ -148,7 +148,7 @@ function followAliases(
     name = alias.target;
   }
   const addresses = addressesOf(answers, name, family, ttl);
-  // A resolver proves with an SOA that there is nothing to be found at the end (RFC 2308 section 2.2).
+  // A resolver proves with an SOA that there are no records (RFC 2308 section 2.2).
   const isProven = isMissing || authorities.some((record) => record.type === 'SOA');
   const next = addresses.length === 0 && aliases > 0 && !isProven ? name : null;
   if (next !== null && aliases === aliasesLeft) throw tooManyAliases();
@@ -166,7 +166,7 @@ function addressesOf(
   for (const record of answers) {
     if (record.type !== TYPES[family] || canonical(record.name) !== name) continue;
     const parsed = parseAddress(record.data);
-    // IPv4-mapped ones end here.
+    // IPv4-mapped addresses are rejected here.
     if (!parsed.ok || parsed.value.family !== family)
       throw strange(`has ${shown(record.data)} as an ${TYPES[family]} record`);
     const address = formatAddress(parsed.value);
@@ -175,7 +175,7 @@ function addressesOf(
   return [...found.values()];
 }
 
-/** Whether the name can be written into a question: what a resolver says may hold any bytes. */
+/** Whether the name can be queried: an answer may contain any bytes. */
 function isAskable(name: string): boolean {
   return (
     name.length <= 253 &&

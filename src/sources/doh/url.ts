@@ -1,11 +1,11 @@
 import type { Parsed } from '../../core/address.ts';
 import { checkSourceUrl } from '../fetch/source-url.ts';
 
-/** Where a resolver answers. */
+/** The URL of a resolver. */
 export interface DohUrl {
   /** Without the variable of the template. */
   readonly url: URL;
-  /** What parts the path from the variable `dns` in a GET. */
+  /** Separates the path from the variable `dns` in a GET. */
   readonly separator: '?' | '&';
 }
 

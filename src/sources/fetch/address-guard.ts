@@ -1,7 +1,7 @@
 /**
- * Which addresses a source may live at. What is asked for comes from a tenant and from the answers of strangers, so nothing but
- * global unicast is reached, and nothing of this service, unless the operator of the service allows it. The address is judged at the socket: whatever name,
- * literal or redirect led there, the address that was judged is the one that is connected to.
+ * Which addresses a source may have. URLs come from tenants and addresses from strangers' answers, so only global unicast is reached, and
+ * nothing of this service, unless the operator allows it. The check is made at the socket: whatever name, literal or redirect led there,
+ * the checked address is the one that is connected to.
  */
 import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -14,15 +14,15 @@ import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import { SourceError } from '../source-error.ts';
 
 /**
- * Public by number, inside by effect: what Azure's hosts answer to their machines. Other clouds keep such services within special-purpose
- * space.
+ * A public address that is internal in effect: Azure's hosts answer their virtual machines there. Other clouds use special-purpose space
+ * for such services.
  */
 const HOST_SERVICE = 0xa83f8110;
 
-/** Why the address may not be reached, or null. Prefixes of `allow` may be although they are special-purpose, or of this service. */
+/** Why the address may not be reached, or null. Special-purpose prefixes in `allow` may be reached, but never this service. */
 export function addressRefusal(text: string, { allow, own }: Reach): string | null {
   const parsed = parseAddress(text);
-  // IPv4-mapped and scoped addresses end here: they are second names of addresses that have a plain one.
+  // IPv4-mapped and scoped addresses are rejected: they are second names of plain addresses.
   if (!parsed.ok) return 'not a plain address';
   const address = parsed.value;
   return isAmong(allow, address) ? null : (notGlobal(address) ?? ofService(address, own));
@@ -46,7 +46,7 @@ function translatedIpv4({ words }: Address): Address | null {
   return a === 0x0064ff9b && b === 0 && c === 0 ? { family: 'ipv4', words: [d!] } : null;
 }
 
-/** What listens on a public address of the machine may be behind its firewall, which a connection from inside does not pass. */
+/** A server on a public address of this machine may rely on its firewall, which a local connection bypasses. */
 function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): string | null {
   const own = machineAddresses(ofServiceItself);
   const embedded = address.family === 'ipv6' ? translatedIpv4(address) : null;
@@ -54,14 +54,14 @@ function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): st
   return isOwn ? 'of this service' : null;
 }
 
-/** What `dns.lookup` does when all addresses are asked for. */
+/** The behaviour of `dns.lookup` for all addresses. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** An undici connector that reaches only what {@link addressRefusal} lets through. `connectMs` bounds one attempt, in ms. */
+/** An undici connector that reaches only addresses accepted by {@link addressRefusal}. `connectMs` limits one attempt, in ms. */
 export async function guardedConnector(
   reach: Reach,
   connectMs: number,
@@ -75,14 +75,14 @@ export async function guardedConnector(
     lookup: guardedLookup(reach, resolve),
   });
   return (options, callback) => {
-    // The lookup is skipped for literals.
+    // Literals skip the lookup.
     const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, reach);
     if (reason === null) connect(options, callback);
     else callback(refusedAddress(options.hostname, reason), null);
   };
 }
 
-/** A lookup for sockets that gives only addresses which {@link addressRefusal} lets through. It is not asked for literals. */
+/** A lookup for sockets that returns only addresses accepted by {@link addressRefusal}. It is not called for literals. */
 export function guardedLookup(reach: Reach, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
@@ -103,7 +103,7 @@ export function refusedAddress(address: string, reason: string): SourceError {
   return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
 }
 
-/** Which address an inside name has is not for a tenant to learn; the log keeps it. */
+/** The tenant must not learn which address an internal name has; the log has it. */
 function refusedName(hostname: string, addresses: readonly LookupAddress[], reach: Reach): SourceError {
   const [first] = addresses;
   if (first === undefined) return new SourceError('source_unreachable', `${hostname} has no address.`);

@@ -12,8 +12,8 @@ import { type FetchLimits, shownSize } from './fetch-limits.ts';
 import { SourceError } from '../source-error.ts';
 
 /**
- * Two more are understood but not asked for. Servers disagree on what deflate is; and zstd may come in several frames (RFC 8878 section
- * 3.1), of which the decoder of Node.js reads the first.
+ * Two more codings are understood but not requested. Servers disagree on what deflate is; and zstd may come in several frames (RFC 8878
+ * section 3.1), of which Node's decoder reads the first.
  */
 export const ACCEPT_ENCODING = 'gzip, br';
 
@@ -33,9 +33,9 @@ export interface BodyOptions {
 }
 
 /**
- * Reads a body to its end and decodes it on the way, counting on both sides of the decoder: nothing larger than the limits is ever
- * held. The bytes come in memory of their own, fit to be transferred to a worker.
- * @throws SourceError source_too_large, source_unparseable; whatever the stream fails with
+ * Reads a body to its end and decodes it, counting bytes before and after the decoder: nothing larger than the limits is ever held. The
+ * bytes have their own memory, so that they can be transferred to a worker.
+ * @throws SourceError source_too_large, source_unparseable; errors of the stream
  */
 export async function readDecoded(body: Readable, options: BodyOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { encoding, limits, signal, onBytes } = options;
@@ -63,7 +63,7 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
   try {
     if (decode === null) await pipeline(body, countWire, gather, { signal });
     else await pipeline(body, countWire, decode, gather, { signal });
-    // What is left over would be a part of the list that nobody misses.
+    // Bytes after the end of the coding would be a lost part of the list.
     if (decode !== null && decode.bytesWritten < wire) throw moreBehind(encoding);
   } catch (error) {
     if (decode?.readableEnded === true && isPrematureClose(error)) throw moreBehind(encoding);
@@ -89,11 +89,11 @@ async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Arr
   return bytes;
 }
 
-/** What all bodies together may bring in one turn of the event loop: it is read, or copied into fresh memory, in about a millisecond. */
+/** Bytes that all bodies together may read in one turn of the event loop: reading or copying them takes about a millisecond. */
 const BYTES_PER_TURN = 2 ** 18;
 let leftInTurn = BYTES_PER_TURN;
 
-/** Waits for the next turn when this one has done enough. Meanwhile the stream fills up, and its socket is not read. */
+/** Waits for the next turn when this one has reached its share. Meanwhile the stream fills up, and its socket is not read. */
 async function paced(bytes: number): Promise<void> {
   leftInTurn -= bytes;
   if (leftInTurn > 0) return;
@@ -102,11 +102,11 @@ async function paced(bytes: number): Promise<void> {
 }
 
 interface Decoder extends Transform {
-  /** What it has taken of the wire: nothing that stands behind its end. */
+  /** Bytes that it has consumed, without anything after its end. */
   readonly bytesWritten: number;
 }
 
-/** RFC 9110 section 8.4.1. One coding only: nobody stacks them but those who build bombs. */
+/** RFC 9110 section 8.4.1. Only one coding: nested ones occur only in decompression bombs. */
 function decoderOf(encoding: string | null): Decoder | null {
   switch (encoding?.trim().toLowerCase() ?? 'identity') {
     case '':
@@ -134,7 +134,7 @@ function isCodecError(error: unknown): boolean {
   return typeof code === 'string' && /^(Z_|ZSTD_|ERR_(_ERROR_|BROTLI_|ZSTD_|ZLIB_))/.test(code);
 }
 
-/** A decoder that ends before its source does leaves its pipeline like this. */
+/** The error of a pipeline whose decoder ends before its source does. */
 function isPrematureClose(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

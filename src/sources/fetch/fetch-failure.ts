@@ -2,8 +2,8 @@ import type { FetchLimits } from './fetch-limits.ts';
 import { SourceError, type SourceErrorCode } from '../source-error.ts';
 
 /**
- * What a failed request means to the one who configured the source. `place` is the URL as it may be shown. Errors that no
- * network makes are ours and come back as they are.
+ * Explains a failed request to the user who configured the source. `place` is the URL without secrets. Errors that no network causes are
+ * ours and are returned unchanged.
  */
 export function failureOf(error: unknown, place: string, limits: FetchLimits): unknown {
   if (error instanceof SourceError)
@@ -13,21 +13,21 @@ export function failureOf(error: unknown, place: string, limits: FetchLimits): u
       cause: error,
     });
   const cause = firstOf(error);
-  // Some faults of the parser have no code.
+  // Some errors of the parser have no code.
   const code =
     (cause as { code?: unknown }).code ??
     ((cause as Error | null)?.name === 'HTTPParserError' ? 'HPE_' : undefined);
   if (typeof code !== 'string') return error;
-  const [told, message] = explain(code, (cause as Error).message, limits);
-  return new SourceError(told, `${place} ${message}`, { cause: error });
+  const [sourceCode, message] = explain(code, (cause as Error).message, limits);
+  return new SourceError(sourceCode, `${place} ${message}`, { cause: error });
 }
 
-/** Happy eyeballs fail with all attempts at once. */
+/** Happy Eyeballs fails with the errors of all attempts. */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
 }
 
-/** The guard's sentences stand alone ("10.0.0.1 is not public"); those about the body follow the URL ("is larger than …"). */
+/** The guard's sentences are complete ("10.0.0.1 is not public"); those about the body continue the URL ("is larger than …"). */
 function joined(message: string): string {
   return /^(is|has|sent|unpacks|answered|redirects|did|speaks) /.test(message)
     ? message

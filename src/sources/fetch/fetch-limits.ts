@@ -1,10 +1,10 @@
-/** How much a source may ask of us. Times are in milliseconds, sizes in bytes. */
+/** What a source may cost us. Times are in milliseconds, sizes in bytes. */
 export interface FetchLimits {
-  /** Size of the body once decoded, and of what arrives on the wire. */
+  /** Size of the decoded body, and of the bytes on the wire. */
   readonly bodyBytes: number;
-  /** Decoded bytes that one byte on the wire may become; told apart from a bomb only beyond the first MiB. */
+  /** Decoded bytes per byte on the wire; checked only beyond the first MiB, where it reveals a decompression bomb. */
   readonly ratio: number;
-  /** From the first connect to the last byte, redirects and all. */
+  /** From the first connect to the last byte, including redirects. */
   readonly totalMs: number;
   readonly connectMs: number;
   /** From the request to the end of the answer's headers. */
@@ -13,7 +13,7 @@ export interface FetchLimits {
   readonly idleMs: number;
   readonly headerBytes: number;
   readonly redirects: number;
-  /** Reading a list that arrived, from when a worker takes it up. */
+  /** Parsing a received list, from when a worker takes it. */
   readonly parseMs: number;
 }
 

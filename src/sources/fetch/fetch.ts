@@ -1,4 +1,4 @@
-/** One bounded, guarded GET: the only way in which a source is read. */
+/** One bounded, guarded GET: every source is read this way. */
 import type { Readable } from 'node:stream';
 import type { Agent, buildConnector, request } from 'undici';
 import type { Reach } from '../../core/reach.ts';
@@ -15,29 +15,29 @@ export { SourceError, SOURCE_ERROR_CODES, type SourceErrorCode } from '../source
 export { DEFAULT_LIMITS, type FetchLimits } from './fetch-limits.ts';
 
 export interface FetchOptions {
-  /** Special-purpose networks that may be reached all the same. */
+  /** Special-purpose networks that may be reached nevertheless. */
   readonly reach: Reach;
   /** Cancels the request; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly limits?: Partial<FetchLimits>;
-  /** Called with the decoded bytes so far, for every piece that arrives. */
+  /** Called with the decoded bytes so far, for every chunk that arrives. */
   readonly onProgress?: (bytes: number) => void;
 }
 
 export interface FetchRequest {
   readonly url: string;
-  /** The source's own headers, secrets among them: they are not sent to any other origin. */
+  /** The source's own headers, which may contain secrets: they are not sent to any other origin. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the last good answer said about itself; asks for the body only if it changed. */
+  /** Validators of the last good answer, for a conditional request. */
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
 export interface FetchedBody {
   readonly notModified: false;
-  /** Decoded, in memory of its own. */
+  /** Decoded, in its own memory. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Where the last redirect led to. */
+  /** The URL after all redirects. */
   readonly url: URL;
   readonly httpStatus: number;
   readonly contentType: string | null;
@@ -50,10 +50,10 @@ export interface NotModified {
   readonly httpStatus: 304;
 }
 
-/** Validators are stored and sent back as they came, so they must be short and plain (RFC 9110 section 8.8). */
+/** Validators are stored and sent back unchanged, so they must be short and plain (RFC 9110 section 8.8). */
 const MAX_VALIDATOR_LENGTH = 1024;
 
-/** @throws SourceError for all that a source can do wrong; the signal's reason when it aborts */
+/** @throws SourceError for every fault of a source; the signal's reason when it aborts */
 export async function fetchSource(
   { url, headers, etag, lastModified }: FetchRequest,
   options: FetchOptions,
@@ -69,7 +69,7 @@ export async function fetchSource(
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
   const connections: Connections = { resets: [] };
-  const undici = await import('undici'); // a start of the service needs none of it
+  const undici = await import('undici'); // not needed when the service starts
   const agent = new undici.Agent({
     connect: watched(await guardedConnector(options.reach, limits.connectMs), connections),
     headersTimeout: limits.headersMs,
@@ -114,7 +114,7 @@ interface Hop {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How the connections of a visit ended. */
+/** How the connections of a request ended. */
 interface Connections {
   readonly resets: Error[];
 }
@@ -133,7 +133,7 @@ async function getOnce(
   { url, headers }: Hop,
   { request: ask, agent, connections, limits, signal, conditions, onBytes }: Visit,
 ): Promise<FetchedBody | NotModified | { readonly location: string }> {
-  connections.resets.length = 0; // those of other hops say nothing of this one
+  connections.resets.length = 0; // resets of earlier hops do not matter
   const answer = await ask(url, {
     dispatcher: agent,
     signal,
@@ -151,7 +151,7 @@ async function getOnce(
     const bytes = await readDecoded(body, { encoding: header('content-encoding'), limits, signal, onBytes });
     const isChunked = /\bchunked\s*$/i.test(header('transfer-encoding') ?? '');
     const [reset] = connections.resets;
-    // RFC 9112 section 6.3: without a length it ends with the connection.
+    // RFC 9112 section 6.3: without a length the body ends with the connection.
     if (reset !== undefined && !isChunked && header('content-length') === null) throw reset;
     return {
       notModified: false,
@@ -170,7 +170,7 @@ async function getOnce(
   throw statusError(httpStatus, header('retry-after'));
 }
 
-/** Tells of a reset, which undici takes for the end of a body that ends with its connection: then half a list would be whole. */
+/** Notes resets, which undici takes for the end of a body that ends with its connection: half a list would count as whole. */
 function watched(connect: buildConnector.connector, { resets }: Connections): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...made) => {
@@ -181,7 +181,7 @@ function watched(connect: buildConnector.connector, { resets }: Connections): bu
     });
 }
 
-/** What stands in an answer without a list is never read. */
+/** The body of an answer without a list is never read. */
 function abandon(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

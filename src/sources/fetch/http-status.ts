@@ -1,6 +1,6 @@
 import { SourceError } from '../source-error.ts';
 
-/** What an answer means that is neither the list, nor "not modified", nor a redirect. `retryAfter` is the header's value. */
+/** The error for an answer that is neither the list, nor "not modified", nor a redirect. `retryAfter` is the header's value. */
 export function statusError(httpStatus: number, retryAfter: string | null): SourceError {
   if (httpStatus === 204 || httpStatus === 205)
     return new SourceError(

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../core/address.ts';
 
-/** What the connection, the address and the decoding depend on is ours to say. */
+/** Headers that depend on the connection, the address or the decoding are set by us. */
 const OURS = new Set([
   'accept-encoding',
   'connection',
@@ -19,7 +19,7 @@ const OURS = new Set([
   'upgrade',
 ]);
 
-/** Headers that say nothing about who asks. All others may hold a secret and stay with the origin they were given for. */
+/** Headers without secrets. All others stay with the origin for which they were configured. */
 const HARMLESS = new Set(['accept', 'accept-language', 'user-agent']);
 
 /** Whether the headers can be sent with every request to a source. Values never appear in the reason. */
@@ -39,7 +39,7 @@ export function checkSourceHeaders(headers: Readonly<Record<string, string>>): P
   return { ok: true, value: null };
 }
 
-/** What is wrong with each header, by its name; those that a change removes are null. */
+/** What is wrong with each header, by its name; null values are headers that a change removes. */
 export function findHeaderFaults(
   headers: Readonly<Record<string, string | null>>,
   check: (name: string, value: string) => Parsed<unknown> = (name, value) =>
@@ -60,7 +60,7 @@ export function findHeaderFaults(
   });
 }
 
-/** The source's own headers as they may go to another origin. */
+/** The source's own headers that may be sent to another origin. */
 export function headersForOthers(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name.toLowerCase())));
 }

@@ -4,16 +4,16 @@ import { SourceError } from '../source-error.ts';
 
 /** Times in milliseconds. */
 export interface RetryRule {
-  /** In all. */
+  /** Including the first. */
   readonly attempts: number;
-  /** The first pause is about this long, each further one twice the one before. */
+  /** The first pause is about this long; each further one doubles. */
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
 /**
- * Repeats requests to one server that says that it cannot answer now (429, 5xx, no connection), after growing pauses of random
- * length. When the server asks for a pause (Retry-After), every request through this policy waits for its end.
+ * Repeats requests to one server that cannot answer now (429, 5xx, no connection), with exponential backoff and jitter. When the server
+ * asks for a pause (Retry-After), every request of this policy waits for its end.
  */
 export class RetryPolicy {
   readonly #rule: RetryRule;
@@ -23,7 +23,7 @@ export class RetryPolicy {
     this.#rule = rule;
   }
 
-  /** @throws what the last attempt threw; the signal's reason when it aborts */
+  /** @throws the last attempt's error; the signal's reason when it aborts */
   async run<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     for (let made = 1; ; made++) {
       await this.#pause(this.#quietUntil - performance.now(), signal);
@@ -39,7 +39,7 @@ export class RetryPolicy {
     }
   }
 
-  /** How long to wait before the attempt that follows one that failed; null when there is no use in one. */
+  /** How long to wait before the next attempt; null if a retry is useless. */
   #pauseBefore(error: SourceError, made: number): number | null {
     if (!isPassing(error)) return null;
     const { firstMs, longestMs } = this.#rule;

@@ -2,10 +2,10 @@ import type { Parsed } from '../../core/address.ts';
 
 const MAX_URL_LENGTH = 2048;
 
-/** Reads the URL of a source: http or https, no user and password in it. The fragment is dropped. */
+/** Reads the URL of a source: http or https, without user and password. The fragment is dropped. */
 export function checkSourceUrl(text: string): Parsed<URL> {
   if (text.length > MAX_URL_LENGTH) return refused(`The URL is longer than ${MAX_URL_LENGTH} characters.`);
-  // The URL standard would take these out without a word, and what is fetched would not be what is shown.
+  // The URL standard would remove these silently, and the fetched URL would differ from the shown one.
   if (/[\s\p{Cc}]/u.test(text))
     return refused('The URL has a blank or a control character: write it as %20.');
   const url = URL.parse(text);
@@ -19,7 +19,7 @@ export function checkSourceUrl(text: string): Parsed<URL> {
   return { ok: true, value: url };
 }
 
-/** The URL as it may be shown and logged: a query often holds a token. */
+/** The URL for messages and logs, without its query, which often contains a token. */
 export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
 }

@@ -1,12 +1,12 @@
 /**
- * Sources: what collects prefixes from outside. A CDN source is a URL with a list behind it:
+ * Sources: collecting prefixes from outside. A CDN source is a URL with a list:
  *
  *     cdn.ts -> fetch.ts (address-guard.ts, decoded-body.ts)      the body, bounded and guarded
  *            -> parse-pool.ts -> read-list.ts                    its prefixes, off the event loop
  *                 (list-format.ts; core's text reader, json-list.ts, csv-list.ts; bogons.ts)
  *
- * IP range entries are their own source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a
- * source fails, and every failure is a SourceError with a code of the closed set in `source-error.ts`.
+ * IP range entries need no source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a source fails,
+ * and every failure is a SourceError with a code of `source-error.ts`.
  */
 import type { Family } from '../../core/address.ts';
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
@@ -26,9 +26,9 @@ export { checkSourceUrl } from '../fetch/source-url.ts';
 export interface CdnRequest extends FetchRequest, Reading {}
 
 export type CdnOptions = FetchOptions & {
-  /** What happens to special-purpose prefixes (setting `guard_bogons`). */
+  /** How special-purpose prefixes are handled (setting `guard_bogons`). */
   readonly bogons: 'drop' | 'allow';
-  /** Whether to count what aggregation leaves. */
+  /** Whether to count the prefixes after aggregation. */
   readonly aggregate?: boolean;
 };
 
@@ -44,14 +44,14 @@ export interface CdnList {
   readonly httpStatus: number;
   readonly contentType: string | null;
   readonly format: ListFormat;
-  /** Prefixes that cover exactly the same addresses; null unless they were asked for. */
+  /** Number of prefixes that cover exactly the same addresses; null if it was not requested. */
   readonly aggregated: Readonly<Record<Family, number>> | null;
-  /** What the owner of the source should know, in sentences. */
+  /** Warnings for the owner of the source, as sentences. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Fetches and reads the list. Lines that can't be read are told and left out; a list of which nothing can be read is an error.
+ * Fetches and reads the list. Unreadable lines are reported and left out; a list without any readable line is an error.
  *
  * @throws SourceError, or the signal's reason when it aborts
  */
@@ -80,7 +80,7 @@ function warningsOf({ prefixes, bogons }: Pick<CdnList, 'prefixes' | 'bogons'>):
   if (reject !== undefined) {
     warnings.push(`${prefixes.rejectedCount} refused. The first, line ${reject.line}: ${reject.reason}.`);
   }
-  const [bogon] = bogons.told;
+  const [bogon] = bogons.listed;
   if (bogon !== undefined) {
     warnings.push(`${bogons.count} dropped as special-purpose, such as ${bogon.prefix}: ${bogon.within}.`);
   }

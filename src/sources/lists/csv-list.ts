@@ -1,4 +1,6 @@
-/** Prefixes out of one column of CSV (RFC 4180), with comments from "#" to the end of the line as geofeeds have them (RFC 8805 section 2.1). */
+/**
+ * Reads prefixes from one column of CSV (RFC 4180), with comments from "#" to the end of the line as in geofeeds (RFC 8805 section 2.1).
+ */
 import { shownText } from '../../core/text/prefix-reasons.ts';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Parsed } from '../../core/address.ts';
@@ -7,7 +9,7 @@ import { ValueList } from './value-list.ts';
 
 const MAX_RECORD = 65_536;
 
-/** Reads how a source names its column: a number from 1, or the text of a header. */
+/** Reads a source's name of its column: a number from 1, or a header. */
 export function checkCsvColumn(text: string): Parsed<string | number> {
   if (text.trim() === '') {
     return { ok: false, reason: 'The column is blank: write a number from 1, or the text of its header' };
@@ -19,8 +21,8 @@ export function checkCsvColumn(text: string): Parsed<string | number> {
 }
 
 /**
- * Reads the column, the first one when none is named. A first row whose cell is a plain word is taken for the headers; where the column
- * is named by its header, the first row always is. Every other row gives a prefix or a reject with its line.
+ * Reads the named column, by default the first. A first row whose cell is a plain word counts as headers; if the column is named by its
+ * header, the first row always does. Every other row gives a prefix or a reject with its line.
  *
  * @throws ListTooLongError
  */
@@ -53,7 +55,7 @@ export function readCsvList(body: Uint8Array, csvColumn: string | null): Parsed<
   return { ok: true, value: list.finish() };
 }
 
-/** Gives each row with its line, as it is read; none is kept. @returns why the body is not CSV, or null */
+/** Passes on each row with its line as it is read; none is kept. @returns why the body is not CSV, or null */
 export function readRows(
   body: Uint8Array,
   take: (row: readonly string[], line: number) => void,
@@ -91,7 +93,7 @@ function headerIndex(row: readonly string[], name: string): number {
   );
 }
 
-/** A header, not a refused prefix: letters, digits and joiners, and none of what makes an address. */
+/** A header rather than a rejected prefix: letters, digits and joiners, without anything that could be an address. */
 export function isWord(cell: string): boolean {
   return /^[\p{L}_][\p{L}\p{N} _-]*$/u.test(cell);
 }

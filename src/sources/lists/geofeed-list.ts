@@ -1,4 +1,4 @@
-/** The prefixes of a feed of places (RFC 8805) that are in certain countries, or in certain regions of them. */
+/** The prefixes of a geofeed (RFC 8805) that are in certain countries, or in certain regions of them. */
 import { FAMILIES, type Parsed } from '../../core/address.ts';
 import { compareWords, covers } from '../../core/bits.ts';
 import { parsePrefix, type Prefix, type PrefixList } from '../../core/prefix.ts';
@@ -11,17 +11,17 @@ import type { CollectedPrefixes, Reject } from '../../core/text/prefix-text.ts';
 import { isWord, readRows } from './csv-list.ts';
 import { ListTooLongError, MAX_PREFIXES } from './value-list.ts';
 
-/** Codes in canonical form. Of a country that has some of the regions, only these count. */
+/** Codes in canonical form. If a country has regions here, only those count. */
 export interface Places {
   readonly countries: readonly string[];
   readonly regions: readonly string[];
 }
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-/** Codes that Unicode uses for what is no country. */
+/** Codes that Unicode uses for something other than a country. */
 const NO_COUNTRIES = new Set(['ZZ', 'XA', 'XB', 'QO']);
 
-/** Reads an ISO 3166-1 alpha-2 code in any case. `UK`, which is reserved for it, stands for `GB`. */
+/** Reads an ISO 3166-1 alpha-2 code in any case. `UK`, which is reserved for it, becomes `GB`. */
 export function parseCountry(text: string): Parsed<string> {
   const code = text.trim().toUpperCase();
   if (code === 'UK') return { ok: true, value: 'GB' };
@@ -38,7 +38,7 @@ export function parseCountry(text: string): Parsed<string> {
   return { ok: true, value: code };
 }
 
-/** Reads an ISO 3166-2 code in any case. Whether there is such a region is not known here. */
+/** Reads an ISO 3166-2 code in any case. It does not check that the region exists. */
 export function parseRegion(text: string): Parsed<string> {
   const [, country, part] = /^([A-Z]{2})-([A-Z0-9]{1,3})$/.exec(text.trim().toUpperCase()) ?? [];
   if (country === undefined)
@@ -51,14 +51,14 @@ export function parseRegion(text: string): Parsed<string> {
 }
 
 export interface CollectedPlaces extends CollectedPrefixes {
-  /** Why the feed holds no prefix of the places; for a feed that does, what would be said. */
+  /** The reason to report if the feed has no prefix of the places. */
   readonly nothing: string;
 }
 
 /**
- * Reads the feed. Of an address the longest prefix around it says where it is, so prefixes of other places are cut out of those around them.
- * Rows that RFC 8805 has discarded are told as rejects, each with its line: those that can't be read, and prefixes that stand there
- * already. A prefix without country is in none.
+ * Reads the feed. The longest prefix around an address decides where it is, so prefixes of other places are cut out of those around them.
+ * Rows that RFC 8805 discards are reported as rejects, each with its line: unreadable ones, and duplicate prefixes. A prefix without a
+ * country is in no place.
  * @throws ListTooLongError
  */
 export function readGeofeed(body: Uint8Array, places: Places): Parsed<CollectedPlaces> {
@@ -125,7 +125,7 @@ class Feed {
     return { ipv4: ipv4!, ipv6: ipv6!, accepted, ...rejects, nothing: this.#nothing() };
   }
 
-  /** The region, where there is none the country, or an empty text. */
+  /** The region, or the country if there is none, or an empty text. */
   #placeOf(country: string, region: string): Parsed<string> {
     if (country === '' && region === '') return { ok: true, value: '' };
     const inCountry = this.#parse(country, parseCountry);
@@ -136,7 +136,7 @@ class Feed {
     return inRegion;
   }
 
-  /** A feed has few places, and many rows of each. */
+  /** Caches results: a feed has few places, and many rows of each. */
   #parse(text: string, parse: (text: string) => Parsed<string>): Parsed<string> {
     let parsed = this.#known.get(text);
     if (parsed === undefined) this.#known.set(text, (parsed = parse(text)));
@@ -148,7 +148,7 @@ class Feed {
     return this.#divided.has(country) ? this.#regions.has(place) : this.#countries.has(country);
   }
 
-  /** @returns the line where the prefix stands already; null: nowhere */
+  /** @returns the line of the same prefix before; null: there is none */
   #keep({ family, words, length }: Prefix, line: number): number | null {
     const key = family === 'ipv4' ? words[0]! * 64 + length : `${words.join()}/${length}`;
     const earlier = this.#lines.get(key);
@@ -176,7 +176,7 @@ class Feed {
   }
 }
 
-/** The chosen prefixes without the addresses for which a longer one of the others speaks. No prefix is in both. */
+/** The chosen prefixes without the addresses for which a longer one of the others decides. No prefix is in both. */
 function mostSpecific(chosen: PrefixBuffer, others: PrefixBuffer): PrefixList {
   const { family, width, words, lengths } = chosen;
   const sorted = inOrder(others);
@@ -198,7 +198,7 @@ function inOrder(list: PrefixBuffer): PrefixList {
   return sorted.toView();
 }
 
-/** Whether one of the others is inside the row: then so is the first one behind it. */
+/** Whether one of the others is inside the row: if so, the first one after it is. */
 function holdsLonger({ width, words, lengths }: PrefixBuffer, row: number, others: PrefixList): boolean {
   const length = lengths[row]!;
   let low = 0;
@@ -212,7 +212,7 @@ function holdsLonger({ width, words, lengths }: PrefixBuffer, row: number, other
   return low < others.size && covers(words, row * width, length, others.words, low * width);
 }
 
-/** Where one of `chosen` is the longest prefix around the address: the longer ones, one length after the other, have the last word. */
+/** Addresses for which one of `chosen` is the longest prefix: lengths are processed in ascending order, so the longer ones decide. */
 function longestMatches(chosen: PrefixBuffer, others: PrefixBuffer): PrefixList {
   const [ours, theirs] = [chosen, others].map(byLength);
   let set = emptySet(chosen.family);

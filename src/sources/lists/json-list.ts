@@ -1,4 +1,4 @@
-/** Prefixes out of JSON: the texts at a path, or at the places where publishers usually have them. */
+/** Reads prefixes from JSON: the texts at a path, or at the usual places. */
 import { shownText } from '../../core/text/prefix-reasons.ts';
 import { JSONPathError, type JSONValue } from 'json-p3';
 import type { Parsed } from '../../core/address.ts';
@@ -10,7 +10,7 @@ import { usualValues } from '../usual-places.ts';
 import { ValueList } from './value-list.ts';
 
 /**
- * Reads the document. The line of a reject is the place of its value among those that were found, from 1 on.
+ * Reads the document. The line of a reject is the index of its value among those found, starting at 1.
  *
  * @throws ListTooLongError
  */
@@ -28,7 +28,7 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
     const values = jsonPath === null ? usualValues(document.value) : valuesAt(document.value, jsonPath);
     for (const reached of values) {
       isReached = true;
-      // A path may lead to the list itself in place of its members.
+      // A path may lead to the list itself instead of its members.
       const isList = jsonPath !== null && Array.isArray(reached);
       const path = isList ? `${jsonPath}[*]` : jsonPath;
       for (const value of isList ? reached : [reached]) {
@@ -38,7 +38,7 @@ export function readJsonList(body: Uint8Array, jsonPath: string | null): Parsed<
       }
     }
   } catch (error) {
-    // A filter that gathers a great many values overflows the stack of its evaluation.
+    // A filter that collects very many values overflows the stack of its evaluation.
     if (!(error instanceof JSONPathError || error instanceof RangeError)) throw error;
     return {
       ok: false,
@@ -64,12 +64,12 @@ function parseDocument(body: Uint8Array): Parsed<JSONValue> {
   try {
     return { ok: true, value: JSON.parse(text.value) as JSONValue };
   } catch (error) {
-    const told = (error as SyntaxError).message.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
-    return { ok: false, reason: `The body is not JSON, or was cut short: ${told}` };
+    const message = (error as SyntaxError).message.replaceAll(/\p{Cc}/gu, ' ').slice(0, 200);
+    return { ok: false, reason: `The body is not JSON, or was cut short: ${message}` };
   }
 }
 
-/** The names at the top, which are what a path most often gets wrong. */
+/** The names at the top level, which are what a path most often gets wrong. */
 function topLevel(document: JSONValue): string {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return '';
   const names = Object.keys(document).slice(0, 10);

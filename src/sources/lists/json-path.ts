@@ -1,10 +1,10 @@
-/** JSONPath, RFC 9535: what it names in a document. */
+/** Evaluates JSONPath, RFC 9535. */
 import { JSONPathError, JSONPathQuery, type JSONValue, jsonpath } from 'json-p3';
 import type { Parsed } from '../../core/address.ts';
 
 const MAX_PATH = 500;
 
-/** A path from the root, as RFC 9535 writes it; the root may be left out: `data.list` is `$.data.list`. */
+/** A path from the root, as RFC 9535 writes it; the root may be omitted: `data.list` is `$.data.list`. */
 function fromRoot(text: string): string {
   if (text.startsWith('$') || text === '') return text;
   return text.startsWith('[') || text.startsWith('.') ? `$${text}` : `$.${text}`;
@@ -29,14 +29,14 @@ export function checkJsonPath(text: string): Parsed<string> {
   }
 }
 
-/** The values at a path that {@link checkJsonPath} has passed, in the order of the document, one by one. */
+/** The values at a path that {@link checkJsonPath} accepted, in the order of the document, one by one. */
 export function* valuesAt(document: JSONValue, path: string): IterableIterator<JSONValue> {
   for (const { value } of jsonpath.compile(fromRoot(path)).lazyQuery(document)) yield value;
 }
 
 /**
- * Whether a path that matches nothing leads to empty arrays, as far as it can be followed: then the list is there, and empty. A path that
- * is wrong leads to something else.
+ * Whether a path that matches nothing leads to empty arrays, as far as it can be followed: then the list exists, and is empty. A wrong path
+ * leads to something else.
  */
 export function leadsToEmptiness(document: JSONValue, path: string): boolean {
   const { environment, segments } = jsonpath.compile(fromRoot(path));

@@ -1,17 +1,17 @@
-/** Bounds on JSON, checked on its bytes before anything is built of it. */
+/** Limits of JSON, checked on its bytes before it is parsed. */
 import { ListTooLongError } from './value-list.ts';
 
 /** Deeper nesting than any list has. */
 export const MAX_DEPTH = 64;
 
-/** Each value takes memory of its own once it is parsed: many times what it takes as text. */
+/** Each parsed value takes many times the memory of its text. */
 export const MAX_VALUES = 6_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Why the JSON is not to be parsed, or null. Whether it is JSON at all is for the parser to say.
+ * Why the JSON must not be parsed, or null. Its syntax is left to the parser.
  *
  * @throws ListTooLongError
  */
@@ -37,7 +37,7 @@ export function refusedShape(body: Uint8Array): string | null {
   return null;
 }
 
-/** Position of the quote that ends the string which begins at `at`. */
+/** Position of the quote that ends the string starting at `at`. */
 function closingQuote(body: Uint8Array, at: number): number {
   for (;;) {
     const quote = body.indexOf(QUOTE, at);

@@ -1,7 +1,7 @@
-/** What kind of list a body is, told by what the source says about it and by its first bytes; and what is no list at all. */
+/** Detects the format of a body, by what the source says about it and by its first bytes; and rejects what is not a list. */
 import type { Parsed } from '../../core/address.ts';
 
-/** How a list is written; `auto` stands for "find out". */
+/** The format of a list; `auto`: detect it. */
 export type ListFormat = 'text' | 'json' | 'csv';
 
 export interface ListLabels {
@@ -13,7 +13,7 @@ export interface ListLabels {
 
 const FIRST_BYTES = 4096;
 
-/** Beginnings of files that are no text, and what to say about them. */
+/** The first bytes of binary files, and what to say about them. */
 const BINARY: readonly (readonly [bytes: readonly number[], what: string])[] = [
   [[0xff, 0xfe], 'is in UTF-16: have it served in UTF-8'],
   [[0xfe, 0xff], 'is in UTF-16: have it served in UTF-8'],
@@ -44,14 +44,14 @@ export function notAList(body: Uint8Array, { contentType }: ListLabels): string 
   return null;
 }
 
-/** Whether the body holds nothing but blanks. */
+/** Whether the body contains only blanks. */
 export function isBlank(body: Uint8Array): boolean {
   return body.length <= FIRST_BYTES && firstText(body) === '';
 }
 
 /**
- * The format for `auto`. What stands at the beginning decides between JSON and the rest, since many lists are served with a wrong type;
- * then a JSON path or CSV column that was given; then the type; then the name.
+ * The format for `auto`. The beginning decides between JSON and the rest, since many lists are served with a wrong type; then a configured
+ * JSON path or CSV column; then the type; then the name.
  */
 export function detectFormat(
   body: Uint8Array,
@@ -68,7 +68,7 @@ export function detectFormat(
   return 'text';
 }
 
-/** The body as text for readers that need a string; fails unless it is UTF-8 throughout. A byte order mark is dropped. */
+/** The body as text for readers that need a string; fails unless it is valid UTF-8. A byte order mark is dropped. */
 export function decodeUtf8(body: Uint8Array): Parsed<string> {
   try {
     return { ok: true, value: new TextDecoder('utf-8', { fatal: true }).decode(body) };
@@ -77,7 +77,7 @@ export function decodeUtf8(body: Uint8Array): Parsed<string> {
   }
 }
 
-/** The beginning without the blanks around it, for looking at. */
+/** The trimmed beginning, for detection. */
 function firstText(body: Uint8Array): string {
   return new TextDecoder('utf-8').decode(body.subarray(0, FIRST_BYTES)).trim();
 }

@@ -1,12 +1,12 @@
-/** Reads large lists, and lists whose reading nobody can foresee the cost of, in threads, so that the event loop stays free. */
+/** Reads large lists, and lists with unpredictable cost, in threads, so that the event loop stays free. */
 import { extname } from 'node:path';
 import { type PoolLimits, ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { type ListToRead, type ReadList, type UnreadList, readList } from './read-list.ts';
 import { SourceError } from '../source-error.ts';
 
-/** Bodies up to this many bytes take about as long to read as to hand over. */
+/** Bodies up to this size take about as long to read as to transfer. */
 const INLINE_BYTES = 256 * 1024;
-/** Likewise where a range may be in it: a line of one is up to 254 prefixes, in so few bytes. */
+/** The same for bodies that may contain ranges: a short line with one can stand for 254 prefixes. */
 const INLINE_BYTES_OF_RANGES = 16 * 1024;
 const HYPHEN = 0x2d;
 
@@ -14,7 +14,7 @@ const ENTRY = new URL(`parse-worker${extname(import.meta.url)}`, import.meta.url
 
 export interface ParseOptions {
   readonly signal?: AbortSignal | undefined;
-  /** From when a thread takes the list, in milliseconds. */
+  /** Milliseconds from when a thread takes the list. */
   readonly parseMs: number;
 }
 
@@ -25,13 +25,13 @@ export class ParsePool {
     this.#pool = new ThreadPool(ENTRY, limits);
   }
 
-  /** Threads there are, at work or idle. */
+  /** Number of threads, busy or idle. */
   get threads(): number {
     return this.#pool.threads;
   }
 
   /**
-   * Reads the list in a thread. The memory of `list.body` is handed over to it.
+   * Reads the list in a thread. The memory of `list.body` is transferred to it.
    *
    * @throws SourceError when that takes too long or too much memory; the signal's reason when it aborts
    */
@@ -49,13 +49,13 @@ export class ParsePool {
 const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
 
 /**
- * Reads the list, here when that is sure to be quick, else in a thread of the process's one pool.
+ * Reads the list, here if that is certainly quick, otherwise in a thread of the process's one pool.
  *
  * @throws as {@link ParsePool.read}
  */
 export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
   options.signal?.throwIfAborted();
-  // A path may contain searches within searches, and so take any time on any document.
+  // A path may contain nested searches, and so take any time on any document.
   const inlineBytes = list.body.includes(HYPHEN) ? INLINE_BYTES_OF_RANGES : INLINE_BYTES;
   if (list.body.length <= inlineBytes && list.jsonPath === null) return readList(list);
   return pool.read(list, options);

@@ -1,4 +1,4 @@
-/** The body of a source turned into prefixes: pure, so that it runs on either side of a thread. */
+/** Turns the body of a source into prefixes. Pure, so that it runs in threads and outside. */
 import type { Family, Parsed } from '../../core/address.ts';
 import { coverOf } from '../../core/sets/prefix-set.ts';
 import { type CollectedPrefixes, parsePrefixText } from '../../core/text/prefix-text.ts';
@@ -10,21 +10,21 @@ import { type ListFormat, type ListLabels, detectFormat, isBlank, notAList } fro
 import type { SourceErrorCode } from '../source-error.ts';
 import { ListTooLongError, checkCount } from './value-list.ts';
 
-/** How the owner of a source says it is to be read. */
+/** How to read a source, as its owner configured it. */
 export interface Reading {
   readonly format: ListFormat | 'auto';
-  /** RFC 9535; null: the places where publishers usually have them. */
+  /** RFC 9535; null: the usual places. */
   readonly jsonPath: string | null;
   /** Header or number from 1; null: the first column. */
   readonly csvColumn: string | null;
-  /** The list is a feed of places, and these are taken from it. */
+  /** The list is a geofeed, and these places are taken from it. */
   readonly places?: Places;
 }
 
 export interface ListToRead extends Reading, ListLabels {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly bogons: 'drop' | 'allow';
-  /** Whether to count what aggregation leaves, here where it holds up nobody. */
+  /** Whether to count the prefixes after aggregation, here in the thread. */
   readonly aggregate?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface UnreadList {
   readonly reason: string;
 }
 
-/** Reads the list. Never throws for anything that a source may say. */
+/** Reads the list. Never throws for any content. */
 export function readList(list: ListToRead): ReadList | UnreadList {
   try {
     return read(list);
@@ -67,7 +67,7 @@ function read(list: ListToRead): ReadList | UnreadList {
     : judged;
 }
 
-/** What was found, and for a list that may hold prefixes without giving one, why it does not. */
+/** The result, and the reason if a valid list has no prefix. */
 type Found = CollectedPrefixes & { readonly nothing?: string };
 
 function readAs(format: ListFormat, { body, jsonPath, csvColumn, places }: ListToRead): Parsed<Found> {
@@ -99,7 +99,7 @@ function judge(format: ListFormat, collected: Found, bogonRule: 'drop' | 'allow'
   const { prefixes, bogons } =
     bogonRule === 'drop' ? dropBogons(collected) : { prefixes: collected, bogons: NO_BOGONS };
   if (prefixes.ipv4.size + prefixes.ipv6.size === 0) {
-    const [first] = bogons.told;
+    const [first] = bogons.listed;
     return refused(
       'source_empty',
       `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, set guard_bogons to allow`,

@@ -1,4 +1,4 @@
-/** Single values that come one by one, read in batches, so that neither their texts nor their number fill the memory. */
+/** Reads single values in batches, so that neither their texts nor their number fill the memory. */
 import { FAMILIES } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { MAX_REJECTS } from '../../core/text/prefix-collector.ts';
@@ -6,7 +6,7 @@ import { type CollectedPrefixes, type Reject, prefixesFromValues } from '../../c
 
 const BATCH = 10_000;
 
-/** More prefixes than a list may hold; the list is refused as a whole, since a part of it would be another list. */
+/** Most prefixes of a list; a larger list is rejected as a whole, since a part of it would be a different list. */
 export const MAX_PREFIXES = 2 ** 24 - 1;
 
 export class ListTooLongError extends Error {
@@ -29,18 +29,18 @@ export class ValueList {
   #rejects: Reject[] = [];
   #waiting: { line: number; text: string }[] = [];
 
-  /** Takes a value that stands at `line`. @throws ListTooLongError */
+  /** Takes the value at `line`. @throws ListTooLongError */
   push(line: number, text: string): void {
     if (this.#waiting.push({ line, text }) === BATCH) this.#read();
   }
 
-  /** Takes a value that is refused before it was read; only the rejects that are kept are described. */
+  /** Counts a value that was rejected before it was read; only the rejects that are kept are described. */
   refuse(describe: () => Reject): void {
     this.#read();
     this.#addRejects(this.#rejects.length < MAX_REJECTS ? [describe()] : [], 1);
   }
 
-  /** All that was found. Nothing may be pushed afterwards. @throws ListTooLongError */
+  /** Everything that was found. Nothing may be pushed afterwards. @throws ListTooLongError */
   finish(): CollectedPrefixes {
     this.#read();
     const rows = this.#rows;

@@ -46,10 +46,10 @@ const variants = (
     json_path: pathOf(name),
   }));
 
-/** Both of the lists of AWS, whose members have names of their own. */
+/** Both lists of AWS, whose members have different names. */
 const aws = (filter: string): string => `$['prefixes','ipv6_prefixes'][${filter}]['ip_prefix','ipv6_prefix']`;
 
-/** The shape that Google began and others took over. */
+/** The format that Google introduced and others adopted. */
 export const googlePath = (filter = '*'): string => `$.prefixes[${filter}]['ipv4Prefix','ipv6Prefix']`;
 
 export const CLOUD_PRESETS: readonly SourcePreset[] = [

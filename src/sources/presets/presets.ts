@@ -1,4 +1,4 @@
-/** Lists that publishers keep at one place, so that nobody types their URLs and paths. presets-*.ts hold them by category. */
+/** Lists that publishers keep at a fixed place, so that users need not type URLs and paths. presets-*.ts contain them by category. */
 import type { SourcePreset, SourcePresetQuery } from '../../api/lists/source-presets.ts';
 import { BLOCKLIST_PRESETS } from './blocklists.ts';
 import { CLOUD_PRESETS } from './clouds.ts';
@@ -12,7 +12,9 @@ export const PRESETS: readonly SourcePreset[] = [
   ...BLOCKLIST_PRESETS,
 ];
 
-/** The presets of the category that say `q` anywhere, in any case. Where the name does not but variants do, the other variants are left out. */
+/**
+ * The presets of the category that contain `q`, in any case. If the name does not match but variants do, the other variants are left out.
+ */
 export function findPresets({ category, q }: SourcePresetQuery): SourcePreset[] {
   const wanted = q?.toLowerCase() ?? '';
   const says = (...texts: readonly string[]): boolean =>
