@@ -1,11 +1,11 @@
 /**
- * Who sends what waits for a receiver: one process at a time, by a lease that goes by the clock of the database. Tables of receivers have
- * the same columns for it.
+ * Who sends queued deliveries to a receiver: one process at a time, by a lease on the database's clock. Tables of receivers have the same
+ * columns for it.
  */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { SystemTx, TenantTx } from './database/database.ts';
 
-/** A process that sends, and for how long a claim of its own holds. */
+/** A process that sends, and how long its claims hold. */
 export interface DeliveryHolder {
   readonly id: string;
   readonly seconds: number;
@@ -19,12 +19,12 @@ export interface Receiver {
 
 type Tx = Pick<SystemTx | TenantTx, 'sql'>;
 
-/** What claims a receiver. */
+/** Columns that claim a receiver. */
 export function claimed({ id, seconds }: DeliveryHolder): RawBuilder<unknown> {
   return sql`holder = ${id}::uuid, lease_expires_at = clock_timestamp() + make_interval(secs => ${seconds})`;
 }
 
-/** Whether a receiver can be claimed: it is due and nobody serves it, or the holder has broken its last turn off. */
+/** Whether a receiver can be claimed: it is due and no other process serves it, or the holder's own earlier turn was interrupted. */
 export function isClaimable(table: string, { id }: DeliveryHolder): RawBuilder<SqlBool> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql<SqlBool>`(${column('holder')} = ${id}::uuid
@@ -33,7 +33,7 @@ export function isClaimable(table: string, { id }: DeliveryHolder): RawBuilder<S
 
 /**
  * After a success.
- * @returns false when somebody else serves the receiver by now, or it is gone
+ * @returns false when another process serves the receiver by then, or it was deleted
  */
 export async function renewTurn(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function renewTurn(
 }
 
 /**
- * Ends the turn after a failure: nobody tries again before `seconds` have passed.
- * @returns how many seconds it has failed for; null when somebody else serves the receiver by now, or it is gone
+ * Ends the turn after a failure: there is no retry before `seconds` have passed.
+ * @returns how many seconds it has failed for; null when another process serves the receiver by then, or it was deleted
  */
 export async function postponeTurn(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function postponeTurn(
   return rows[0]?.failing ?? null;
 }
 
-/** Ends the turn, so that anybody may have the next at once. */
+/** Ends the turn, so that any process may have the next one at once. */
 export async function releaseTurn(tx: Tx, { table, where }: Receiver, { id }: DeliveryHolder): Promise<void> {
   await sql`
     UPDATE ${sql.table(table)} SET holder = NULL, lease_expires_at = clock_timestamp()

@@ -3,7 +3,7 @@ import type { EventKind } from '../api/activity/events.ts';
 import type { TenantTx } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
 
-/** Channel on which each change that is worth an event is hinted at; the payload is the tenant. See migrations/0006_events.sql. */
+/** Channel with a hint for each change that creates an event; the payload is the tenant. See migrations/0006_events.sql. */
 export const EVENTS_CHANNEL = 'prefixcast_events';
 
 /** Older events are removed, and so are those that precede this many newer ones of their tenant. */
@@ -21,8 +21,8 @@ export interface StoredEvent {
 }
 
 /**
- * The events after that one, in order. An event that is committed later has a higher number than any that was ever read, so who goes
- * on from the last one that it read misses none and sees none twice.
+ * The events after that one, in order. An event that is committed later has a higher number than any that was ever read, so a reader that
+ * continues from its last event misses none and sees none twice.
  */
 export async function readEvents(tx: TenantTx, after: number, limit: number): Promise<StoredEvent[]> {
   await numberEvents(tx);
@@ -41,9 +41,9 @@ export async function readEvents(tx: TenantTx, after: number, limit: number): Pr
   }));
 }
 
-/** Where the tenant's events stand. Of those up to `pruned` some are there no more. */
+/** The range of the tenant's events. Some of those up to `pruned` were removed. */
 export async function readEventRange(tx: TenantTx): Promise<{ last: number; pruned: number }> {
-  // All of them: whoever begins now is not to be told what has been waiting for a reader.
+  // All of them: a new reader must not receive events from before.
   while (await numberEvents(tx)) continue;
   const row = await tx.sql
     .selectFrom('event_counter')
@@ -54,8 +54,8 @@ export async function readEventRange(tx: TenantTx): Promise<{ last: number; prun
 }
 
 /**
- * Gives committed events their numbers, under a lock: whoever sees a number sees all lower ones. The transactions that write
- * events know nothing of it and never wait.
+ * Numbers committed events, under a lock: a reader that sees a number sees all lower ones. Transactions that write events are not involved
+ * and never wait.
  * @returns whether there may be more
  */
 async function numberEvents(tx: TenantTx): Promise<boolean> {
@@ -80,7 +80,7 @@ async function numberEvents(tx: TenantTx): Promise<boolean> {
   return numAffectedRows === BigInt(NUMBERED_AT_ONCE);
 }
 
-/** Writes an event that no trigger can: of something that is gone. */
+/** Writes an event that no trigger can: for something that was deleted. */
 export async function writeEvent(
   tx: TenantTx,
   kind: EventKind,

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { TenantTx } from './database/database.ts';
 
-/** How long an answer is kept, and how long a claim without an answer keeps others off: whoever made it is dead by then. */
+/** How long an answer is kept, and how long a claim without an answer blocks others: its process is dead by then. */
 const KEPT = sql`interval '24 hours'`;
 const CLAIMED = sql`interval '30 seconds'`;
 
-/** Rows that are too old, taken away a few at a time by whoever comes along. */
+/** Rows that are too old; every call removes a few. */
 const SWEPT_AT_ONCE = 50;
 
 export interface IdempotentRequest {
@@ -17,12 +17,12 @@ export interface IdempotentRequest {
 }
 
 export type IdempotencyClaim =
-  /** The work is yours; whoever repeats it meanwhile is told that it runs. */
+  /** The caller does the work; concurrent repetitions are answered that it is running. */
   | { readonly state: 'claimed'; readonly claimId: string }
   | { readonly state: 'running' }
-  /** The answer of the first time, as it was given to {@link finishIdempotencyKey}. */
+  /** The first answer, as it was given to {@link finishIdempotencyKey}. */
   | { readonly state: 'finished'; readonly answer: Buffer }
-  /** The key came before with another request. */
+  /** The key was used before with another request. */
   | { readonly state: 'reused' };
 
 /** Claims the key for this request, across processes. Commit before the work begins. */
@@ -49,14 +49,14 @@ export async function claimIdempotencyKey(
     .where('api_key_id', '=', apiKeyId)
     .where('key', '=', key)
     .executeTakeFirst();
-  // Released between the two statements: the repetition may simply come again.
+  // Released between the two statements: the client may simply retry.
   if (known === undefined) return { state: 'running' };
   if (!known.request_hash.equals(requestHash)) return { state: 'reused' };
   return known.answer === null ? { state: 'running' } : { state: 'finished', answer: known.answer };
 }
 
 /**
- * Keeps the answer. Call in the transaction of the change itself.
+ * Stores the answer. Call it in the transaction of the change itself.
  * @returns false when another claim has taken over, so that the change must not be made twice
  */
 export async function finishIdempotencyKey(
@@ -78,7 +78,7 @@ export async function finishIdempotencyKey(
   return row !== undefined;
 }
 
-/** Forgets the claim, so that the request may be tried again under the same key. */
+/** Drops the claim, so that the request may be retried with the same key. */
 export async function releaseIdempotencyKey(
   tx: TenantTx,
   apiKeyId: string,
@@ -103,7 +103,7 @@ async function sweep(tx: TenantTx): Promise<void> {
        LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(tx.sql);
 }
 
-/** Removes all answers of the tenant that are too old: those of a key that is used no more would stay for ever. */
+/** Removes all old answers of the tenant: those of a key that is no longer used would stay for ever. */
 export async function sweepIdempotencyKeys(tx: TenantTx): Promise<void> {
   await tx.sql
     .deleteFrom('idempotency_key')

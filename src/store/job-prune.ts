@@ -32,8 +32,8 @@ export async function pruneJobs(tx: TenantTx, which: OldJobs, most: number): Pro
 }
 
 /**
- * Jobs that have ended and that nothing waits for: not for their children, nor for applies, nor does a policy show them as its last run. The
- * last apply to all speakers stays as well: new nodes go by it (rollout/rollouts.ts).
+ * Jobs that have ended and that nothing refers to: no running child, no apply, no policy that shows them as its last run. The last apply to
+ * all speakers stays as well: new nodes use it (rollout/rollouts.ts).
  */
 function oldJobs(tx: TenantTx, { older_than_days: days, keep_last: keep }: OldJobs): RawBuilder<unknown> {
   const tenant = tx.tenantId;

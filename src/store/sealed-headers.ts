@@ -6,8 +6,8 @@ import type { TenantTx } from './database/database.ts';
 import type { SecretBox } from './secrets.ts';
 
 /**
- * Header fields of requests that we send: names in clear, so that they can be shown, and values in one encrypted JSON object that
- * opens only in the row it was made for.
+ * Header fields of our requests: names in clear, so that they can be shown, and values in one encrypted JSON object that opens only in its
+ * own row.
  */
 export function sealHeaders(
   tx: TenantTx,

@@ -8,14 +8,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** What was sealed cannot be opened: another key, another place, or damage. */
+/** A sealed value cannot be opened: another key, another place, or damage. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
 /**
- * Encrypts what must not be readable in the database (AES-256-GCM, NIST SP 800-38D, with random nonces). A sealed value
- * opens only in the context it was sealed for (tenant, table, id), so that nobody can move it to a row of another.
+ * Encrypts what must not be readable in the database (AES-256-GCM, NIST SP 800-38D, with random nonces). A sealed value opens only in its
+ * own context (tenant, table, id), so that nobody can move it to another row.
  */
 export class SecretBox {
   readonly #sealingKey: Buffer;
@@ -58,7 +58,7 @@ export class SecretBox {
     }
   }
 
-  /** Tells equal texts apart from others without keeping them: an HMAC, so that nobody can try out likely texts. 32 bytes. */
+  /** Identifies equal texts without storing them: an HMAC, so that nobody can test likely texts. 32 bytes. */
   fingerprint(text: string): Buffer {
     return createHmac('sha256', this.#fingerprintKey).update(text).digest();
   }
@@ -73,7 +73,7 @@ export function loadSecretBox(dataDir: string, configuredKey: Buffer | null): Se
   return new SecretBox(configuredKey ?? loadSecretKey(dataDir));
 }
 
-/** The key of this data directory; made at the first start. Of several processes that start at once, all get the same. */
+/** The key of this data directory; created at the first start. If several processes start at once, all get the same one. */
 export function loadSecretKey(dataDir: string): Buffer {
   const path = join(dataDir, 'secret-key');
   const known = readKey(path);

@@ -1,10 +1,9 @@
 /**
- * The records that the portal has not been sent, and who sends them. One process at a time sends for a tenant, by a lease that goes
- * by the clock of the database.
+ * The records that were not sent to the portal yet, and who sends them. One process at a time sends for a tenant, by a lease on the
+ * database's clock.
  *
- * The order is that of transactions, and within one that of its records: what was committed before another change began is always
- * sent before it. A record is only handed out once no transaction runs any more that could still come before it; such a one would
- * otherwise be overtaken.
+ * Records are sent in the order of transactions, and within one in the order of its records: what was committed before another change began
+ * is always sent before it. A record is sent only when no running transaction could still add an earlier one.
  */
 import { sql, type SqlBool } from 'kysely';
 import type { AuditRecord } from '../../api/activity/audit.ts';
@@ -21,14 +20,14 @@ import {
 
 export interface AuditClaim {
   readonly tenantId: string;
-  /** Attempts that have failed one after the other. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
 }
 
 /**
- * Claims tenants with something to send whose next attempt is due and whom nobody else serves; those first that have waited
- * longest.
- * @param busy tenants that the holder serves; of others it has broken its last turn off
+ * Claims tenants with records to send whose next attempt is due and whom no other process serves; those that have waited longest come
+ * first.
+ * @param busy tenants that the holder serves; for others, its earlier turn was interrupted
  */
 export async function claimAuditDeliveries(
   tx: SystemTx,
@@ -51,7 +50,7 @@ export async function claimAuditDeliveries(
   return rows.map(({ tenant_id: tenantId, failures }) => ({ tenantId, failures }));
 }
 
-/** What the portal is told of a record beside the record itself. */
+/** What the portal is sent about a record, beside the record itself. */
 export interface UnsentRecord {
   readonly tenant: { readonly id: string; readonly slug: string };
   readonly record: AuditRecord;
@@ -73,7 +72,7 @@ export async function readUnsentAudit(
     .select(['t.id as tenant_id', 't.slug'])
     .where('o.tenant_id', '=', tenantId)
     .where('o.refused_at', 'is', null)
-    // What comes after every transaction that there is was brought here from another server.
+    // A later transaction id than any present one came from another server.
     .where(
       sql<boolean>`(o.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
                     OR o.transaction_id >= pg_snapshot_xmax(pg_current_snapshot()))`,
@@ -93,7 +92,7 @@ const receiver = (tenantId: string): Receiver => ({
   where: sql<SqlBool>`tenant_id = ${tenantId}::uuid`,
 });
 
-/** The portal has the record; answers as {@link renewTurn}. */
+/** The portal has accepted the record; returns the same as {@link renewTurn}. */
 export async function noteAuditSent(
   tx: SystemTx,
   tenantId: string,
@@ -108,7 +107,7 @@ export async function noteAuditSent(
   return renewTurn(tx, receiver(tenantId), holder);
 }
 
-/** Keeps a record that the portal will never take, and takes it out of the queue; answers as {@link renewTurn}. */
+/** Keeps a record that the portal refused for good, and removes it from the queue; returns the same as {@link renewTurn}. */
 export async function noteAuditRefused(
   tx: SystemTx,
   tenantId: string,
@@ -125,7 +124,7 @@ export async function noteAuditRefused(
   return renewTurn(tx, receiver(tenantId), holder);
 }
 
-/** Ends the turn after a failure: nobody tries again before `seconds` have passed. */
+/** Ends the turn after a failure: there is no retry before `seconds` have passed. */
 export async function postponeAuditDelivery(
   tx: SystemTx,
   tenantId: string,
@@ -136,7 +135,7 @@ export async function postponeAuditDelivery(
   await postponeTurn(tx, receiver(tenantId), holder, { seconds, error });
 }
 
-/** Ends the turn, so that anybody may have the next at once. */
+/** Ends the turn, so that any process may have the next one at once. */
 export function releaseAuditDelivery(tx: SystemTx, tenantId: string, holder: DeliveryHolder): Promise<void> {
   return releaseTurn(tx, receiver(tenantId), holder);
 }

@@ -13,7 +13,7 @@ export async function estimateAuditPrune(tx: TenantTx, days: number): Promise<Re
   return { count: Number(count), bytes: Number(bytes), names };
 }
 
-/** Removes at most this many, the oldest first. A tenant itself removes nothing from its log: the service does. */
+/** Removes at most this many, the oldest first. Only the service removes records, never a tenant itself. */
 export async function pruneAudit(tx: TenantTx, days: number, most: number): Promise<Removal> {
   const { tenantId } = tx;
   const { rows } = await asSystem(tx, (system) =>
@@ -28,7 +28,7 @@ export async function pruneAudit(tx: TenantTx, days: number, most: number): Prom
   return { count: rows.length, bytes: rows.reduce((sum, row) => sum + row.bytes, 0), names };
 }
 
-/** Where a portal is sent the log, what it has not taken yet stays. */
+/** Where the log is sent to a portal, records that it has not accepted yet stay. */
 function oldRecords(tenant: string, days: number): RawBuilder<unknown> {
   return sql`
     SELECT record.at, record.id, rfc3339(record.at) || ' ' || record.action AS name, pg_column_size(record.*) AS bytes

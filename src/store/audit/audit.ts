@@ -20,7 +20,7 @@ export interface NewAuditRecord {
   /** `key:<name>`, `auto:scheduler`, `node:<speaker>` or `cli`. */
   readonly actor: string;
   readonly action: AuditAction;
-  /** Where the action does not tell it; see {@link severityOf}. */
+  /** Only if the action does not determine it; see {@link severityOf}. */
   readonly severity?: AuditSeverity;
   /** Its type is the noun of the action. */
   readonly resource?: { readonly id?: string | null; readonly name?: string | null };
@@ -31,8 +31,8 @@ export interface NewAuditRecord {
 }
 
 /**
- * Adds to the tenant's audit log, and to what the portal is to be sent. Call in the transaction of the change itself, so that
- * neither is without the other. Secrets are masked here, whoever calls.
+ * Adds a record to the tenant's audit log, and to the portal's queue. Call it in the transaction of the change itself, so that neither
+ * exists without the other. Secrets are masked here.
  * @param tx the tenant's, or the service's own with the id of the tenant
  */
 export async function recordAudit(tx: TenantTx, record: NewAuditRecord): Promise<void> {
@@ -64,7 +64,7 @@ export async function recordAudit(tx: TenantTx, record: NewAuditRecord): Promise
     .execute();
 }
 
-/** What is done to a policy is of that policy. */
+/** A change of a policy is attributed to that policy. */
 function policyOf({ action, resource }: NewAuditRecord): string | null {
   return nounOf(action) === 'maintenance_policy' ? (resource?.id ?? null) : null;
 }
@@ -75,7 +75,7 @@ function masked(action: AuditAction, members: Members | null | undefined): strin
   return JSON.stringify(maskSecrets(shown));
 }
 
-/** Who knows the whole URL of a receiver may often write there, and the audit log is read by more than may see webhooks. */
+/** A receiver's URL often contains a secret in its path, and more users may read the audit log than webhooks. */
 function withoutPath(members: Members): Members {
   const { url } = members;
   return typeof url === 'string' ? { ...members, url: `${new URL(url).origin}/${MASK}` } : members;

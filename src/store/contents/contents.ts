@@ -11,8 +11,8 @@ import { readDiffering, readTable } from './read-table.ts';
 const BLOCKS_AT_ONCE = 64;
 
 /**
- * Stores a table, unless the tenant has it already; blocks that other tables hold are not stored again. The base of a delta
- * must be stored: it stays as long as the delta does.
+ * Stores a table, unless the tenant has it already; blocks of other tables are not stored again. The base of a delta must be stored
+ * already: it stays as long as the delta does.
  * @returns the content hash, by which {@link loadTable} finds it
  */
 export async function storeTable(
@@ -59,7 +59,7 @@ export async function stepsOfStored(
   return new Map(rows.map(({ content_hash: hash, step }) => [hash.toString('hex'), step]));
 }
 
-/** The server takes the blocks apart: a thousand parameters cost more than the blocks that they carry. */
+/** Arrays that the server unpacks: a thousand parameters cost more than the blocks that they carry. */
 async function storeBlocks(tx: TenantTx, blocks: EncodedTable['blocks']): Promise<void> {
   for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
     const some = blocks.slice(at, at + BLOCKS_AT_ONCE);
@@ -101,7 +101,7 @@ export async function loadDiffering(
 ): Promise<{ readonly before: PrefixTable; readonly after: PrefixTable }> {
   const [before, after] = [await chainTo(tx, beforeHash), await chainTo(tx, afterHash)];
   const isSameWhole = before.whole.content_hash.equals(after.whole.content_hash);
-  // What deltas make of a whole table may need any of its blocks.
+  // Applying deltas to a whole table may need any of its blocks.
   const areWhole = before.deltas.length + after.deltas.length === 0;
   const others = (of: Chain): Chain['whole'] | null => (areWhole ? of.whole : null);
   const blocks = await blocksOf(tx, before, isSameWhole ? null : others(after));
@@ -116,7 +116,7 @@ function rowsOf({ content }: Chain): number {
   return content.prefix_count_ipv4 + content.prefix_count_ipv6;
 }
 
-/** {@link loadTable} without reading what the bytes hold, which may take long. */
+/** {@link loadTable} without decoding the bytes, which may take long. */
 export async function loadStored(tx: TenantTx, contentHash: string): Promise<StoredContent> {
   const chain = await chainTo(tx, contentHash);
   const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6 } = chain.content;
@@ -169,7 +169,7 @@ interface ChainRow {
   readonly prefix_count_ipv6: number;
 }
 
-/** The content and what it is based on, down to the whole one, or no further than a table may need. */
+/** The content and its bases, down to the whole one, limited to what a table may need. */
 async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
   const { rows } = await sql<ChainRow>`
     WITH RECURSIVE chain AS (
@@ -190,7 +190,7 @@ async function chainOf(tx: TenantTx, contentHash: string): Promise<ChainRow[]> {
 
 /**
  * The blocks of the whole content by their hashes, without those of `other`.
- * @throws {Problem} `not_found` when some are gone because a prune came after the chain was read
+ * @throws {Problem} `not_found` when some were pruned after the chain was read
  */
 async function blocksOf(
   tx: TenantTx,
@@ -225,7 +225,7 @@ interface BlockRow {
   readonly bytes: Buffer;
 }
 
-/** In memory that threads share: large tables are read in one, and their bytes would be copied all at once otherwise. */
+/** In shared memory: large tables are decoded in a thread, and their bytes would otherwise be copied at once. */
 function keepShared(rows: readonly BlockRow[], blocks: Map<string, Uint8Array>): void {
   const memory = new Uint8Array(
     new SharedArrayBuffer(rows.reduce((sum, { bytes }) => sum + bytes.length, 0)),

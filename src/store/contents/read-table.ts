@@ -5,7 +5,7 @@ import { TableCodecError } from '../../core/tables/table-codec.ts';
 import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { type ReadTask, readStored } from './read-work.ts';
 
-/** Tables up to this many rows are read in a few milliseconds: in about the time that handing them over takes. */
+/** Tables up to this size are decoded in a few milliseconds: about as long as transferring them takes. */
 export const INLINE_ROWS = 20_000;
 
 const ENTRY = new URL(`decode-worker${extname(import.meta.url)}`, import.meta.url);

@@ -4,7 +4,7 @@ import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** What a field that refers to something refers to, and where that is listed. */
+/** For each field with a reference: what it refers to, and where that is listed. */
 const REFERENCES: Readonly<Record<string, readonly [noun: string, path: string]>> = {
   community_id: ['community', '/v1/communities'],
   community_ids: ['community', '/v1/communities'],
@@ -15,8 +15,8 @@ const REFERENCES: Readonly<Record<string, readonly [noun: string, path: string]>
 };
 
 /**
- * Waits for a write. A broken constraint, told by its name (`<table>_<field>_key` and `_fkey`), becomes a Problem that names
- * field, value and remedy.
+ * Runs a write. A violated constraint, recognised by its name (`<table>_<field>_key` and `_fkey`), becomes a Problem with field, value and
+ * remedy.
  * @param values what was written, as the caller knows it
  * @throws {Problem} `conflict` or `validation_failed`
  */
@@ -56,13 +56,13 @@ function explain(
 }
 
 function sameWithoutCase(table: string, field: string, value: unknown, pointer: string): Problem {
-  // Of several rows nobody says which one it was.
+  // Of several rows it is unknown which one it was.
   const shown = value === undefined ? `one of these ${field}s` : `the ${field} ${value as string}`;
   const detail = `${nounOf(table)} with ${shown}, written in another case or form, exists already. Choose another ${field}.`;
   return new Problem('conflict', detail, { errors: [{ pointer: `${pointer}/${field}`, detail }] });
 }
 
-/** 422 for a field whose id belongs to nothing. */
+/** 422 for a field whose id does not exist. */
 export function unknownReference(field: string, id: string, pointer: string): Problem {
   const [noun, path] = REFERENCES[field] ?? ['resource', '/v1'];
   return fieldProblem(pointer, `No ${noun} has the id ${id}. List ${path} to see which exist.`);

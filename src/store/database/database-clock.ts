@@ -2,17 +2,17 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, TenantTx } from './database.ts';
 
 const ASK_MILLISECONDS = 10_000;
-/** An answer that took longer does not say well enough what time it is. */
+/** An answer that took longer is too imprecise. */
 const SOON_MILLISECONDS = 1_000;
 
 /**
- * What time it is by the database, which is what leases and bundles go by: the clocks of processes may be hours apart from it and from each
- * other. It is asked now and then, and in between a clock counts that nobody sets.
+ * The time by the database's clock, which leases and bundles use: the clocks of processes may be hours apart from it and from each other.
+ * It is queried now and then, and a steady clock counts in between.
  */
 export class DatabaseClock {
   readonly #db: Database;
   readonly #timer: NodeJS.Timeout;
-  /** What to add to the steady clock, in milliseconds; null: no answer yet. */
+  /** Difference to the steady clock, in milliseconds; null: no answer yet. */
   #offset: number | null = null;
 
   constructor(db: Database) {
@@ -20,7 +20,7 @@ export class DatabaseClock {
     this.#timer = setInterval(() => void this.learn(), ASK_MILLISECONDS).unref();
   }
 
-  /** Asks. A database that does not answer changes nothing: others tell of it. */
+  /** Queries the time. If the database does not answer, nothing changes: others report that. */
   async learn(): Promise<void> {
     const asked = performance.now();
     try {
@@ -31,7 +31,7 @@ export class DatabaseClock {
       const answered = performance.now();
       if (answered - asked < SOON_MILLISECONDS) this.#offset = time - (asked + answered) / 2;
     } catch {
-      // What was known goes on.
+      // The last known offset stays.
     }
   }
 
@@ -41,12 +41,12 @@ export class DatabaseClock {
     return time === null ? null : new Date(time);
   }
 
-  /** A time of the process's clock, as it is now, by a clock that nobody can set; both in milliseconds. */
+  /** Converts a time of the process's clock, as set now, to a steady clock; both in milliseconds. */
   toSteady(machineTime: number): number {
     return machineTime - Date.now() + performance.now();
   }
 
-  /** A time of that clock by the database; null: it has not answered yet. */
+  /** Converts a time of that clock to the database's; null: it has not answered yet. */
   toReference(steadyTime: number): number | null {
     return this.#offset === null ? null : steadyTime + this.#offset;
   }
@@ -56,13 +56,13 @@ export class DatabaseClock {
   }
 }
 
-/** By the database's clock, which is right where those of processes are not. */
+/** By the database's clock, which is right even if those of processes are not. */
 export async function databaseTime(tx: TenantTx): Promise<Date> {
   const { rows } = await sql<{ now: string }>`SELECT now()::timestamptz(3) AS now`.execute(tx.sql);
   return new Date(rows[0]!.now);
 }
 
-/** Seconds from now, by the database's clock. @param column of a time, or of null where there is none */
+/** Seconds from now, by the database's clock. @param column of a time, or null */
 export function secondsUntil<Seconds extends number | null = number | null>(
   moment: string | RawBuilder<string>,
 ): RawBuilder<Seconds> {

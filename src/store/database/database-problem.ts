@@ -2,17 +2,17 @@ import pg from 'pg';
 import { Problem } from '../../api/problems/problem.ts';
 import { QUOTA_EXCEEDED, quotaProblem, refusalOf } from './quota-problem.ts';
 
-/** SQLSTATE classes and codes that pass by themselves. PostgreSQL, appendix A. */
+/** SQLSTATE classes and codes of temporary errors. PostgreSQL, appendix A. */
 const PASSING_CLASSES = ['08', '57', '53'];
 const PASSING_CODES = ['25006', '25P03', '40001', '40P01', '55P03'];
 
-/** Codes of the operating system and texts of the driver for a connection that is not there. */
+/** Codes of the operating system and texts of the driver for a missing connection. */
 const SYSTEM_CODES =
   /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)/;
 const DRIVER_TEXTS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection ended|Client was closed)/;
 
-/** What a failed transaction is told as: a Problem stays what it is, a lost database is one, anything else is a fault of ours. */
+/** The error of a failed transaction: a Problem is returned unchanged, a lost database becomes one, anything else is a fault of ours. */
 export function databaseProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   if (error instanceof pg.DatabaseError && error.code === QUOTA_EXCEEDED)
@@ -38,7 +38,7 @@ export function databaseProblem(error: unknown): unknown {
   );
 }
 
-/** Serialization failure and deadlock: another transaction went first, and this one may come now. */
+/** Serialization failure and deadlock: another transaction went first, and a retry may succeed. */
 const REPEATABLE_CODES = ['40001', '40P01'];
 /** These, and a lock that was not free in time. */
 const MET_ANOTHER_CODES = [...REPEATABLE_CODES, '55P03'];
@@ -47,7 +47,7 @@ export function mayBeRepeated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && REPEATABLE_CODES.includes(error.code ?? '');
 }
 
-/** {@link databaseProblem} for whoever sends requests: others who change the same thing are told as what they are. */
+/** {@link databaseProblem} for requests: conflicts with concurrent changes are reported as such. */
 export function requestProblem(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && MET_ANOTHER_CODES.includes(error.code ?? ''))
     return new Problem(
@@ -62,12 +62,12 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The database had no room for what it was to write. */
+/** The database had no space to write. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && codeOf(error) === '53100';
 }
 
-/** Whether a fault passes by itself, so that trying again makes sense: above all a server that is not there. */
+/** Whether a fault is temporary, so that a retry makes sense: above all a server that is down. */
 export function passes(error: Error): boolean {
   const code = codeOf(error);
   if (/^[0-9A-Z]{5}$/.test(code) && !SYSTEM_CODES.test(code)) {
@@ -76,7 +76,7 @@ export function passes(error: Error): boolean {
   return SYSTEM_CODES.test(code) || DRIVER_TEXTS.test(error.message);
 }
 
-/** A statement is still under way on the connection, which therefore cannot be used for another. */
+/** A statement is still running on the connection, which therefore cannot be reused. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -1,10 +1,10 @@
 /**
- * The store: the only room with SQL. migrations/ is the schema, one file per noun holds its statements, contents/ stores prefixes, embedded/ runs a
- * PostgreSQL when nobody gives one.
+ * The store: the only room with SQL. migrations/ is the schema, one file per noun holds its statements, contents/ stores prefixes,
+ * embedded/ runs a PostgreSQL if none is configured.
  *
- * Every statement runs in a transaction that has changed into one of two roles. As `prefixcast_tenant` it sees the rows of one
- * tenant, by row level security; as `prefixcast_system` those of all. Functions say by the type of their first argument which
- * they need, so a tenant's request cannot reach a function that crosses tenants.
+ * Every statement runs in a transaction with one of two roles. As `prefixcast_tenant` it sees the rows of one tenant, by row level
+ * security; as `prefixcast_system` those of all. The type of a function's first argument says which one it needs, so a tenant's request
+ * cannot reach a function that crosses tenants.
  */
 import { sql, type Kysely } from 'kysely';
 import pg from 'pg';
@@ -30,13 +30,13 @@ import { TenantTurns } from './tenant-turns.ts';
 export interface TenantTx {
   readonly tenantId: string;
   readonly sql: Kysely<Tables>;
-  /** Where this service and its database are: no tenant announces that. {@link Database.inTenant} says it. */
+  /** Addresses of this service and its database, which no tenant may announce. {@link Database.inTenant} sets it. */
   readonly ownAddresses?: readonly OwnAddress[];
   /** Events for operators, published once it has committed; see {@link emitEvent}. */
   readonly events?: OperatorEvent[];
 }
 
-/** A transaction that sees every tenant: for whose key it is, who holds which speaker, and what is due. */
+/** A transaction that sees every tenant: to find the owner of a key, holders of speakers, and what is due. */
 export interface SystemTx {
   readonly system: true;
   readonly sql: Kysely<Tables>;
@@ -49,46 +49,46 @@ export interface Versioned<T> {
 }
 
 export interface DatabaseOptions {
-  /** Connections of transactions at most; one more listens, and one asks what stands alone. */
+  /** Most connections for transactions; one more listens, and one runs single statements. */
   readonly maximumConnections?: number;
   /**
-   * For requests: tenants take turns at the connections, waits for locks are short, and a transaction that met another is done once more, so
-   * that its work must be repeatable.
+   * For requests: tenants take turns at the connections, waits for locks are short, and a transaction that conflicts with another is
+   * retried once, so its work must be repeatable.
    */
   readonly forRequests?: boolean;
-  /** Where this service and its database are; nowhere by default. */
+  /** Addresses of this service and its database; none by default. */
   readonly ownAddresses?: readonly OwnAddress[];
-  /** The server is our own, on this machine: its sessions for large requests may be made to stand behind the others. */
+  /** The server is our own, on this machine: the priority of its sessions for large requests may be lowered. */
   readonly isOwnServer?: boolean;
-  /** Told of faults that nobody waits for, such as an idle connection that breaks. */
+  /** Receives faults that no caller waits for, such as a broken idle connection. */
   readonly onFault?: (error: unknown) => void;
   /** Receives the events of each transaction of a tenant once it has committed. */
   readonly onEvents?: (tenantId: string, events: readonly OperatorEvent[]) => void;
 }
 
 const CONNECTIONS = 10;
-/** Of these, for what is of no tenant: whose key it is, and what is committed. */
+/** Those reserved for work without a tenant, such as authentication and snapshots. */
 const CONNECTIONS_OF_THE_SERVICE = 2;
 const RESERVED = 3;
 const MAXIMUM_WAITING = 200;
 const MAXIMUM_WAIT_MS = 10_000;
-/** For large requests, of which a tenant has one at work: several would not end sooner. */
+/** For large requests, of which a tenant runs one at a time: several would not end sooner. */
 const BULK_CONNECTIONS = 3;
 const BULK_WAITING = 16;
 const BULK_WAIT_MS = 30_000;
 
-/** Longest wait for a connection of the pool, and for the answer to a ping. */
+/** Milliseconds to wait for a connection of the pool, and for the answer to a ping. */
 const CONNECT_MS = 5_000;
 /** Longer than the server's own limit for a statement: for a server that does not answer at all. */
 const QUERY_MS = 60_000;
 
-/** Makes a small file grow, as most writes do in the end, and leaves nothing. */
+/** Makes a small file grow, as most writes do eventually, and leaves nothing. */
 const NEEDS_ROOM =
   "CREATE TEMPORARY TABLE room_on_disk ON COMMIT DROP AS SELECT repeat('x', 1900) FROM generate_series(1, 64)";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Opens no connection yet; each is opened when it is needed, and again after the server was away. */
+/** Opens no connection yet; each is opened on demand, and again after the server was down. */
 export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
   return new Database(address, options);
 }
@@ -96,7 +96,7 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
 /** Connections for one kind of work. */
 interface Lane {
   readonly pool: pg.Pool;
-  /** Null: whoever comes first takes a connection first. */
+  /** Null: first come, first served. */
   readonly turns: TenantTurns | null;
   readonly purpose: SessionPurpose;
 }
@@ -104,15 +104,15 @@ interface Lane {
 export class Database {
   readonly #address: DatabaseAddress;
   readonly #pool: pg.Pool;
-  /** One connection that sees every tenant, for statements that stand alone. */
+  /** One connection that sees every tenant, for single statements. */
   readonly #looks: pg.Pool;
   readonly #listener: Listener;
   readonly #lane: Lane;
-  /** Where large requests go; the same as the others where there are no requests. */
+  /** Connections for large requests; without requests, the same as the others. */
   readonly #bulk: Lane;
   readonly #isOwnServer: boolean;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
-  /** A write failed for want of room on the disk, and no ping has seen since that there is some. */
+  /** A write failed because the disk was full, and no ping has found space since. */
   #isFull = false;
   readonly #ownAddresses: readonly OwnAddress[];
   readonly #onEvents: NonNullable<DatabaseOptions['onEvents']>;
@@ -134,7 +134,7 @@ export class Database {
         types: columnTypes,
         application_name: 'prefixcast',
       });
-      // A connection that the server cuts while we leave is no fault.
+      // A connection that the server closes while we shut down is not a fault.
       return pool.on('error', (error) => {
         if (!pool.ending) onFault(error);
       });
@@ -160,7 +160,7 @@ export class Database {
   }
 
   /**
-   * {@link inTenant} for a request that is large. Each tenant has one such at work at a time, on connections that nobody else waits for.
+   * {@link inTenant} for a large request. Each tenant runs one at a time, on connections that other requests do not use.
    * @throws {Problem} as {@link inTenant}; `rate_limited` when many of the tenant wait
    */
   inBulk<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
@@ -169,7 +169,7 @@ export class Database {
 
   async #inTenant<T>(lane: Lane, tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
-    // As SET LOCAL would, in one statement.
+    // The same as SET LOCAL, in one statement.
     const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)`;
     const events: OperatorEvent[] = [];
     const transact = (): Promise<T> =>
@@ -190,8 +190,8 @@ export class Database {
   }
 
   /**
-   * One statement across tenants that stands alone, in a transaction of its own, and names the tenant itself where it is of one: for what a
-   * process asks again and again while nothing happens. It takes turns with others of its kind at one connection.
+   * Runs one statement across tenants in its own transaction; if it is for one tenant, the statement names it. For what a process polls.
+   * All such statements take turns at one connection.
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
   async alone<T>(statement: (tx: SystemTx) => Promise<T>): Promise<T> {
@@ -213,8 +213,8 @@ export class Database {
   }
 
   /**
-   * Asks the database for a sign of life; where a write found its disk full, whether there is room again.
-   * @throws {Problem} `database_unavailable` when none comes within `deadlineMs`
+   * Checks that the database answers and, after a write found its disk full, that there is space again.
+   * @throws {Problem} `database_unavailable` when there is no answer within `deadlineMs`
    */
   async ping(deadlineMs = 1_000): Promise<void> {
     const late = new Problem('database_unavailable', `The database did not answer within ${deadlineMs} ms.`, {
@@ -241,7 +241,7 @@ export class Database {
   }
 
   /**
-   * A connection outside of the pool, as the user that owns the database, for what runs in no transaction and may last. Its caller ends it.
+   * A connection outside the pool, as the user that owns the database, for long statements outside transactions. The caller ends it.
    * @throws {Problem} `database_unavailable`
    */
   async connectApart(): Promise<pg.Client> {
@@ -251,7 +251,7 @@ export class Database {
       keepAlive: true,
       application_name: 'prefixcast-maintenance',
     });
-    // Whoever uses it is told by the statement that fails.
+    // A broken connection shows in the statement that fails.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -262,7 +262,7 @@ export class Database {
   }
 
   /**
-   * Names what is committed (`xmin:xmax:xip_list`, PostgreSQL's pg_snapshot): as long as the name stays, so does every row.
+   * Names the committed state (`xmin:xmax:xip_list`, PostgreSQL's pg_snapshot): while the name is the same, so is every row.
    * @throws {Problem} `database_unavailable`
    */
   async snapshot(): Promise<string> {
@@ -278,9 +278,8 @@ export class Database {
   }
 
   /**
-   * Calls `onHint` for every {@link notify} on the channel, and with null when listening begins, at first and after a broken
-   * connection: some may have been missed. Hints save waiting; whoever needs to know looks at the rows, now and then without
-   * a hint.
+   * Calls `onHint` for every {@link notify} on the channel, and with null when listening begins, at first and after a broken connection:
+   * some hints may have been missed. Hints only shorten waiting; callers must also poll the rows.
    */
   listen(channel: string, onHint: (payload: string | null) => void): Subscription {
     return this.#listener.subscribe(channel, onHint);
@@ -291,7 +290,7 @@ export class Database {
     await Promise.all(Array.from(new Set([this.#pool, this.#bulk.pool, this.#looks]), (pool) => pool.end()));
   }
 
-  /** Runs the transaction; of requests once more when it met another that went before it. */
+  /** Runs the transaction; for requests, once more if it conflicted with another. */
   async #inTransaction<T>(lane: Lane, begin: string, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     if (lane.turns === null) return this.#tryTransaction(lane, begin, work, databaseProblem);
     try {
@@ -320,7 +319,7 @@ export class Database {
       await client.query(begin);
       const result = await work(session);
       const { command } = await client.query('COMMIT');
-      // A statement failed and `work` went on as if it had not: nothing has been kept.
+      // A statement failed and `work` continued nevertheless: nothing was committed.
       if (command !== 'COMMIT') throw new Error('The transaction had failed before it was committed');
       return result;
     } catch (error) {
@@ -353,7 +352,7 @@ function turnsOf(connections: number): TenantTurns {
   return new TenantTurns({
     places,
     reserved: Math.min(RESERVED, places - 1),
-    // Tenants share the processors of the database too.
+    // Tenants share the database's processors too.
     share: (present) => (present === 1 ? places : Math.max(2, Math.floor(places / (present + 1)))),
     maximumWaiting: MAXIMUM_WAITING,
     maximumWaitMs: MAXIMUM_WAIT_MS,
@@ -372,12 +371,12 @@ async function processOf(client: pg.PoolClient): Promise<number> {
   return rows[0]!.pid;
 }
 
-/** Tells listeners that something changed; sent when the transaction commits. */
+/** Sends a hint to listeners when the transaction commits. */
 export async function notify(tx: TenantTx | SystemTx, channel: string, payload: string): Promise<void> {
   await sql`SELECT pg_notify(${channel}, ${payload})`.execute(tx.sql);
 }
 
-/** Runs `work` in the tenant's transaction across tenants: for what a super role may do. The role returns afterwards. */
+/** Runs `work` in the tenant's transaction across tenants: for super roles. The role is restored afterwards. */
 export async function asSystem<T>(tx: TenantTx, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   await sql`SET LOCAL ROLE prefixcast_system`.execute(tx.sql);
   const result = await work({ system: true, sql: tx.sql });
@@ -386,8 +385,8 @@ export async function asSystem<T>(tx: TenantTx, work: (tx: SystemTx) => Promise<
 }
 
 /**
- * Runs `work` in the tenant's transaction as the user that owns the database: for the tables of pg-boss, which no tenant may
- * touch. The role returns afterwards.
+ * Runs `work` in the tenant's transaction as the user that owns the database: for the tables of pg-boss, which tenants may not access. The
+ * role is restored afterwards.
  */
 export async function asOwner<T>(tx: TenantTx, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
   await sql`SET LOCAL ROLE NONE`.execute(tx.sql);

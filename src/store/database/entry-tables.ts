@@ -1,4 +1,4 @@
-/** The tables of entries, one of each kind: what a statement that is for all of them needs to know of each. */
+/** The tables of entries, one of each kind: what a statement over all of them needs to know about each. */
 import { type RawBuilder, sql } from 'kysely';
 import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { Tables } from '../generated/rows.ts';
@@ -14,17 +14,17 @@ export type FetchedTable = TablesWith<'headers_sealed'>;
 interface EntryTableFacts {
   /** The type of the column that is unique in a module. */
   readonly keyType: RawBuilder<unknown>;
-  /** What an entry is to a lookup. */
+  /** The value of an entry in a lookup. */
   readonly value: RawBuilder<string>;
-  /** How operators know an entry. */
+  /** The name by which operators know an entry. */
   readonly name: RawBuilder<string>;
-  /** How a sentence names an entry. */
+  /** The name of an entry in a sentence. */
   readonly title: RawBuilder<string>;
-  /** Whether entries are collected from somewhere. */
+  /** Whether entries are read from a source. */
   readonly isCollected: boolean;
   /** Whether lists come with validators. */
   readonly hasValidators: boolean;
-  /** Of lists behind a URL: columns that decide what it answers. Where one of them changes, the validators are void. */
+  /** For lists with a URL: columns that determine the answer. If one of them changes, the validators are void. */
   readonly asking: readonly string[];
 }
 

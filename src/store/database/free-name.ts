@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTx } from './database.ts';
 
-/** The name, or where a row of the tenant has it already, in whatever case, the first of `name 2`, `name 3` … that none has. */
+/** The name or, if a row of the tenant has it already in any case, the first of `name 2`, `name 3` … that is free. */
 export async function freeName(
   tx: TenantTx,
   table: 'doh_profile' | 'firewall_client' | 'webhook',

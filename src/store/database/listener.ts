@@ -9,11 +9,11 @@ export interface Subscription {
 type OnHint = (payload: string | null) => void;
 
 const RECONNECT_MS = 1_000;
-/** A connection that died without a word is found out by asking. */
+/** A connection that died silently is detected by a query. */
 const HEARTBEAT_MS = 10_000;
 const PATIENCE_MS = 5_000;
 
-/** One connection that listens for all subscribers of a process. Opened at the first subscription, and again whenever it breaks. */
+/** One connection that listens for all subscribers of a process. Opened at the first subscription, and again when it breaks. */
 export class Listener {
   readonly #address: DatabaseAddress;
   readonly #onFault: (error: unknown) => void;

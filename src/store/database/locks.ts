@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TenantTx } from './database.ts';
 
-/** Waits until no other transaction of the tenant holds the lock of this name; it is free again when this one ends. */
+/** Waits for the tenant's lock of this name, which is held until the transaction ends. */
 export async function lockTenant(
   tx: TenantTx,
   name:
@@ -20,7 +20,7 @@ export async function lockTenant(
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
 }
 
-/** {@link lockTenant} for one resource: whoever changes it waits, so that its audit log tells every state once. */
+/** {@link lockTenant} for one resource: its changes are serialised, so that its audit log has every state once. */
 export async function lockAudited(tx: TenantTx, resource: string): Promise<void> {
   const key = `${tx.tenantId} audit ${resource}`;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from './database-address.ts';
 /** The schema that holds every table of this room; pg-boss has one of its own. */
 export const SCHEMA = 'prefixcast';
 
-/** One number for every process of this program: whoever holds it may migrate. */
+/** One number for all processes of this program: the lock's holder may migrate. */
 const LOCK = 7_297_834_011;
 
 const FILE_NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
@@ -23,7 +23,7 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }
 
-/** The migrations that came with the program, in order. Beside this file in the sources and in what is published. */
+/** The migrations of the program, in order. The directory is beside this file in the sources and in the published package. */
 export function readMigrations(directory = new URL('../migrations/', import.meta.url)): Migration[] {
   return readdirSync(directory)
     .filter((name) => FILE_NAME.test(name))
@@ -39,9 +39,9 @@ function sha256(text: string): string {
 }
 
 /**
- * Brings the database to the schema of this program. Any number of processes may call it at once: one works, the others
- * wait for it. Each migration is a transaction of its own together with the record that it has landed.
- * @returns names of the migrations that landed just now
+ * Brings the database to the schema of this program. Any number of processes may call it at once: one works, the others wait for it. Each
+ * migration runs in its own transaction, together with the record that it was applied.
+ * @returns names of the migrations that were applied now
  * @throws {MigrationError} when the database is newer, an old migration was edited, or a right is missing
  */
 export async function migrate(
@@ -161,8 +161,8 @@ async function checkServer(client: pg.Client): Promise<void> {
 const ROLES = ['prefixcast_tenant', 'prefixcast_system'] as const;
 
 /**
- * The two roles that transactions change into. They belong to the whole server, so another database may have made them, maybe
- * at this very moment; this user must in any case be allowed to become them.
+ * The two roles of transactions. They belong to the whole server, so another database may have created them, possibly at this moment; in
+ * any case this user must be allowed to become them.
  */
 async function createRoles(client: pg.Client): Promise<void> {
   for (const role of ROLES) {
@@ -174,7 +174,7 @@ async function createRoles(client: pg.Client): Promise<void> {
   }
 }
 
-/** From version 16 on, being a member and being allowed to become it are two things. */
+/** Since version 16, membership in a role and the permission to become it are separate. */
 async function mayBecome(client: pg.Client, role: string): Promise<boolean> {
   const version = await client.query<{ new: boolean }>(
     "SELECT current_setting('server_version_num')::int >= 160000 AS new",

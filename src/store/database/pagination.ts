@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/shapes/pag
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from './database.ts';
 
-/** Sorts before every id, so that the first page needs no case of its own. */
+/** Sorts before every id, so that the first page is not a special case. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** Behind every id, where the newest come first. */
 const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -52,8 +52,8 @@ export interface Place {
 }
 
 /**
- * {@link readPage} for a list in another order than that of ids. What a row is sorted by must never change.
- * @param fetch gives at most `limit` rows behind that place (null: from the first on), in the order of the list
+ * {@link readPage} for a list in another order than that of ids. The sort key of a row must never change.
+ * @param fetch returns at most `limit` rows after that place (null: from the first on), in the order of the list
  */
 export async function readSorted<Row extends { readonly id: string }, T>(
   tx: TenantTx,
@@ -118,7 +118,7 @@ export function readSort<Field extends string>(
 }
 
 /**
- * The rows behind a place, for indexes in the order of both columns.
+ * The rows after a place, for indexes in the order of both columns.
  * @param by the column of the position: `number`, or one of times
  */
 export function behind(by: string, id: string, sort: string, after: Place): RawBuilder<SqlBool> {
@@ -139,7 +139,7 @@ function readPlace(cursor: string, purpose: Buffer): Place {
   const octets = Buffer.from(cursor, 'base64url').subarray(HASH_BYTES, HASH_BYTES + POSITION_BYTES);
   const id = readCursor(cursor, Buffer.concat([purpose, octets]));
   const position = Number(octets.readBigInt64BE());
-  // Only who makes cursors up gets here.
+  // Only a forged cursor gets here.
   if (position < 0 || position > LATEST) throw invalidCursor();
   return { position, id };
 }
@@ -168,7 +168,7 @@ function invalidCursor(): Problem {
   );
 }
 
-/** The pattern of ILIKE for a text that stands anywhere; its own `%` and `_` mean themselves. */
+/** The pattern of ILIKE for a text at any position; its own `%` and `_` are escaped. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { Problem } from '../../api/problems/problem.ts';
 import { QUOTAS, type QuotaName } from '../../api/access/tenants.ts';
 
-/** The code with which the triggers of migration 9 refuse a row. */
+/** The error code of the quota triggers (migration 9). */
 export const QUOTA_EXCEEDED = 'PC001';
 
-/** What a quota allows, what the tenant has, and how much more it asked for. */
+/** The quota, what the tenant has, and how much more it requested. */
 export interface Refusal {
   readonly resource: QuotaName;
   readonly maximum: number;
@@ -13,7 +13,7 @@ export interface Refusal {
   readonly more: number;
 }
 
-/** The refusal of a trigger. */
+/** The refusal in a trigger's error. */
 export function refusalOf(error: pg.DatabaseError): Refusal {
   return JSON.parse(error.detail ?? '{}') as Refusal;
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { SCHEMA } from './migrate.ts';
 import type { Tables } from '../generated/rows.ts';
 
-/** The query builder on one connection; transactions are begun and ended outside of it. */
+/** The query builder on one connection; transactions are started and ended outside it. */
 export type Session = Kysely<Tables>;
 
 /** What every session starts with. Milliseconds; the server ends what takes longer. */
@@ -17,12 +17,12 @@ const SETTINGS: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: '120000',
 };
 
-/** Whoever sends a request waits for others no longer than this; meanwhile it keeps a connection from its own tenant. */
+/** How long a request waits for a lock; meanwhile it keeps a connection from its own tenant. */
 const LOCK_MS_OF_REQUESTS = '3000';
 
 /**
- * What a session is for: requests wait for locks for a short time only, `bulk` does the large ones of them; `system` is no transaction, and
- * sees every tenant.
+ * The purpose of a session: `requests` wait for locks only briefly, `bulk` runs large requests; `system` runs single statements that see
+ * every tenant.
  */
 export type SessionPurpose = 'requests' | 'bulk' | 'work' | 'system';
 
@@ -34,7 +34,7 @@ const SETTINGS_OF: Readonly<Record<SessionPurpose, Readonly<Record<string, strin
 };
 
 export async function openSession(client: pg.PoolClient, purpose: SessionPurpose): Promise<Session> {
-  // The pool listens to idle connections only. Whoever uses this one is told by the statement that fails.
+  // The pool listens only to idle connections. A broken connection in use shows in the statement that fails.
   client.on('error', () => undefined);
   await client.query(
     Object.entries(SETTINGS_OF[purpose])
@@ -46,15 +46,15 @@ export async function openSession(client: pg.PoolClient, purpose: SessionPurpose
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Statements that one connection keeps prepared; those of bulk inserts differ by their number of rows and would crowd the rest out. */
+/** Statements that a connection keeps prepared; bulk inserts differ by their number of rows and would displace the rest. */
 const PREPARED = 100;
 const PREPARED_CHARACTERS = 4_000;
 
 const PLANNED_EACH_TIME_MARK = '/* planned each time */';
 
 /**
- * Ends a statement whose plan depends on what is looked for, such as a page of what has a rare state: planned without the value, it may go
- * through a million rows in the order of the page.
+ * Ends a statement whose plan depends on the searched value, such as a page of rows in a rare state: planned without the value, it may scan
+ * a million rows in the order of the page.
  */
 export const PLANNED_EACH_TIME: RawBuilder<unknown> = sql.raw(PLANNED_EACH_TIME_MARK);
 
@@ -62,7 +62,7 @@ export function isPlannedEachTime(text: string): boolean {
   return text.includes(PLANNED_EACH_TIME_MARK);
 }
 
-/** Sends statements so that the server parses and plans each but once for a connection. */
+/** Sends statements as prepared ones, so that the server parses and plans each only once per connection. */
 function preparing(client: pg.PoolClient): (text: string, values: unknown[]) => Promise<unknown> {
   const names = new Map<string, string>();
   return (text, values) => {

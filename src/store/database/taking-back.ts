@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SystemTx, TenantTx } from './database.ts';
 
 /**
- * Runs `work`. When it throws, only what it wrote itself is taken back, and the transaction can go on, unless its connection broke.
+ * Runs `work`. If it throws, only its own writes are rolled back, and the transaction can continue, unless its connection broke.
  * @throws what `work` throws
  */
 export async function takingBackFaults<T>(tx: SystemTx | TenantTx, work: () => Promise<T>): Promise<T> {

@@ -1,16 +1,16 @@
 /**
- * Shares places out among tenants, such as the connections of a pool before one is taken: whoever floods the service, or makes its own
- * requests wait for each other's locks, waits for itself only. A tenant without a place gets the next free one; a tenant that has some gets
- * another only while some stay free for those, and never more than its share. Tenants that wait are served one after the other.
+ * Shares places among tenants, such as the connections of a pool: a tenant that floods the service, or whose requests wait for each other's
+ * locks, delays only itself. A tenant without a place gets the next free one; a tenant with some gets another only while some stay free for
+ * the others, and never more than its share. Waiting tenants are served in turn.
  */
 import { Problem } from '../../api/problems/problem.ts';
 
 export interface TurnLimits {
-  /** What tenants may have together. */
+  /** Places of all tenants together. */
   readonly places: number;
-  /** Of these, how many stay free for tenants that have fewer. */
+  /** How many of them stay free for tenants that have fewer. */
   readonly reserved: number;
-  /** How many places one tenant may have while so many tenants are present, itself included. */
+  /** How many places one tenant may have while this many tenants are present, including itself. */
   readonly share: (present: number) => number;
   /** Requests of one tenant that may wait. */
   readonly maximumWaiting: number;
@@ -19,32 +19,32 @@ export interface TurnLimits {
 
 interface Tenant {
   held: number;
-  /** When it gave back a place last. */
+  /** When it last returned a place. */
   leftAt: number;
   readonly waiting: Set<PromiseWithResolvers<void>>;
 }
 
-/** A tenant counts as present for so long after it gave back its last place: a client pauses between two requests. */
+/** A tenant counts as present this long after it returned its last place: a client pauses between two requests. */
 const PRESENT_MS = 1_000;
-/** How often it is looked who has left: each request would look through all tenants otherwise. */
+/** Milliseconds between checks who has left: otherwise each request would check all tenants. */
 const LOOK_MS = 50;
 
 export class TenantTurns {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
-  /** Tenants that have, want, or just had a place; whose turn it is stands first. */
+  /** Tenants that have, want, or just had a place; the next in turn is first. */
   readonly #tenants = new Map<string, Tenant>();
   #held = 0;
   #waiting = 0;
   #lookedAt = -Infinity;
 
-  /** @param now milliseconds that never go back */
+  /** @param now monotonic milliseconds */
   constructor(limits: TurnLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
   }
 
-  /** Requests that wait now, of all tenants. */
+  /** Waiting requests of all tenants. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -56,7 +56,7 @@ export class TenantTurns {
 
   /**
    * Waits for a place of the tenant; {@link giveBack} must follow.
-   * @returns null: it is there at once
+   * @returns null: it is available at once
    * @throws {Problem} `rate_limited` when too many of the tenant wait, `busy` when it took too long
    */
   take(tenantId: string): Promise<void> | null {
@@ -147,7 +147,7 @@ export class TenantTurns {
     if (tenant.waiting.delete(turn)) this.#waiting--;
   }
 
-  /** One for each tenant that may have one, then one more, until there is no more to give. */
+  /** One for each tenant that may have one, then one more, until no more are available. */
   #serve(): void {
     for (let hasGiven = true; hasGiven && this.#waiting > 0;) {
       hasGiven = false;

@@ -1,4 +1,4 @@
-/** Waits for a database that is not there yet, such as one that starts beside the service. */
+/** Waits for a database that is not ready yet, such as one that starts beside the service. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DatabaseAddress } from './database-address.ts';
@@ -19,8 +19,8 @@ const ATTEMPT_MS = 5_000;
 const PAUSE_MS = 500;
 
 /**
- * Returns when the database takes connections.
- * @throws {UnreachableDatabaseError} when it has not within the time; whatever it says itself, such as that a password is wrong, at once
+ * Returns when the database accepts connections.
+ * @throws {UnreachableDatabaseError} when it has not in time; immediately for a permanent error, such as a wrong password
  */
 export async function waitForDatabase(
   address: DatabaseAddress,
@@ -59,7 +59,7 @@ async function connectOnce(address: DatabaseAddress, milliseconds: number): Prom
   }
 }
 
-/** Nobody answers, or a server that says that it is starting, stopping or full. */
+/** Nothing answers, or the server says that it is starting, stopping or full. */
 function isAway(fault: Error): boolean {
   return passes(fault) || fault.message === 'timeout expired';
 }
@@ -72,7 +72,7 @@ function whereOf(address: DatabaseAddress): string {
   return `${host || 'localhost'} port ${url?.port || 5432}`;
 }
 
-/** A host of several addresses has a fault for each, and no text of its own. */
+/** A host with several addresses gives an error for each, and no text of its own. */
 function reasonOf(fault: Error): string {
   if (fault instanceof AggregateError)
     return fault.errors.map((each: unknown) => reasonOf(each as Error)).join('; ');

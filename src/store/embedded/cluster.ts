@@ -18,11 +18,11 @@ import type { Places } from './places.ts';
 import type { ServerProgram } from './program.ts';
 import type { ServerOwner } from './server-owner.ts';
 
-/** The socket directory is closed to everybody but the server's user and root, so whoever gets in may connect. */
+/** Only the server's user and root can access the socket directory, so everyone there may connect. */
 const ACCESS_RULES = 'local all all trust\n';
 
 /**
- * Makes the cluster when there is none; refuses one that another major version made.
+ * Creates the cluster if there is none; rejects one of another major version.
  * @returns whether it is new, and so not yet {@link syncCluster | synced}
  */
 export async function prepareCluster(
@@ -46,8 +46,8 @@ export async function prepareCluster(
 }
 
 /**
- * Brings a new cluster's files to the disk. It takes seconds where others write too, so it happens while the server runs: from
- * a power failure before it is done, a first start has not much to lose.
+ * Syncs a new cluster's files to disk. It takes seconds if others write too, so it happens while the server runs: a first start has little
+ * to lose in a power failure.
  */
 export async function syncCluster(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -61,7 +61,7 @@ async function syncPath(path: string): Promise<void> {
     const file = await open(path, 'r');
     await file.sync().finally(() => file.close());
   } catch (error) {
-    // The server itself takes files away.
+    // The server itself deletes files.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
@@ -75,10 +75,10 @@ function clusterVersion(cluster: string): string | null {
   return null;
 }
 
-/** How the directory of a cluster begins that is not whole yet. */
+/** Prefix of the directory of an incomplete cluster. */
 const HALF = 'data.new-';
 
-/** Makes it beside its place and renames it there, so that a start killed half-way leaves nothing that looks whole. */
+/** Creates it beside its place and renames it, so that an interrupted start leaves nothing that looks complete. */
 async function createCluster(
   places: Places,
   program: ServerProgram,
@@ -108,12 +108,12 @@ async function createCluster(
 }
 
 /**
- * Removes what killed starts left. The `initdb` of one may outlive it for a moment and go on writing: that is in the way of nobody, because
- * each attempt has a directory of its own, and the next start removes what this one could not.
+ * Removes what interrupted starts left. An `initdb` may outlive its start for a moment and continue writing: that does no harm, because
+ * each attempt has its own directory, and the next start removes the rest.
  */
 function removeHalves(home: string): void {
   for (const name of readdirSync(home)) {
-    // `data.new` is how it was called once.
+    // `data.new` is an older name.
     if (!name.startsWith(HALF) && name !== 'data.new') continue;
     try {
       rmSync(join(home, name), { recursive: true, force: true });

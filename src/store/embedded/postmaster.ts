@@ -23,15 +23,15 @@ import type { Places } from './places.ts';
 import type { ServerProgram } from './program.ts';
 import type { ServerOwner } from './server-owner.ts';
 
-/** Given on the command line at each start, so that an update of the program updates them too. */
+/** Set on the command line at each start, so that an update of the program updates them too. */
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
-  // Several processes of the service may share it, each with a pool of its own; a place that nobody takes costs a few kilobytes.
+  // Several processes of the service may share it, each with its own pool; an unused slot costs a few kilobytes.
   max_connections: '200',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
-  // Nothing replicates from this server; losing an acknowledged write is still out of the question.
+  // Nothing replicates from this server; acknowledged writes are still never lost.
   wal_level: 'minimal',
   max_wal_senders: '0',
   synchronous_commit: 'on',
@@ -55,12 +55,12 @@ export function socketConfig(places: Places, user: string, database: string): pg
   return { host: places.socketDir, port: 5432, user, database, connectionTimeoutMillis: 5_000 };
 }
 
-/** The pid of the server that runs on exactly this cluster and socket and answers; null when there is none. */
+/** The pid of the server that runs on exactly this cluster and socket and answers; null if there is none. */
 export async function findRunning(places: Places): Promise<number | null> {
   const file = readPidFile(places);
   if (file === null || !processExists(file.pid)) return null;
   if (file.cluster !== places.cluster || file.socketDir !== places.socketDir) return null;
-  // A dead server's pid may belong to anything by now: what counts is an answer at the socket.
+  // Another process may have a dead server's pid: what counts is an answer at the socket.
   const worthWaiting = (): boolean => isServerProcess(file.pid);
   return (await waitUntilAnswering(places, worthWaiting, START_PATIENCE_MS)) ? file.pid : null;
 }
@@ -78,14 +78,14 @@ export async function startPostmaster(
   for (;;) {
     const outcome = await spawnPostmaster(places, program, owner);
     if (typeof outcome === 'number') return outcome;
-    // Children of a server that was killed need a moment to notice; starting beside them would damage the data.
+    // Children of a killed server need a moment to notice; starting beside them would damage the data.
     const orphans = outcome.includes('pre-existing shared memory block');
     if (!orphans || performance.now() > deadline) throw explainFault('starting', outcome);
     await delay(100);
   }
 }
 
-/** The pid of a server that answers, or what it said before it gave up. */
+/** The pid of a server that answers, or its output before it gave up. */
 async function spawnPostmaster(
   places: Places,
   program: ServerProgram,
@@ -94,7 +94,7 @@ async function spawnPostmaster(
   const log = openSync(places.log, 'a', 0o600);
   const logStart = fstatSync(log).size;
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // Detached: a terminal's Ctrl-C is for the service, which then stops the server in its own time.
+  // Detached: a terminal's Ctrl-C is for the service, which then stops the server itself.
   const child = spawn(program.postgres, ['-D', places.cluster, '-k', places.socketDir, ...settings], {
     ...(owner === null ? {} : { uid: owner.uid, gid: owner.gid }),
     cwd: '/',
@@ -113,7 +113,7 @@ async function spawnPostmaster(
   return said || (ended ?? `no answer in ${START_PATIENCE_MS / 1000} s`);
 }
 
-/** Ends every connection, writes everything down and stops; harder when that takes too long. */
+/** Closes every connection, flushes everything and stops; uses force when that takes too long. */
 export async function stopPostmaster(places: Places, pid: number): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {
@@ -140,8 +140,8 @@ function readPidFile(places: Places): { pid: number; cluster: string; socketDir:
 }
 
 /**
- * Two containers that share a volume see the same socket, and of each other's processes nothing: the pid file would look like that of
- * a dead server, and two servers would ruin the data.
+ * Two containers that share a volume see the same socket, but not each other's processes: the pid file would look like that of a dead
+ * server, and two servers would damage the data.
  * @throws {EmbeddedServerError}
  */
 async function refuseUnseenServer(places: Places): Promise<void> {
@@ -153,13 +153,13 @@ async function refuseUnseenServer(places: Places): Promise<void> {
 }
 
 /**
- * The server itself removes pid files of dead servers, after it has looked for their surviving children. It is misled by a
- * number that another program has taken since (after a reboot), and by a dead server that its parent has not asked about, for
- * ever so in a container whose first process never asks. Then it is for us to look for children.
+ * The server itself removes pid files of dead servers, after it has looked for their surviving children. It is misled by a pid that another
+ * program has since (after a reboot), and by a zombie, which stays for ever in a container whose first process never waits for children. In
+ * these cases we look for children.
  */
 async function removeMisleadingPidFiles(places: Places): Promise<void> {
   const files = [join(places.cluster, 'postmaster.pid'), join(places.socketDir, `${SOCKET}.lock`)];
-  // Without a number: the server was killed between making the file and writing it.
+  // Without a number: the server was killed between creating the file and writing it.
   const misleading = files.filter((path) => existsSync(path) && !isServerProcess(readFirstNumber(path) ?? 0));
   if (misleading.length === 0) return;
   const deadline = performance.now() + START_PATIENCE_MS;
@@ -168,7 +168,7 @@ async function removeMisleadingPidFiles(places: Places): Promise<void> {
   for (const path of misleading) rmSync(path, { force: true });
 }
 
-/** Every process of a server works in its data directory. proc(5); elsewhere nothing is found. */
+/** Whether any process works in its data directory, as all of a server's do. proc(5); elsewhere nothing is found. */
 function hasServerProcesses(cluster: string): boolean {
   const directory = realpathSync(cluster);
   return readDirectory('/proc').some((name) => /^\d+$/.test(name) && workingDirectory(name) === directory);
@@ -190,7 +190,7 @@ function workingDirectory(pid: string): string | null {
   }
 }
 
-/** Never takes a lock from a living PostgreSQL: its own refusal to start twice is the last line of defence. */
+/** Never takes a lock from a living PostgreSQL: its own refusal to start twice is the last safeguard. */
 function isServerProcess(pid: number): boolean {
   if (pid === 0 || !processExists(pid)) return false;
   try {
@@ -225,7 +225,7 @@ async function waitUntilAnswering(
   return false;
 }
 
-/** Whether somebody takes calls there, be it one that starts, or that has no connection left. */
+/** Whether a server accepts connections there, including one that is starting or has no free slot. */
 async function isListening(path: string): Promise<boolean> {
   const socket = connect({ path });
   try {

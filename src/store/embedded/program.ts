@@ -31,7 +31,7 @@ interface SymlinkEntry {
   readonly target: string;
 }
 
-/** Finds the programs in the installed package; as root, puts them once where the unprivileged user can run them. */
+/** Finds the programs in the installed package; as root, copies them once to where the unprivileged user can run them. */
 export function prepareProgram(places: Places, owner: ServerOwner | null): ServerProgram {
   const packageDir = findPackage();
   const version = packageVersion(packageDir);
@@ -62,7 +62,7 @@ function packageVersion(packageDir: string): string {
   return manifest.version;
 }
 
-/** The rename makes them appear whole or not at all; its name carries the version, so that an update stages afresh. */
+/** The rename makes them appear completely or not at all; its name contains the version, so that an update is staged again. */
 function stage(packageDir: string, version: string, home: string): string {
   const target = join(home, `program-${version}`);
   if (existsSync(target)) return target;
@@ -90,7 +90,7 @@ function place(source: string, target: string): void {
   else placeFile(source, target, entry.mode);
 }
 
-/** A link costs nothing, where a copy of sixty megabytes costs a second; but another mode needs a file of its own. */
+/** A link costs nothing, a copy of sixty megabytes a second; but another mode requires a separate file. */
 function placeFile(source: string, target: string, mode: number): void {
   if ((mode & 0o004) !== 0) {
     try {
@@ -104,7 +104,7 @@ function placeFile(source: string, target: string, mode: number): void {
   chmodSync(target, mode | ((mode & 0o111) === 0 ? 0o444 : 0o555));
 }
 
-/** To be called when no server of an older program can be running. */
+/** Must be called when no server of an older program can be running. */
 export function removeOldPrograms(places: Places, program: ServerProgram): void {
   for (const name of readdirSync(places.home)) {
     const path = join(places.home, name);
@@ -114,7 +114,7 @@ export function removeOldPrograms(places: Places, program: ServerProgram): void 
   }
 }
 
-/** Installing without install scripts leaves out the links between library names that the programs are linked to. */
+/** Installing without install scripts omits the links between library names that the programs need. */
 function makeSymlinks(packageDir: string, root: string): void {
   const list = join(packageDir, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -124,7 +124,7 @@ function makeSymlinks(packageDir: string, root: string): void {
     try {
       symlinkSync(source.slice(source.lastIndexOf('/') + 1), link);
     } catch (error) {
-      // Another process may have made it in between.
+      // Another process may have created it in between.
       if (!existsSync(link))
         throw embeddedFault(`lacks the link ${link}`, 'make its directory writable once', error);
     }

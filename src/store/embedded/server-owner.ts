@@ -1,24 +1,23 @@
 import { readFileSync, statSync } from 'node:fs';
 import { embeddedFault } from './embedded-error.ts';
 
-/** The user that the server's processes run as and its files belong to. */
+/** The user of the server's processes and files. */
 export interface ServerOwner {
   readonly uid: number;
   readonly gid: number;
   /**
-   * A user with a line in /etc/passwd: initdb insists on one, the server itself does not. The files are handed to `uid` as
-   * soon as initdb is done.
+   * A user in /etc/passwd: initdb requires one, the server itself does not. The files are given to `uid` as soon as initdb is done.
    */
   readonly initUid: number;
 }
 
-/** Numbers that no package hands out: the range that systemd reserves for users that exist only while a service runs. */
+/** Uids that no package uses: the range that systemd reserves for dynamic users. */
 const FIRST_DYNAMIC_UID = 61_184;
 const LAST_DYNAMIC_UID = 65_519;
 
 /**
- * PostgreSQL refuses to run as root, so as root it gets a number of its own, which needs no entry in any user database.
- * Once the data exist, their owner is who runs the server.
+ * PostgreSQL refuses to run as root, so as root it gets a separate uid, which needs no entry in a user database. Once the data exist, their
+ * owner runs the server.
  * @returns null for an ordinary user, who runs the server as itself
  */
 export function chooseOwner(dataDir: string, clusterDir: string): ServerOwner | null {
@@ -50,7 +49,7 @@ function readAccounts(): Map<string, number> {
   }
 }
 
-/** Starts looking at a place that depends on the data directory, so that two services on one machine seldom share a number. */
+/** The search starts at a place derived from the data directory, so that two services on one machine seldom get the same uid. */
 function freeUid(dataDir: string, taken: ReadonlySet<number>): number {
   const span = LAST_DYNAMIC_UID - FIRST_DYNAMIC_UID + 1;
   let start = 0;

@@ -12,13 +12,16 @@ import {
 } from '../../concurrency/process-identity.ts';
 import { embeddedFault } from './embedded-error.ts';
 
-/** Who uses an embedded server, and who may start or stop it just now: a file for each process, with its identity. The dead count as absent. */
+/**
+ * The processes that use an embedded server, and a lock for starting and stopping it: a file for each process, with its identity. Dead ones
+ * count as absent.
+ */
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = 20;
 const MODE = 0o600;
 
-/** Runs `work` while nobody else, in this process or another, starts or stops the server of this `locks` directory. */
+/** Runs `work` while no other process or task starts or stops the server of this `locks` directory. */
 export async function withStartLock<T>(locks: string, work: () => Promise<T>): Promise<T> {
   const lock = join(locks, 'start');
   const deadline = performance.now() + PATIENCE_MS;
@@ -38,7 +41,7 @@ export async function withStartLock<T>(locks: string, work: () => Promise<T>): P
   }
 }
 
-/** Writes down that this process uses the server; removes it with the returned function. Call under the lock. */
+/** Records that this process uses the server; the returned function removes the record. Call under the lock. */
 export function registerUser(locks: string): () => void {
   const path = join(locks, `user.${process.pid}.${Math.random().toString(36).slice(2)}`);
   writeFileSync(path, identityText(localIdentity()), { mode: MODE });
@@ -47,7 +50,7 @@ export function registerUser(locks: string): () => void {
   };
 }
 
-/** Living processes that use the server, this one among them. Forgets the dead. Call under the lock. */
+/** Living processes that use the server, including this one. Removes dead ones. Call under the lock. */
 export function countUsers(locks: string): number {
   let alive = 0;
   for (const name of readdirSync(locks)) {
@@ -60,7 +63,7 @@ export function countUsers(locks: string): number {
   return alive;
 }
 
-/** Without a host: a container that is replaced finds its data again under another name, and what the one before left there is dead. */
+/** Without a host: a replaced container finds its data under another host name, and the processes of the previous one are dead. */
 function localIdentity(): ProcessIdentity {
   return { ...ownIdentity(), host: null, since: null };
 }

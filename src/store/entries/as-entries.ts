@@ -16,7 +16,7 @@ const entries = entryStore({
     ...entry,
     prefix_count: { ipv4, ipv6 },
   }),
-  tellKnown: (asn) => `The module holds AS${String(asn)} already. Leave it out.`,
+  describeDuplicate: (asn) => `The module holds AS${String(asn)} already. Leave it out.`,
 });
 
 export const {
@@ -47,10 +47,10 @@ export async function insertAsEntries(
   return entries.insert(tx, moduleId, rows, pointerOf);
 }
 
-/** What collecting an entry needs, with what the last good answer said about itself, and to which question. */
+/** What collecting an entry needs, with the validators of its last good answer, and the question that they belong to. */
 export interface AsEntryToCollect {
   readonly id: string;
-  /** In which the number was edited last, or the entry enabled. */
+  /** Version at which the number was last edited, or the entry enabled. */
   readonly questionVersion: number;
   readonly asn: number;
   readonly status: AsEntry['status'];
@@ -82,7 +82,7 @@ export async function listAsEntriesToCollect(tx: TenantTx, moduleId: string): Pr
 }
 
 /**
- * Writes down what became of a module's entries in a refresh, all in one statement. It is no change by an operator, so versions stay.
+ * Records the outcomes of a module's entries in a refresh, in one statement. It is not an operator's change, so versions stay.
  * @param asked names the question that the validators answer
  */
 export async function recordAsOutcomes(

@@ -8,7 +8,7 @@ export interface CatalogRow {
   readonly id: string;
 }
 
-/** @param after the id behind which to go on; null: from the first */
+/** @param after the id after which to continue; null: from the first */
 export async function listCatalogModules(
   tx: TenantTx,
   after: string | null,

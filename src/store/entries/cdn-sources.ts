@@ -34,7 +34,8 @@ const entries = entryStore({
     const headers = Object.fromEntries(names.map((name) => [name, null]));
     return { ...source, headers, prefix_count: { ipv4, ipv6 } };
   },
-  tellKnown: (name) => `A CDN source with the name ${String(name)} exists already. Choose another name.`,
+  describeDuplicate: (name) =>
+    `A CDN source with the name ${String(name)} exists already. Choose another name.`,
 });
 
 export const {

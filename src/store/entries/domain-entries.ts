@@ -15,7 +15,7 @@ const entries = entryStore({
     ...entry,
     prefix_count: { ipv4, ipv6 },
   }),
-  tellKnown: (domain) => `The module holds ${String(domain)} already. Leave it out.`,
+  describeDuplicate: (domain) => `The module holds ${String(domain)} already. Leave it out.`,
 });
 
 export const {
@@ -43,10 +43,10 @@ export async function insertDomainEntries(
   return entries.insert(tx, moduleId, rows, pointerOf);
 }
 
-/** What collecting an entry needs, with what was answered before. */
+/** What collecting an entry needs, with its earlier answers. */
 export interface DomainToCollect {
   readonly id: string;
-  /** In which the domain was edited last, or the entry enabled. */
+  /** Version at which the domain was last edited, or the entry enabled. */
   readonly questionVersion: number;
   readonly domain: string;
   readonly addresses: readonly DomainAddress[];
@@ -76,8 +76,8 @@ export async function readDatabaseTime(tx: TenantTx): Promise<string> {
 const OUTCOMES_AT_ONCE = 1_000;
 
 /**
- * Writes down what became of a module's entries in a refresh. It is no change by an operator, so versions stay.
- * @param addresses of the entries that have a new answer
+ * Records the outcomes of a module's entries in a refresh. It is not an operator's change, so versions stay.
+ * @param addresses of the entries with a new answer
  */
 export async function recordDomainOutcomes(
   tx: TenantTx,

@@ -1,7 +1,7 @@
 /**
- * What the tables of entries have alike: every entry belongs to a module, is listed, read, inserted, changed and deleted in it, and
- * one of its columns is unique there. A noun brings its table, its columns and how it is presented ({@link EntryNoun}); see
- * as-entries.ts for one that needs no more.
+ * What the tables of entries have in common: every entry belongs to a module, is listed, read, inserted, changed and deleted in it, and one
+ * of its columns is unique there. A noun defines its table, its columns and its presentation ({@link EntryNoun}); see as-entries.ts for a
+ * minimal one.
  */
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import type { EntryType } from '../../api/lists/entry-kinds.ts';
@@ -30,7 +30,7 @@ export const ENTRY_COLUMNS = [
   'version',
 ] as const;
 
-/** Columns of entries that are collected from somewhere. */
+/** Columns of entries that are read from a source. */
 export const COLLECTED_COLUMNS = [
   'last_refreshed_at',
   'status',
@@ -45,7 +45,7 @@ const ROWS_AT_ONCE = 1_000;
 const MOST_ENTRIES = 1_000_000;
 /** Before every id. */
 const NO_ENTRY = '00000000-0000-0000-0000-000000000000';
-/** As many faults as an answer tells. */
+/** Most faults in an answer. */
 const MAXIMUM_FAULTS = 100;
 
 type Columns<Table extends EntryType> = keyof Selectable<Tables[Table]> & string;
@@ -58,20 +58,20 @@ export interface EntryNoun<Table extends EntryType, Column extends Columns<Table
   readonly table: Table;
   /** The last segment of the list's path. */
   readonly path: string;
-  /** What is read of a row. */
+  /** The columns that are read. */
   readonly columns: readonly Column[];
-  /** The column that no two entries of a module share. */
+  /** The column that is unique in a module. */
   readonly key: Column;
   readonly present: (row: Row<Table, Column>) => Entry;
-  /** Says that the module holds an entry of this key, and what to do. */
-  readonly tellKnown: (key: unknown) => string;
+  /** Says that the module has an entry with this key already, and what to do. */
+  readonly describeDuplicate: (key: unknown) => string;
 }
 
 /** A list's page and its filters, each named after its column but `q`. */
 export type EntryQuery = PageRequest &
   EntryFilter & { readonly sort?: 'created_at' | '-created_at' | undefined };
 
-/** Which entries of a module: `ids`, where they are given, are those that may be meant. */
+/** Which entries of a module; `ids` restricts them further. */
 export interface EntryFilter {
   readonly ids?: readonly string[] | undefined;
   readonly q?: string | undefined;
@@ -88,7 +88,7 @@ export type NewEntry<Table extends EntryType> = Omit<Insertable<Tables[Table]>, 
   readonly community_ids: readonly string[];
 };
 
-/** What changes of an entry; its only community may stand in `community_id`. */
+/** The changed columns of an entry; its only community may be given as `community_id`. */
 export type EntryChange<Table extends EntryType> = Updateable<Tables[Table]> & {
   readonly community_id?: string | null | undefined;
 };
@@ -97,9 +97,9 @@ export interface EntryStore<Table extends EntryType, Entry> {
   readonly list: (tx: TenantTx, moduleId: string, query: EntryQuery) => Promise<Page<Entry>>;
   readonly get: (tx: TenantTx, moduleId: string, id: string) => Promise<Versioned<Entry>>;
   /**
-   * Inserts all of them or, when the key of one is there already, none.
-   * @param rows no two of one key, with ids in ascending order
-   * @param pointerOf where a row stands in the request
+   * Inserts all of them or, if the key of one exists already, none.
+   * @param rows with distinct keys and ascending ids
+   * @param pointerOf the place of a row in the request
    * @returns in the order given
    * @throws {Problem} `conflict`
    */
@@ -122,9 +122,9 @@ export interface EntryStore<Table extends EntryType, Entry> {
   readonly many: ManyEntries<Table, Entry>;
 }
 
-/** What is done to many entries of a module at once. */
+/** Operations on many entries of a module at once. */
 export interface ManyEntries<Table extends EntryType, Entry> {
-  /** Locks the entries that are meant until the transaction ends. @returns their ids, in ascending order */
+  /** Locks the selected entries until the transaction ends. @returns their ids, in ascending order */
   readonly lock: (tx: TenantTx, moduleId: string, which: EntryFilter, limit: number) => Promise<string[]>;
   /** @returns the entries as they are then, in the order of ids */
   readonly update: (
@@ -171,7 +171,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     return found(noun.table, id, row === undefined ? null : versioned(row, noun.present));
   }
 
-  /** Gives the ids of the rows that are new to the module; the others stay as they are. A name is known in any case. */
+  /** Returns the ids of the rows that are new to the module; the others stay unchanged. Names are compared without case. */
   async function insertNew(
     tx: TenantTx,
     moduleId: string,
@@ -191,7 +191,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     return new Set(inserted.rows.map(({ id }) => id));
   }
 
-  /** What entries behind `after` have to meet. @param limit as many are asked for */
+  /** Conditions for entries after `after`. @param limit the number requested */
   function conditionsOf(
     moduleId: string,
     { ids, q, enabled: isEnabled, status: hasStatus }: OneStatus,
@@ -200,7 +200,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     isDescending = false,
   ): RawBuilder<unknown>[] {
     const [enabled, status] = [isEnabled ?? null, hasStatus ?? null];
-    // Those that are named may be few of those that are found.
+    // The named ones may be few of those that are found.
     const most = ids === undefined ? limit : MOST_ENTRIES;
     return [
       ...(enabled === null ? [] : [sql`enabled = ${enabled}`]),
@@ -209,7 +209,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       isDescending ? sql`id < ${after}` : sql`id > ${after}`,
       ...(q === undefined
         ? []
-        : // A subquery, which is asked once: the function itself might be asked for each row.
+        : // A subquery, which is evaluated once: the function itself might be evaluated for each row.
           [
             sql`id = ANY((SELECT search_entries(${noun.table}, ${moduleId}, ${containing(q)}, ${enabled}, ${status}, ${after}, ${most}))::uuid[])`,
           ]),
@@ -256,11 +256,11 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
         if (at + ROWS_AT_ONCE < rows.length) await rest(began);
       }
       if (known.length > 0) {
-        const told = known.slice(0, MAXIMUM_FAULTS).map((index) => ({
+        const faults = known.slice(0, MAXIMUM_FAULTS).map((index) => ({
           pointer: `${pointerOf(index)}/${noun.key}`,
-          detail: noun.tellKnown((rows[index] as Record<string, unknown>)[noun.key]),
+          detail: noun.describeDuplicate((rows[index] as Record<string, unknown>)[noun.key]),
         }));
-        throw knownProblem(told, known.length);
+        throw duplicateProblem(faults, known.length);
       }
       const ids = rows.map(({ id }) => id);
       const made = await select(tx, moduleId, [sql`id = ANY(${ids}::uuid[])`]);
@@ -314,7 +314,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
   };
 }
 
-/** What a change sets; members that are undefined stay. */
+/** The assignments of a change; undefined members stay. */
 function assignmentsOf(set: object): RawBuilder<unknown> {
   const given = Object.entries({ ...withCommunities(set), ...nextVersion }).filter(
     ([, value]) => value !== undefined,
@@ -326,7 +326,7 @@ function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {
   return sql`tenant_id = ${tx.tenantId} AND module_id = ${moduleId}`;
 }
 
-/** Bytes as PostgreSQL reads them out of a text. */
+/** Bytes that PostgreSQL parses as text. */
 async function rowsAsJson(rows: readonly object[]): Promise<string> {
   const texts = await mapInSlices(rows, (row) =>
     JSON.stringify(
@@ -341,11 +341,11 @@ async function rowsAsJson(rows: readonly object[]): Promise<string> {
   return `[${texts.join()}]`;
 }
 
-/** @param told the first faults */
-function knownProblem(
-  told: readonly { readonly pointer: string; readonly detail: string }[],
+/** @param faults the first ones */
+function duplicateProblem(
+  faults: readonly { readonly pointer: string; readonly detail: string }[],
   count: number,
 ): Problem {
   const rest = count > 1 ? ` (and ${count - 1} more, see errors)` : '';
-  return new Problem('conflict', `${told[0]!.detail.replace(/\.$/, '')}${rest}.`, { errors: told });
+  return new Problem('conflict', `${faults[0]!.detail.replace(/\.$/, '')}${rest}.`, { errors: faults });
 }

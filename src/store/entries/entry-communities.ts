@@ -1,11 +1,11 @@
-/** The communities of an entry are one column; that an operator may name the only one of them otherwise ends here. */
+/** The communities of an entry are one column; the operator's shorthand for a single community is resolved here. */
 
 interface Named {
   readonly community_id?: string | null | undefined;
   readonly community_ids?: readonly string[] | undefined;
 }
 
-/** `community_ids` counts where it stands, since it says all. Undefined: nothing is said. */
+/** `community_ids` has precedence, since it is complete. Undefined: neither is given. */
 export function communityIdsOf({ community_id: one, community_ids: all }: Named): string[] | undefined {
   if (all !== undefined) return [...new Set(all.map((id) => id.toLowerCase()))];
   if (one === undefined) return undefined;

@@ -1,13 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
-/** Half of what the counter in an id can hold: the other half is for ids that follow. */
+/** Half of what the counter in an id can hold: the other half is for following ids. */
 const SEQUENCES = 2 ** 31;
 
 /**
- * New ids in ascending order (RFC 9562 section 6.2, method 1), with randomness for all of them at once: asked for one by one, it
- * takes longer than all else that is done for an entry.
- * @param first where their counter begins, for ids that follow others
+ * New ids in ascending order (RFC 9562 section 6.2, method 1), with randomness for all of them at once: generated one by one, they would
+ * take longer than everything else for an entry.
+ * @param first start of their counter, for ids that follow others
  */
 export function newEntryIds(count: number, first = randomInt(SEQUENCES)): string[] {
   const random = randomBytes(count * 16);

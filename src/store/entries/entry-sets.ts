@@ -11,7 +11,7 @@ const KEYS = Object.fromEntries(Object.values(ENTRY_KINDS).map(({ entry, key }) 
   Record<EntryType, string>
 >;
 
-/** Keeps others from adding entries to the module until the transaction ends, so that what is counted stays true. */
+/** Prevents others from adding entries to the module until the transaction ends, so that counts stay valid. */
 export async function lockModuleEntries(tx: TenantTx, moduleId: string): Promise<void> {
   await lockForChange(tx, 'module', moduleId, null);
 }
@@ -24,12 +24,11 @@ export interface Merged {
 }
 
 /**
- * Inserts the rows whose key the module does not hold, and changes those that it holds with other values.
- *
- * One statement whose plan is always the same: a join with rows of which the planner knows nothing may end in a nested loop.
- * @param rows a JSON array in UTF-8, its members named after columns, no two of one key; all have the same members
- * @param columns all that rows say
- * @param given what they say of an entry that is there; nothing else of it changes
+ * Inserts the rows whose key the module does not have, and changes existing ones with other values.
+ * One statement whose plan is always the same: a join with rows that the planner knows nothing about may become a nested loop.
+ * @param rows a JSON array in UTF-8, its members named after columns, with distinct keys; all have the same members
+ * @param columns all columns of the rows
+ * @param given the columns to change in existing entries
  */
 export async function mergeEntries(
   tx: TenantTx,
@@ -74,7 +73,7 @@ function differ(columns: readonly string[]): RawBuilder<boolean> {
   return sql`(${sql.join(columns.map(comparable))}) IS DISTINCT FROM (${sql.join(theirs)})`;
 }
 
-/** Entries of the module that the rows enable or disable, as {@link mergeEntries} would, with what they are before. */
+/** Entries of the module that the rows would enable or disable in {@link mergeEntries}, with their present state. */
 export async function listToggled(
   tx: TenantTx,
   table: EntryType,
@@ -90,13 +89,13 @@ export async function listToggled(
   return toggled.rows;
 }
 
-/** An empty note and none are the same to a file. */
+/** An empty note and none are the same in a file. */
 function comparable(column: string): RawBuilder<unknown> {
   return column === 'note' ? sql`nullif(e.note, '')` : sql`e.${sql.ref(column)}`;
 }
 
 /**
- * Deletes the entries of the module that are not named.
+ * Deletes the entries of the module that are not listed.
  * @param keys a JSON array in UTF-8
  * @returns how many, and which of them were enabled
  */
@@ -157,7 +156,7 @@ function ofModule(tx: TenantTx, moduleId: string): RawBuilder<unknown> {
   return sql`e.tenant_id = ${tx.tenantId} AND e.module_id = ${moduleId}`;
 }
 
-/** JSON that goes to the server as bytes, without being a text here. */
+/** JSON that is sent to the server as bytes, without a string in between. */
 function asJson(utf8: Uint8Array): RawBuilder<unknown> {
   return sql`convert_from(${Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength)}, 'UTF8')::jsonb`;
 }

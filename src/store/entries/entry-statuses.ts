@@ -4,7 +4,7 @@ import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 
-/** How an entry that is read from somewhere was at its last refresh. */
+/** The state of an entry with a source at its last refresh. */
 export interface EntryStatus {
   readonly id: string;
   /** The name of a source, `AS64496` or a domain. */
@@ -12,7 +12,7 @@ export interface EntryStatus {
   readonly status: 'pending' | 'ok' | 'stale' | 'failed';
 }
 
-/** What became of an entry in a refresh. */
+/** The outcome of an entry in a refresh. */
 export interface RefreshOutcome {
   readonly id: string;
   /** Whether there is a new answer. */
@@ -22,13 +22,13 @@ export interface RefreshOutcome {
   readonly prefixCount: PrefixCount;
 }
 
-/** {@link RefreshOutcome} where whoever answers says by what it can tell whether the answer has changed. */
+/** {@link RefreshOutcome} with validators, by which the source can say whether its answer has changed. */
 export interface ValidatedOutcome extends RefreshOutcome {
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
 
-/** The module's entries that are not well, and those of `ids` however they are. */
+/** The module's entries with a fault, and those of `ids` in any state. */
 export async function listUnwellEntries(
   tx: TenantTx,
   { id: moduleId, type }: { readonly id: string; readonly type: ModuleType },

@@ -1,13 +1,13 @@
-/** Entries whose time is over, by the clock of the database. */
+/** Expired entries, by the clock of the database. */
 import { sql } from 'kysely';
 import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 
-/** Days for which it is known that an entry left by itself. */
+/** Days for which expired entries are remembered. */
 const REMEMBERED_DAYS = 7;
 
-/** Active tenants with entries whose time is over, and milliseconds until the next one's is; null: no entry has an end. */
+/** Active tenants with expired entries, and milliseconds until the next expiry; null: no entry expires. */
 export interface DueExpiries {
   readonly tenantIds: readonly string[];
   readonly nextMilliseconds: number | null;
@@ -35,7 +35,7 @@ export interface ExpiredEntry {
   readonly expires_at: string;
 }
 
-/** Some of the tenant's entries whose time is over. */
+/** Some of the tenant's expired entries. */
 export async function listExpiredEntries(tx: TenantTx, limit: number): Promise<ExpiredEntry[]> {
   const listed: ExpiredEntry[] = [];
   for (const table of ENTRY_TYPES) {
@@ -49,7 +49,7 @@ export async function listExpiredEntries(tx: TenantTx, limit: number): Promise<E
   return listed;
 }
 
-/** Deletes those of them whose time is still over, and writes down that they left by themselves. @returns their ids */
+/** Deletes those of them that are still expired, and records that they expired. @returns their ids */
 export async function deleteExpired(
   tx: TenantTx,
   table: EntryType,
@@ -65,7 +65,7 @@ export async function deleteExpired(
   return rows.map(({ id }) => id);
 }
 
-/** Ids of entries that left by themselves not long ago, in ascending order. */
+/** Ids of entries that expired recently, in ascending order. */
 export async function listExpiredIds(tx: TenantTx): Promise<string[]> {
   const rows = await tx.sql
     .selectFrom('past_expiry')

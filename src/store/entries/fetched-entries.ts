@@ -1,4 +1,4 @@
-/** What entries have alike whose list is behind a URL: headers of the request, and validators of the last good answer. */
+/** What entries with a URL have in common: request headers, and validators of the last good answer. */
 import { sql } from 'kysely';
 import type { RejectedLine } from '../../api/lists/rejected-lines.ts';
 import type { HeadersPatch } from '../../api/shapes/request-headers.ts';
@@ -13,12 +13,12 @@ import type { ValidatedOutcome } from './entry-statuses.ts';
 import { openHeaders, sealMergedHeaders } from '../sealed-headers.ts';
 import type { SecretBox } from '../secrets.ts';
 
-/** What a fetch needs beside what the kind of entry asks for, the values of headers in clear. */
+/** What a fetch needs for every kind of entry, with the values of headers decrypted. */
 export interface EntryToFetch {
   readonly id: string;
-  /** In which what decides what is read was edited last, or the entry enabled. */
+  /** Version at which the columns that determine the answer were last edited, or the entry enabled. */
   readonly questionVersion: number;
-  /** In which anything of it was edited last. */
+  /** Version of the last edit of any column. */
   readonly version: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface EntryToFetch {
   readonly lastModified: string | null;
 }
 
-/** The patch as columns. When what decides the answer of a source changes, what it said before counts no more. */
+/** The patch as columns. If it changes what determines the source's answer, its validators are dropped. */
 export async function columnsOfFetched<Patch extends { readonly headers?: HeadersPatch | undefined }>(
   tx: TenantTx,
   secrets: SecretBox,
@@ -75,9 +75,9 @@ export async function listEntriesToFetch<Question>(
   });
 }
 
-/** What became of a list behind a URL. */
+/** The outcome of a list with a URL. */
 export interface FetchOutcome extends ValidatedOutcome {
-  /** Of the entry as it was read. */
+  /** Version of the entry when it was read. */
   readonly version: number;
   readonly rejected: number;
   /** The first of them. */
@@ -85,8 +85,8 @@ export interface FetchOutcome extends ValidatedOutcome {
 }
 
 /**
- * Writes down what became of an entry in a refresh. It is no change by an operator, so the version stays. Where an operator has changed
- * the entry meanwhile, the validators may be those of another URL and are not kept.
+ * Records the outcome of an entry in a refresh. It is not an operator's change, so the version stays. If an operator has changed the entry
+ * meanwhile, the validators may belong to another URL and are not kept.
  */
 export async function recordFetchOutcome(
   tx: TenantTx,
@@ -117,14 +117,14 @@ export async function recordFetchOutcome(
     .execute();
 }
 
-/** How an entry was at its last good answer. */
+/** Counts of an entry's last good answer. */
 export interface RejectedCount {
   readonly id: string;
   readonly name: string;
   readonly rejected_count: number;
 }
 
-/** What these entries say of lines that could not be read. */
+/** Numbers of rejected lines of these entries. */
 export function listRejectedCounts(
   tx: TenantTx,
   table: FetchedTable,
@@ -139,7 +139,7 @@ export function listRejectedCounts(
     .execute();
 }
 
-/** Has the lists of these modules read in full next time: their last content was not accepted. */
+/** Makes the lists of these modules be read in full next time: their last content was not accepted. */
 export async function forgetValidatorsOf(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
   if (moduleIds.length === 0) return;
   for (const table of VALIDATED_TABLES)
@@ -152,7 +152,7 @@ export async function forgetValidatorsOf(tx: TenantTx, moduleIds: readonly strin
       .execute();
 }
 
-/** Has every list of the tenant read in full next time: its meaning has changed, even where its content has not. */
+/** Makes every list of the tenant be read in full next time: its meaning has changed, even if its content has not. */
 export async function forgetValidators(tx: TenantTx): Promise<void> {
   for (const table of FETCHED_TABLES)
     await tx.sql

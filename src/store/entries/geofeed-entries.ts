@@ -28,7 +28,7 @@ const entries = entryStore({
     const headers = Object.fromEntries(names.map((name) => [name, null]));
     return { ...entry, headers, prefix_count: { ipv4, ipv6 } };
   },
-  tellKnown: (name) => `A geofeed with the name ${String(name)} exists already. Choose another name.`,
+  describeDuplicate: (name) => `A geofeed with the name ${String(name)} exists already. Choose another name.`,
 });
 
 export const {

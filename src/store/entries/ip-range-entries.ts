@@ -5,17 +5,17 @@ import { newEntryColumns } from './entry-communities.ts';
 import { newEntryIds } from './entry-ids.ts';
 import { ENTRY_COLUMNS, entryStore } from './entries.ts';
 
-// The server writes IPv6 as RFC 5952 wants it, and host prefixes with their length, as we do.
+// The server writes IPv6 as in RFC 5952, and host prefixes with their length, as we do.
 const entries = entryStore({
   table: 'ip_range_entry',
   path: 'ip-range-entries',
   columns: [...ENTRY_COLUMNS, 'cidr', 'note'],
   key: 'cidr',
   present: ({ version: _, ...entry }): IpRangeEntry => entry,
-  tellKnown: (cidr) => `The module holds ${String(cidr)} already. Leave it out.`,
+  describeDuplicate: (cidr) => `The module holds ${String(cidr)} already. Leave it out.`,
 });
 
-/** Whoever inserts or changes gives `cidr` in canonical form. */
+/** Callers pass `cidr` in canonical form. */
 export const {
   list: listIpRangeEntries,
   get: getIpRangeEntry,
@@ -42,8 +42,8 @@ export async function insertIpRangeEntries(
 }
 
 /**
- * Every range of the module as `id cidr,id cidr…`, the disabled ones too: what counts is decided when a revision is built. One text
- * is read, compared and passed between threads quicker than a hundred thousand rows.
+ * Every range of the module as `id cidr,id cidr…`, including disabled ones: what counts is decided when a revision is built. One text is
+ * read, compared and passed between threads faster than a hundred thousand rows.
  */
 export async function readAllIpRanges(tx: TenantTx, moduleId: string): Promise<string> {
   const { ranges } = await tx.sql

@@ -6,7 +6,7 @@ import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';
 import { containing, type Place, readSorted } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 
-/** What never was read comes first, as if it had been read at the beginning of time. */
+/** Entries that were never read come first, as if read at the beginning of time. */
 const READ_AT = sql`coalesce(last_refreshed_at, to_timestamp(0))`;
 
 type SourceRow = Omit<Source, 'prefix_count' | 'retained'> & {
@@ -15,9 +15,9 @@ type SourceRow = Omit<Source, 'prefix_count' | 'retained'> & {
 };
 
 /**
- * Entries that are read from somewhere, the longest not read first. One that is read between two pages goes to the end, so that it may come
- * twice; none is left out.
- * @param staleHours from which age on one is too old
+ * Entries with a source, the longest unread first. One that is read between two pages moves to the end, so it may occur twice; none is left
+ * out.
+ * @param staleHours age from which an entry is too old
  */
 export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number): Promise<Page<Source>> {
   const direction = directionOf(query);

@@ -94,14 +94,14 @@ export async function deleteFeed(tx: TenantTx, id: string, version: number | nul
   await tx.sql.deleteFrom('feed').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
 }
 
-/** A feed as whoever serves it needs it. */
+/** A feed with what is needed to serve it. */
 export interface FeedToServe extends Row {
   readonly tenant_id: string;
   readonly tenant_slug: string;
   readonly tried: string | null;
 }
 
-/** Whose token this is, of whatever active tenant. */
+/** The feed of this token, in any active tenant. */
 export async function findFeedByToken(tx: SystemTx, tokenHash: Buffer): Promise<FeedToServe | null> {
   const row = await tx.sql
     .selectFrom('feed')
@@ -114,17 +114,17 @@ export async function findFeedByToken(tx: SystemTx, tokenHash: Buffer): Promise<
   return (row as FeedToServe | undefined) ?? null;
 }
 
-/** How an attempt to make the content ended. */
+/** How an attempt to render the content ended. */
 export interface FeedOutcome {
-  /** What the attempt was of. */
+  /** The state that was attempted. */
   readonly tried: string;
   readonly made:
     { readonly ok: true; readonly served: ServedFeed } | { readonly ok: false; readonly error: string };
 }
 
 /**
- * Writes it down where the feed is still the one that was tried. It is no edit, so the version stays.
- * @param remember what was served of late, with what is served now
+ * Records the outcome if the feed is still the one that was tried. It is not an edit, so the version stays.
+ * @param remember recently served content, including the present one
  */
 export async function recordFeedOutcome(
   tx: TenantTx,
@@ -159,7 +159,7 @@ export async function recordFeedOutcome(
     .execute();
 }
 
-/** Who fetched a feed last, and how many seconds ago. */
+/** Who last fetched a feed, and how many seconds ago. */
 export interface FeedFetch {
   readonly id: string;
   readonly by: string;

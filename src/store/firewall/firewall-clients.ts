@@ -14,7 +14,7 @@ import { containing, readPage } from '../database/pagination.ts';
 import { requireUnreferenced } from '../references.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
-/** A client that has not reported for so long is not online. */
+/** A client that has not reported for this long is not online. */
 export const SILENT_SECONDS = 90;
 
 const COLUMNS = [
@@ -95,7 +95,7 @@ export async function insertFirewallClient(tx: TenantTx, client: NewFirewallClie
   return (await getFirewallClient(tx, id)).resource;
 }
 
-/** Notes on which machine the client runs now. */
+/** Records the machine on which the client runs now. */
 export async function moveFirewallClient(
   tx: TenantTx,
   id: string,
@@ -138,8 +138,8 @@ export async function deleteFirewallClient(tx: TenantTx, id: string, version: nu
 }
 
 /**
- * Writes down what the client reports. One that has verified a ruleset with a higher number than any it was given was given that by a database
- * that has been restored since: it gets the next ruleset with a higher one. Numbers go by time, so one of the future proves nothing.
+ * Records a client's report. If it has verified a ruleset with a higher number than any it was given, the database has been restored since:
+ * its next ruleset gets a higher number. Numbers are times, so one in the future proves nothing.
  * @returns the hash of the ruleset that it was last given
  */
 export async function reportFirewallClient(
@@ -172,7 +172,7 @@ export async function reportFirewallClient(
   return row?.ruleset_hash?.toString('hex') ?? null;
 }
 
-/** A client as its ruleset is made. */
+/** A client with what its ruleset is made from. */
 export interface RuledClient {
   readonly id: string;
   readonly policy: FirewallPolicy;
@@ -193,9 +193,9 @@ export async function listRuledClients(tx: TenantTx, ids: readonly string[]): Pr
 }
 
 /**
- * Gives the client a ruleset of another content. Its number is seconds since 1970, or one more than before: it also rises over a database
- * that was restored from a backup.
- * @returns the number; when another process was first with the same content, the one that it gave. Null: there is no such client any more
+ * Gives the client a ruleset of another content. Its number is seconds since 1970, or one more than before, so that it also rises when the
+ * database is restored from a backup.
+ * @returns the number; if another process was first with the same content, its number. Null: the client was deleted
  */
 export async function giveRuleset(tx: TenantTx, id: string, hash: string): Promise<number | null> {
   const bytes = Buffer.from(hash, 'hex');

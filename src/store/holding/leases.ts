@@ -3,12 +3,12 @@ import type { Daemon } from '../../api/speakers/speakers.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 
 /**
- * A lease that is not renewed this long may be claimed by another process, and its holder is not heard of any more: what it said is not
- * known to hold still. Holders renew every second, so three renewals may fail or come late.
+ * A lease that was not renewed for this long may be claimed by another process, and its holder counts as silent: its last report may no
+ * longer be true. Holders renew every second, so three renewals may fail or come late.
  *
- * A process that is killed is followed by another within five seconds, at worst: it was killed right after a renewal, so that its lease has
- * four seconds left, and another claims the lease when it runs out ({@link secondsToExpiry}), not at its next look. The fifth second is for
- * the claim itself and for a machine that is busy. Who hears of no lease to wait for, since it was away when it was made, looks every second.
+ * After a process is killed, another takes over within five seconds. In the worst case it was killed right after a renewal, so that its
+ * lease has four seconds left; another process claims the lease when it expires ({@link secondsToExpiry}), not at its next poll. The fifth
+ * second is for the claim itself and for a busy machine. A process that knows no lease to wait for polls every second.
  */
 export const LEASE_SECONDS = 4;
 
@@ -18,12 +18,12 @@ function mayAnnounce(speaker: string): RawBuilder<boolean> {
     SELECT FROM tenant t WHERE t.id = ${sql.ref(`${speaker}.tenant_id`)} AND t.status = 'stopped')`;
 }
 
-/** A speaker that the asking process holds. */
+/** A speaker that the calling process holds. */
 export interface SpeakerLease {
   readonly tenant_id: string;
   readonly speaker_id: string;
   readonly daemon: Daemon;
-  /** The job that wants the speaker's daemon reloaded; null: none does. */
+  /** The job that requests a reload of the speaker's daemon; null: none does. */
   readonly reload_job_id: string | null;
 }
 
@@ -35,15 +35,15 @@ export function notSilent(lease: string): RawBuilder<boolean> {
 /** What a holder holds after a renewal. */
 export interface Renewal {
   readonly leases: readonly SpeakerLease[];
-  /** In how many seconds the next lease of another process runs out, of speakers of the same daemons; null: there is none. */
+  /** Seconds until the next lease of another process expires, for speakers of the same daemons; null: there is none. */
   readonly secondsToExpiry: number | null;
 }
 
 /**
- * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease nobody holds or has let
- * expire, those of suspended tenants too: no router may lose its routes. Those of stopped tenants nobody holds. The database's clock decides, so that processes with
- * wrong clocks agree. A speaker that somebody is about to change or delete is left as it is, since that may take long and nobody else is to
- * lose a lease by it. One statement, since every process asks it every second.
+ * Renews the holder's leases and claims every enabled local speaker of these daemons whose lease is free or expired, including those of
+ * suspended tenants: no router may lose its routes. Speakers of stopped tenants are not held. The database's clock decides, so that
+ * processes with wrong clocks agree. A speaker that is being changed or deleted is skipped, since that may take long and must not cost
+ * other speakers their leases. It is one statement, since every process runs it every second.
  */
 export async function claimLeases(
   tx: SystemTx,
@@ -87,7 +87,7 @@ export async function claimLeases(
   return { leases, secondsToExpiry: rows[0]!.seconds };
 }
 
-/** Notes why a process can't hold speakers of a daemon, at those that nobody else holds. */
+/** Records why a process can't hold speakers of a daemon, at those that no other process holds. */
 export async function noteDaemonConflict(
   tx: SystemTx,
   {
@@ -108,7 +108,7 @@ export async function noteDaemonConflict(
      WHERE lease.expires_at < clock_timestamp()`.execute(tx.sql);
 }
 
-/** What is against holding a speaker, as a process told within the last seconds. @param lease name of the table in the query */
+/** Why a speaker cannot be held, as a process reported within the last seconds. @param lease name of the table in the query */
 export function conflictOf(lease: string): RawBuilder<string | null> {
   const [text, at] = [sql.ref(`${lease}.obstacle`), sql.ref(`${lease}.obstacle_at`)];
   return sql<
@@ -116,7 +116,9 @@ export function conflictOf(lease: string): RawBuilder<string | null> {
   >`CASE WHEN ${at} > now() - make_interval(secs => ${LEASE_SECONDS}) THEN ${text} END`;
 }
 
-/** Of these speakers, those that some process is to hold, if named in this daemon: neither deleted nor disabled, nor of a stopped tenant. */
+/**
+ * Those of these speakers that some process should hold, if named in this daemon: neither deleted nor disabled, nor of a stopped tenant.
+ */
 export async function listWantedSpeakers(
   tx: SystemTx,
   ids: readonly string[],
@@ -135,7 +137,7 @@ export async function listWantedSpeakers(
   return rows.map(({ id }) => id);
 }
 
-/** Why nobody is to hold the speaker any more, for a person. */
+/** Why the speaker must no longer be held, for a person. */
 export async function findLeaving(tx: SystemTx, id: string): Promise<string> {
   const row = await tx.sql
     .selectFrom('speaker')
@@ -147,7 +149,7 @@ export async function findLeaving(tx: SystemTx, id: string): Promise<string> {
   return row.status === 'stopped' ? `the tenant ${row.slug} was stopped` : 'the speaker was disabled';
 }
 
-/** Of these speakers, those of which another process has a lease that has not run out: it lets go of them itself. */
+/** Those of these speakers whose unexpired lease another process has: it releases them itself. */
 export async function listOthersLeases(
   tx: SystemTx,
   ids: readonly string[],
@@ -163,7 +165,7 @@ export async function listOthersLeases(
   return rows.map(({ speaker_id: id }) => id);
 }
 
-/** Of these speakers, those that some process holds and has reported a moment ago. */
+/** Those of these speakers that some process holds and has reported recently. */
 export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.sql
     .selectFrom('speaker_lease as lease')
@@ -176,8 +178,8 @@ export async function listHeldSpeakers(tx: TenantTx, ids: readonly string[]): Pr
 }
 
 /**
- * Whether the holder holds the speaker; while the transaction lasts nobody takes the lease away. A lease that ran out and that nobody has
- * taken since is the holder's still: a renewal that is late ends no apply.
+ * Whether the holder holds the speaker; the lease can't be taken away during the transaction. An expired lease that nobody has taken since
+ * still counts: a late renewal ends no apply.
  */
 export async function holdsLease(tx: TenantTx, speakerId: string, holder: string): Promise<boolean> {
   await keepSpeaker(tx, speakerId);
@@ -193,8 +195,8 @@ export async function holdsLease(tx: TenantTx, speakerId: string, holder: string
 }
 
 /**
- * Waits for whoever is deleting the speaker, and keeps it until the transaction ends. Everybody locks a speaker before its lease, and both
- * before its peers: holders, who report about all three, and whoever deletes one or all of them.
+ * Waits for a transaction that deletes the speaker, and locks it until this one ends. All transactions lock a speaker before its lease, and
+ * both before its peers: reports, which cover all three, and deletions.
  */
 async function keepSpeaker(tx: TenantTx, speakerId: string): Promise<void> {
   await tx.sql
@@ -206,7 +208,7 @@ async function keepSpeaker(tx: TenantTx, speakerId: string): Promise<void> {
     .execute();
 }
 
-/** What the holder of a speaker tells of its daemon. */
+/** What the holder of a speaker reports about its daemon. */
 export interface DaemonReport {
   readonly reachable: boolean;
   readonly version: string | null;
@@ -215,14 +217,14 @@ export interface DaemonReport {
   /** RFC 3339. */
   readonly lastReconfiguredAt: string | null;
   readonly error: string | null;
-  /** The daemon's own, where it has one beside its speakers'. */
+  /** The daemon's own router id, if it has one beside its speakers'. */
   readonly daemonRouterId?: string | null;
   readonly protocols?: { readonly total: number; readonly up: number };
 }
 
 /**
- * Writes down what the holder tells of the speaker's daemon.
- * @returns false when it holds the speaker no more: then nothing that it tells counts
+ * Records the holder's report about the speaker's daemon.
+ * @returns false when it no longer holds the speaker: then nothing that it reports counts
  */
 export async function reportDaemon(
   tx: TenantTx,
@@ -256,7 +258,7 @@ export async function reportDaemon(
   return written !== undefined;
 }
 
-/** Gives back all that the holder holds, or of it these speakers only, so that another process may claim it at once. */
+/** Releases everything that the holder holds, or only these speakers, so that another process may claim them at once. */
 export async function releaseLeases(
   tx: SystemTx,
   holder: string,
@@ -271,7 +273,7 @@ export async function releaseLeases(
     .execute();
 }
 
-/** Removes leases that ran out long ago: of speakers that no process holds any more. */
+/** Removes leases that expired long ago: of speakers that no process holds any more. */
 export async function sweepLeases(tx: TenantTx): Promise<void> {
   await tx.sql
     .deleteFrom('speaker_lease')

@@ -1,4 +1,4 @@
-/** The routing daemons that hold local speakers, as the processes that hold the speakers tell of them. */
+/** The routing daemons that hold local speakers, as reported by the processes that hold the speakers. */
 import { sql } from 'kysely';
 import type { Daemon } from '../../api/speakers/speakers.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
@@ -6,7 +6,7 @@ import { lockTenant } from '../database/locks.ts';
 import { notSilent, conflictOf } from './leases.ts';
 import { SILENT_SINCE } from './sessions.ts';
 
-/** What is known of one local speaker's daemon. Without a holder: nothing. */
+/** What is known about one local speaker's daemon. Without a holder: nothing. */
 export interface DaemonOfSpeaker {
   readonly speaker_id: string;
   readonly daemon: Daemon;
@@ -48,7 +48,7 @@ export async function listDaemonsOfSpeakers(tx: TenantTx): Promise<DaemonOfSpeak
   return rows;
 }
 
-/** What became of the reload of one daemon. */
+/** The outcome of the reload of one daemon. */
 export interface DaemonReload {
   readonly daemon: Daemon;
   readonly hostname: string | null;
@@ -57,7 +57,7 @@ export interface DaemonReload {
 }
 
 /**
- * Asks each process that holds local speakers to have its daemon reload, for the job; once, however often it is called.
+ * Asks each process that holds local speakers to reload its daemon for the job; repeated calls ask only once.
  * @returns false when some of them are asked for another job, which has not read its answers yet: then nobody was asked
  */
 export async function askReload(tx: TenantTx, jobId: string): Promise<boolean> {
@@ -85,7 +85,7 @@ export async function askReload(tx: TenantTx, jobId: string): Promise<boolean> {
   return true;
 }
 
-/** What became of the reloads that the job asked for. A process that no longer reports leaves them as they were. */
+/** The outcomes of the reloads that the job requested. A process that no longer reports has left them unchanged. */
 export async function listReloads(tx: TenantTx, jobId: string): Promise<DaemonReload[]> {
   const rows = await tx.sql
     .selectFrom('speaker_lease as l')
@@ -103,7 +103,7 @@ export async function listReloads(tx: TenantTx, jobId: string): Promise<DaemonRe
   }));
 }
 
-/** Writes down how the reload ended that the speaker's holder was asked for. */
+/** Records how the requested reload of the speaker's holder ended. */
 export async function finishReload(
   tx: TenantTx,
   {
@@ -121,7 +121,7 @@ export async function finishReload(
     .execute();
 }
 
-/** Who this service is among those that may share a machine: the same for all that use one database. */
+/** Identifies this service among those that share a machine: the same for all processes with one database. */
 export async function serviceId(tx: SystemTx): Promise<string> {
   const { rows } = await sql<{ id: string }>`SELECT service_id() AS id`.execute(tx.sql);
   return rows[0]!.id;

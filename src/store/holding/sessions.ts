@@ -4,10 +4,10 @@ import type { Static } from 'typebox';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { writeEvent } from '../events.ts';
 
-/** A holder reports every few seconds; what has not been told for longer says nothing about now. */
+/** A holder reports every few seconds; an older report says nothing about the present. */
 export const SILENT_SINCE = sql<string>`now() - interval '15 seconds'`;
 
-/** What the holder of a speaker tells of one session. */
+/** What the holder of a speaker reports about one session. */
 export interface SessionReport {
   readonly peerId: string;
   readonly state: Static<typeof SessionStateName>;
@@ -18,7 +18,7 @@ export interface SessionReport {
   readonly lastError: string | null;
 }
 
-/** Puts what the holder tells now in the place of what it told before; sessions it names no more are gone. */
+/** Replaces the holder's earlier report by this one; sessions that it no longer names are removed. */
 export async function reportSessions(
   tx: TenantTx,
   speakerId: string,
@@ -69,7 +69,7 @@ export async function reportSessions(
     .execute();
 }
 
-/** A peer may have been deleted since the speaker looked; the lock keeps it until the report is in. */
+/** A peer may have been deleted since the speaker looked; the lock keeps it until the report is stored. */
 async function existingPeers(tx: TenantTx, sessions: readonly SessionReport[]): Promise<SessionReport[]> {
   if (sessions.length === 0) return [];
   const rows = await tx.sql
@@ -87,7 +87,7 @@ async function existingPeers(tx: TenantTx, sessions: readonly SessionReport[]): 
   return sessions.filter((session) => existing.has(session.peerId));
 }
 
-/** Sessions of all tenants by the state last told; those of a holder that went silent are left out. */
+/** Sessions of all tenants by their last reported state; those of silent holders are left out. */
 export async function countSessionsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
   return tx.sql
     .selectFrom('speaker_session')
@@ -98,8 +98,8 @@ export async function countSessionsByState(tx: SystemTx): Promise<{ state: strin
 }
 
 /**
- * Writes down as idle, since they were last told, the sessions of holders that went silent and whose leases ran out: with their
- * process they are gone, and nobody else will tell of it.
+ * Marks the sessions of silent holders with expired leases as idle since their last report: they ended with their process, and no other
+ * process will report them.
  */
 export async function silenceSessions(tx: SystemTx): Promise<void> {
   await tx.sql

@@ -1,4 +1,4 @@
-/** One run of a job after the other: whose it is, how far it came, and how it ended. */
+/** The runs of a job: who holds it, its progress, and its end. */
 import { sql } from 'kysely';
 import type { Job, JobError, JobProgress } from '../../api/activity/jobs.ts';
 import type { TenantTx } from '../database/database.ts';
@@ -12,14 +12,14 @@ export interface StartedJob {
 }
 
 /**
- * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row. While the
- * tenant is suspended or stopped the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
+ * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row. While the tenant is
+ * suspended or stopped the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
  * @returns null when there is nothing to do
  */
 export async function startJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
   const started = await takeJob(tx, id, holder);
   if (started !== null) return started;
-  // Locked: between a look and parking, nobody may unpark.
+  // Locked, so that the tenant's jobs are not resumed between the check and parking.
   const tenant = await tx.sql
     .selectFrom('tenant')
     .select('status')
@@ -40,8 +40,8 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
 const IS_PAUSED = sql<boolean>`(state = 'running' AND holder IS NULL)`;
 
 /**
- * Gives the job back in the middle of a run, for whoever takes it next; the caller has {@link lockJob | locked} it. It came this far, so
- * runs that ended badly before count no more: one that waits for days outlives any number of restarts.
+ * Pauses the job in the middle of a run; any worker may continue it. The caller has {@link lockJob | locked} it. It made progress, so
+ * earlier failed runs no longer count: a job that waits for days outlives any number of restarts.
  */
 export async function pauseJob(tx: TenantTx, id: string, progress: JobProgress): Promise<void> {
   await tx.sql
@@ -63,7 +63,7 @@ async function takeJob(tx: TenantTx, id: string, holder: string): Promise<Starte
     .set({
       state: 'running',
       holder,
-      // One that paused goes on in the same run.
+      // A paused job continues in the same run.
       attempt: sql<number>`CASE WHEN ${IS_PAUSED} THEN attempt ELSE attempt + 1 END`,
       started_at: sql<string>`coalesce(started_at, now())`,
       progress: sql<string | null>`CASE WHEN ${IS_PAUSED} THEN progress END`,
@@ -81,12 +81,12 @@ async function takeJob(tx: TenantTx, id: string, holder: string): Promise<Starte
 }
 
 /**
- * What a run learns when it looks: go on, stop because somebody cancelled, because another run has taken the job, or because the
- * tenant was suspended or stopped.
+ * What a run finds when it checks: continue, or stop because the job was cancelled, another run has taken it, or the tenant was suspended
+ * or stopped.
  */
 export type Hold = 'ours' | 'cancelled' | 'lost' | 'suspended';
 
-/** @param progress null: nothing new to tell */
+/** @param progress null: unchanged */
 export async function setJobProgress(
   tx: TenantTx,
   id: string,
@@ -106,14 +106,14 @@ export async function setJobProgress(
   return readJobHold(tx, id, holder);
 }
 
-/** Whose the job is now; see {@link lockJob} for whoever ends it. */
+/** Who holds the job now; see {@link lockJob} to end it. */
 export async function readJobHold(tx: TenantTx, id: string, holder: string): Promise<Hold> {
   return holdOf(await readHold(tx, id).executeTakeFirst(), holder);
 }
 
 /**
- * Locks the row until the transaction ends and says whose it is, so that a run ends its job only while it still holds it and
- * nobody cancels in between. Take it last, since whoever cancels waits for it. Jobs that name this one as their parent lock its key only.
+ * Locks the row until the transaction ends and says who holds it, so that a run ends its job only while it still holds it and no
+ * cancellation comes in between. Lock it last, since cancelling waits for it. Jobs with this parent lock only its key.
  */
 export async function lockJob(tx: TenantTx, id: string, holder: string): Promise<Hold> {
   return holdOf(await readHold(tx, id).forNoKeyUpdate().executeTakeFirst(), holder);
@@ -142,9 +142,9 @@ function holdOf(row: HoldRow | undefined, holder: string): Hold {
 
 export interface JobEnd {
   readonly state: 'succeeded' | 'failed' | 'cancelled';
-  /** What was noted last, where that is not written yet; one that succeeded shows all of it as done. */
+  /** The last progress, if it is not written yet; a successful job shows everything as done. */
   readonly progress?: JobProgress | null;
-  /** Null of one that was cancelled: what whoever cancelled it noted stays. */
+  /** Null for a cancelled job: the result that the cancellation recorded stays. */
   readonly result: Record<string, unknown> | null;
   readonly error: JobError | null;
 }
@@ -178,8 +178,8 @@ export async function finishJob(tx: TenantTx, id: string, end: JobEnd): Promise<
 }
 
 /**
- * Puts a job back that is to run again; the caller has {@link lockJob | locked} it.
- * @param attempt whether the run that ends here counts as one; not when it was stopped for no fault of its own
+ * Puts a job back to run again; the caller has {@link lockJob | locked} it.
+ * @param attempt whether the present run counts as an attempt; not if it was stopped through no fault of its own
  */
 export async function requeueJob(
   tx: TenantTx,

@@ -7,9 +7,9 @@ import { notify, type SystemTx, type TenantTx, type Versioned } from '../databas
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 
-/** Channel that tells workers of jobs that may begin; the payload is their type. */
+/** Channel with hints for workers about jobs that may start; the payload is their type. */
 export const JOBS_CHANNEL = 'prefixcast_jobs';
-/** Channel that tells workers of running jobs that were cancelled; the payload is the job. */
+/** Channel with hints for workers about cancelled running jobs; the payload is the job. */
 export const CANCELLED_JOBS_CHANNEL = 'prefixcast_cancelled_jobs';
 
 /** Of a job, as {@link present} takes them. */
@@ -76,7 +76,7 @@ export async function findJob(tx: TenantTx, id: string): Promise<Job | null> {
   return row === undefined ? null : present(row);
 }
 
-/** Of these jobs of the tenant those that have not ended. */
+/** Those of these jobs of the tenant that have not ended. */
 export async function listOpenJobs(
   tx: SystemTx,
   tenantId: string,
@@ -92,7 +92,7 @@ export async function listOpenJobs(
   return rows.map(({ id }) => id);
 }
 
-/** No operator's change is ever lost at a job, so its version stays 1. */
+/** Jobs are not edited, so their version stays 1. */
 export async function getJob(tx: TenantTx, id: string): Promise<Versioned<Job>> {
   const resource = await findJob(tx, id);
   if (resource === null) throw notFound('job', id);
@@ -107,9 +107,9 @@ export interface NewJob {
   readonly parentId: string | null;
 }
 
-/** Writes the job down, and tells workers of it. */
+/** Inserts the job, and sends workers a hint. */
 export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
-  const { told: _, ...row } = await tx.sql
+  const { hint: _, ...row } = await tx.sql
     .insertInto('job')
     .values({
       tenant_id: tx.tenantId,
@@ -122,12 +122,12 @@ export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
       parent_id: job.parentId,
     })
     .returning(JOB_COLUMNS)
-    .returning(sql`pg_notify(${JOBS_CHANNEL}, ${job.type})`.as('told'))
+    .returning(sql`pg_notify(${JOBS_CHANNEL}, ${job.type})`.as('hint'))
     .executeTakeFirstOrThrow();
   return present(row);
 }
 
-/** Cancels a job that waits at once; one that runs is told, and one that has ended stays as it is. */
+/** Cancels a waiting job at once; a running one is notified, and one that has ended stays as it is. */
 export async function requestJobCancel(tx: TenantTx, id: string): Promise<Versioned<Job>> {
   const isQueued = sql<boolean>`state = 'queued'`;
   await tx.sql
@@ -173,8 +173,8 @@ export async function noteJobResult(
 }
 
 /**
- * Types of which jobs wait or run. Of one that runs the worker may have died, and one that waits may be tried again: nobody is told of
- * either.
+ * Types of waiting or running jobs. The worker of a running one may have died, and a waiting one may be due for a retry: neither sends a
+ * hint.
  */
 export async function listOpenTypes(tx: SystemTx): Promise<JobType[]> {
   const { rows } = await sql<{ type: JobType }>`
@@ -186,9 +186,9 @@ export interface OpenJobQuery {
   readonly type: JobType;
   /** Null: of any resource, or none. */
   readonly resourceId?: string;
-  /** The member of that name of the job's input; any where nothing is said. */
+  /** The member of that name in the job's input; absent: any. */
   readonly cause?: string;
-  /** Only one that no worker has taken yet. */
+  /** Only a job that no worker has taken yet. */
   readonly isQueued?: boolean;
 }
 
@@ -206,7 +206,7 @@ export async function findOpenJob(tx: TenantTx, query: OpenJobQuery): Promise<Jo
   return row === undefined ? null : present(row);
 }
 
-/** Whether refreshes wait, or run since no longer than that by the clock of the database; the one `besides` does not count. */
+/** Whether refreshes wait, or have been running for no longer than that, by the clock of the database; the one `besides` does not count. */
 export async function hasRefreshes(
   tx: TenantTx,
   { besides, slowAfterSeconds }: { readonly besides: string | null; readonly slowAfterSeconds: number },
@@ -229,7 +229,10 @@ export async function hasOpenBeside(tx: TenantTx, { id, type }: Pick<Job, 'id' |
   return rows.length > 0;
 }
 
-/** Whether the job is queued while one of its type and for its resource runs, since no longer than that by the clock of the database. */
+/**
+ * Whether the job is queued while one of its type and for its resource has been running for no longer than that, by the clock of the
+ * database.
+ */
 export async function waitsForEqual(
   tx: SystemTx,
   tenantId: string,
@@ -246,7 +249,7 @@ export async function waitsForEqual(
   return rows.length > 0;
 }
 
-/** Whether the job was asked for longer ago than that, by the clock of the database. */
+/** Whether the job was requested longer ago than that, by the clock of the database. */
 export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM job
@@ -255,7 +258,7 @@ export async function isOlderThan(tx: TenantTx, id: string, seconds: number): Pr
   return rows.length > 0;
 }
 
-/** Jobs of all tenants by state. Those that have ended may be millions: triggers count them. */
+/** Jobs of all tenants by state. Ended ones may be millions, so triggers count them. */
 export async function countJobsByState(tx: SystemTx): Promise<{ state: string; count: number }[]> {
   const { rows } = await sql<{ state: string; count: number }>`
     SELECT state, sum(jobs)::bigint AS count FROM ended_job_count GROUP BY state HAVING sum(jobs) > 0

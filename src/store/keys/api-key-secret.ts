@@ -1,13 +1,13 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../../api/access/permissions.ts';
 
-/** What a secret of this form is for: the role of a key, or what a token lets in to. */
+/** What a secret of this form is for: the role of a key, or what a token gives access to. */
 export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session' | 'webhook';
 
 /**
- * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners know it by its form, and a
- * mistyped one is told by its checksum without asking the database. Enrollment tokens of nodes, tokens of feeds and of browser sessions, and secrets of webhooks
- * have the same form.
+ * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners recognise its form, and the checksum
+ * reveals a typo without a query. Enrollment tokens of nodes, tokens of feeds and of browser sessions, and secrets of webhooks have the
+ * same form.
  */
 const LETTERS: Readonly<Record<SecretKind, string>> = {
   viewer: 'v',
@@ -22,7 +22,7 @@ const LETTERS: Readonly<Record<SecretKind, string>> = {
   webhook: 'h',
 };
 
-/** Kinds that are no API keys. */
+/** Kinds that are not API keys. */
 const TOKENS = ['enrollment', 'feed', 'browser_session', 'webhook'] as const;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -30,11 +30,11 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 const FORM = /^(pc_[vonfwselbh]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
-/** How much of the text is shown to recognise a key by: 8 digits are 47 bits of 256. */
+/** How much of the text is shown to identify a key: 8 digits are 47 bits of 256. */
 const PUBLIC_CHARACTERS = 13;
 
 export interface MintedApiKey {
-  /** Shown once, stored never. */
+  /** Shown once, never stored. */
   readonly secret: string;
   readonly prefix: string;
   readonly secret_hash: Buffer;
@@ -55,27 +55,27 @@ export function hashApiKey(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-/** Whether form and checksum are right; says nothing about whether such a key exists. */
+/** Whether form and checksum are right; the key may not exist. */
 export function isApiKeyText(text: string): boolean {
   return isWhole(text) && !TOKENS.some((kind) => text[3] === LETTERS[kind]);
 }
 
-/** {@link isApiKeyText} for the token that a node enrolls with. */
+/** {@link isApiKeyText} for an enrollment token. */
 export function isEnrollmentTokenText(text: string): boolean {
   return isWhole(text) && text[3] === LETTERS.enrollment;
 }
 
-/** {@link isApiKeyText} for the token that a feed is fetched with. */
+/** {@link isApiKeyText} for a feed's token. */
 export function isFeedTokenText(text: string): boolean {
   return isWhole(text) && text[3] === LETTERS.feed;
 }
 
-/** {@link isApiKeyText} for the token in the cookie of a browser's session. */
+/** {@link isApiKeyText} for the token in the cookie of a browser session. */
 export function isBrowserSessionText(text: string): boolean {
   return isWhole(text) && text[3] === LETTERS.browser_session;
 }
 
-/** The role that a key's text claims; null when the text is no key. */
+/** The role that a key's text claims; null when the text is not a key. */
 export function roleOfApiKey(text: string): Role | null {
   if (!isApiKeyText(text)) return null;
   const role = Object.entries(LETTERS).find(([, letter]) => letter === text[3])?.[0];

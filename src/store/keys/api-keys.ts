@@ -140,11 +140,11 @@ export async function revokeFirewallKeys(tx: TenantTx, clientId: string): Promis
 export interface NewSecret {
   readonly prefix: string;
   readonly secret_hash: Buffer;
-  /** How long the old secret works beside the new one; 0: not any more. */
+  /** How long the old secret works beside the new one; 0: no longer. */
   readonly graceSeconds: number;
 }
 
-/** Gives the key another secret. Of the secrets before, the last one alone can have a time of grace. */
+/** Replaces the key's secret. Only the last of its earlier secrets can have a grace period. */
 export async function replaceSecret(
   tx: TenantTx,
   id: string,
@@ -153,13 +153,13 @@ export async function replaceSecret(
   return change(tx, id, {
     prefix,
     secret_hash,
-    // Kept without grace too: whoever still uses it is told what happened.
+    // Kept even without grace, to explain the refusal to clients that still use it.
     previous_secret_hash: sql.ref('secret_hash'),
     previous_valid_until: sql<string>`now() + make_interval(secs => ${graceSeconds})`,
   });
 }
 
-/** Whether another key of the role works and goes on working: neither revoked nor to expire. */
+/** Whether another key of the role works permanently: neither revoked nor about to expire. */
 export async function hasOtherLastingKey(tx: TenantTx, role: Role, id: string): Promise<boolean> {
   const other = await tx.sql
     .selectFrom('api_key')
@@ -185,33 +185,32 @@ async function change(tx: TenantTx, id: string, values: object): Promise<Version
   return versioned(row, present);
 }
 
-/** Whose key it is. */
+/** The owner of a key. */
 export interface AuthenticatedKey {
   readonly tenant: Pick<Tenant, 'id' | 'slug' | 'name' | 'status'>;
   readonly key: Pick<ApiKey, 'id' | 'name' | 'prefix' | 'expires_at'>;
   /** Seconds from now until it expires, by the database's clock; null: never. */
   readonly expires_in: number | null;
   readonly role: Role;
-  /** Whose node the key is of; null: of no node. */
+  /** The speaker of a node's key; null: the key is not a node's. */
   readonly speaker: { readonly id: string; readonly name: string } | null;
-  /** Which firewall client's key it is; null: of none. */
+  /** The client of a firewall client's key; null: the key is not one's. */
   readonly firewallClient: { readonly id: string; readonly name: string } | null;
   /** A token that lets a node or firewall client enroll, once, and nothing else. */
   readonly isEnrollment: boolean;
-  /** The session of a browser that was opened with the key; null: the key came by itself. */
+  /** The browser session that was opened with the key; null: the key was used directly. */
   readonly browserSession: OpenBrowserSession | null;
 }
 
 export interface OpenBrowserSession {
   readonly id: string;
   readonly created_at: string;
-  /** When it ends if nobody uses it until then. */
+  /** When it ends if it is not used until then. */
   readonly expires_at: string;
 }
 
 /**
- * The key with this hash, if it is neither revoked nor expired by the database's clock. Notes that it was used, at most once
- * a minute.
+ * The key with this hash, if it is neither revoked nor expired by the database's clock. Records its use, at most once a minute.
  */
 export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<AuthenticatedKey | null> {
   const row = await selectWorkingKeys(tx)
@@ -227,7 +226,7 @@ export function isSecretOfKey(hash: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(k.secret_hash = ${hash} OR (k.previous_secret_hash = ${hash} AND k.previous_valid_until > now()))`;
 }
 
-/** Keys, as `k`, that are neither revoked nor expired, each with its tenant and with whose it is. */
+/** Keys, as `k`, that are neither revoked nor expired, each with its tenant and owner. */
 export function selectWorkingKeys(tx: SystemTx) {
   return tx.sql
     .selectFrom('api_key as k')
@@ -275,10 +274,10 @@ export function toAuthenticatedKey(row: WorkingKeyRow): AuthenticatedKey {
   };
 }
 
-/** Why a key whose text is right does not work. */
+/** Why a key with a valid text does not work. */
 export type KeyRefusal = 'revoked' | 'expired' | 'rotated' | 'used' | 'expired_token';
 
-/** Why {@link authenticateApiKey} does not take the key with this hash; null: it belongs to none. */
+/** Why {@link authenticateApiKey} rejects the key with this hash; null: no key has it. */
 export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRefusal | null> {
   const row = await tx.sql
     .selectFrom('api_key')
@@ -291,7 +290,7 @@ export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRef
   return row?.refusal ?? null;
 }
 
-/** Skips a row that somebody else is changing: it is only a hint, and no login may wait for it. */
+/** Skips a row that is being changed: it is only a hint, and no login may wait for it. */
 export async function touchApiKey(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   const free = tx.sql
     .selectFrom('api_key')
@@ -308,7 +307,7 @@ export async function touchApiKey(tx: SystemTx, tenantId: string, id: string): P
     .execute();
 }
 
-/** Of these keys those that do not work any more, for any reason but another secret. */
+/** Those of these keys that no longer work, for any reason except a new secret. */
 export async function listLostKeys(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT asked.id FROM unnest(${[...ids]}::uuid[]) AS asked (id)

@@ -1,4 +1,4 @@
-/** Sessions of browsers. Each was opened with a secret of an API key, and works as long as that does and somebody uses it. */
+/** Sessions of browsers. Each was opened with a secret of an API key, and works as long as that secret does and it is used. */
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '../../api/access/permissions.ts';
@@ -14,7 +14,7 @@ import {
   touchApiKey,
 } from './api-keys.ts';
 
-/** So many sessions one key has open; one more ends the one that was used longest ago. */
+/** Sessions that one key may have open; one more ends the least recently used. */
 export const SESSIONS_OF_A_KEY = 100;
 
 const IDLE = sql`make_interval(hours => ${sql.lit(SESSION_IDLE_HOURS)})`;
@@ -24,7 +24,7 @@ const END = sql<string>`least(b.last_used_at + ${IDLE}, k.expires_at)`;
 export interface NewBrowserSession {
   readonly api_key_id: string;
   readonly secret_hash: Buffer;
-  /** Of the key's secret that opens it. */
+  /** Hash of the key's secret that opens it. */
   readonly key_secret_hash: Buffer;
 }
 
@@ -62,7 +62,7 @@ export async function insertBrowserSession(
     .executeTakeFirstOrThrow();
 }
 
-/** Sessions that work, as `b`, with their keys. */
+/** Working sessions, as `b`, with their keys. */
 function selectOpenSessions(tx: SystemTx) {
   return selectWorkingKeys(tx)
     .innerJoin('browser_session as b', (join) =>
@@ -73,8 +73,8 @@ function selectOpenSessions(tx: SystemTx) {
 }
 
 /**
- * The session whose secret has this hash, as the key that opened it; null: it has ended, or there was none.
- * @param isUse whether that is a use, which keeps it open; noted at most once a minute
+ * The session whose secret has this hash, as the key that opened it; null: it has ended or does not exist.
+ * @param isUse whether this use keeps it open; recorded at most once a minute
  */
 export async function authenticateBrowserSession(
   tx: SystemTx,
@@ -97,7 +97,7 @@ export async function authenticateBrowserSession(
   };
 }
 
-/** Skips a row that somebody else is changing, as for keys: no request may wait for a hint. */
+/** Skips a row that is being changed, as for keys: no request may wait for a hint. */
 async function touchSession(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   const free = tx.sql
     .selectFrom('browser_session')
@@ -114,7 +114,7 @@ async function touchSession(tx: SystemTx, tenantId: string, id: string): Promise
     .execute();
 }
 
-/** Whose sessions are open, of any tenant. */
+/** Open sessions of any tenant. */
 export async function listOpenSessions(
   tx: SystemTx,
   hashes: readonly Buffer[],
@@ -142,7 +142,7 @@ export async function deleteBrowserSession(tx: TenantTx, hash: Buffer): Promise<
   return row?.id ?? null;
 }
 
-/** Removes the rows of sessions that have ended by themselves: idle, or with their key. */
+/** Removes the rows of sessions that have expired: idle, or with their key. */
 export async function sweepBrowserSessions(tx: TenantTx): Promise<void> {
   await sql`
     DELETE FROM browser_session b USING api_key k

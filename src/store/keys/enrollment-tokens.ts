@@ -6,7 +6,7 @@ import { secondsUntil } from '../database/database-clock.ts';
 import type { MintedApiKey } from './api-key-secret.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 
-/** For whom a token is: the node of a speaker, or a firewall client, a new one where no id is given. */
+/** Who may enroll with a token: the node of a speaker, or a firewall client, a new one if no id is given. */
 export type TokenSubject =
   | { readonly speakerId: string }
   | { readonly firewallPolicy: FirewallPolicy; readonly firewallClientId: string | null };
@@ -19,7 +19,7 @@ interface TokenDetails extends Omit<MintedApiKey, 'secret'> {
 export type NewEnrollmentToken = TokenDetails & TokenSubject;
 
 /**
- * Keeps the hash of a token. Those of the tenant that ended long ago go, so that there are never many.
+ * Stores the hash of a token. Tokens of the tenant that ended long ago are removed, so that there are never many.
  * @returns when it expires
  */
 export async function insertEnrollmentToken(
@@ -46,7 +46,7 @@ export async function insertEnrollmentToken(
   return expires_at;
 }
 
-/** What a firewall client's token lets it become. */
+/** What a firewall client's token allows it to become. */
 export async function findFirewallToken(
   tx: TenantTx,
   id: string,
@@ -61,7 +61,7 @@ export async function findFirewallToken(
   return { policy: row.firewall_policy, clientId: row.firewall_client_id };
 }
 
-/** Takes the one use of the token. @returns false when somebody else has taken it, or it has expired meanwhile */
+/** Uses the token, which works once. @returns false when it was used or has expired meanwhile */
 export async function useEnrollmentToken(tx: TenantTx, id: string): Promise<boolean> {
   const used = await tx.sql
     .updateTable('enrollment_token')
@@ -75,7 +75,7 @@ export async function useEnrollmentToken(tx: TenantTx, id: string): Promise<bool
   return used !== undefined;
 }
 
-/** Whom the token with this hash lets enroll; or why it does not; null: there is none. */
+/** Who may enroll with the token of this hash; or why nobody may; null: there is no such token. */
 export async function authenticateEnrollmentToken(
   tx: SystemTx,
   hash: Buffer,

@@ -3,9 +3,9 @@ import type { TenantTx } from '../database/database.ts';
 import type { DaemonReport } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
-/** An agent that has not reported for so long is told as unreachable. */
+/** An agent that has not reported for this long is shown as unreachable. */
 export const AGENT_LEASE_SECONDS = 30;
-/** Often enough for `last_seen_at`, and no row of a speaker is written with every report. */
+/** Often enough for `last_seen_at`, without a write to the speaker's row for every report. */
 const SEEN_SECONDS = 2;
 
 export interface AgentIdentity {
@@ -13,7 +13,7 @@ export interface AgentIdentity {
   readonly hostname: string;
 }
 
-/** Notes who has enrolled as the agent of the speaker. */
+/** Records who has enrolled as the agent of the speaker. */
 export async function noteAgent(
   tx: TenantTx,
   speakerId: string,
@@ -27,15 +27,15 @@ export async function noteAgent(
     .execute();
 }
 
-/** One run of an agent: of two with the same identity the one that was started later is believed, which its UUIDv7 tells. */
+/** One run of an agent: of two with the same identity the later one counts, as its UUIDv7 shows. */
 export interface AgentRun extends AgentIdentity {
   readonly runId: string;
 }
 
 /**
- * Writes down what an agent tells of the speaker's daemon, and has this run of it hold the speaker; all in one statement, since a thousand
- * of them come every few seconds. While a later run holds it, nothing is written but that there is a rival.
- * @returns whether this run is believed
+ * Records an agent's report about the speaker's daemon, and gives this run the speaker's lease; in one statement, since a thousand reports
+ * arrive every few seconds. While a later run has the lease, only the presence of a rival is recorded.
+ * @returns whether this run counts
  */
 export async function reportAsAgent(
   tx: TenantTx,
@@ -77,5 +77,5 @@ export async function reportAsAgent(
   return false;
 }
 
-/** What a reader should know of a second agent that reports at the same time; null: there is none. */
+/** A warning about a second agent that reports at the same time; null: there is none. */
 export const RIVAL = sql<string | null>`CASE WHEN rival_seen_at > ${SILENT_SINCE} THEN rival_hostname END`;

@@ -6,23 +6,23 @@ import type { PostgresOperation } from '../../api/operation/postgres.ts';
 import { asSystem, type TenantTx } from '../database/database.ts';
 import { SCHEMA } from '../database/migrate.ts';
 
-/** One number for every process of this program: whoever holds it may maintain. */
+/** One number for all processes of this program: the lock's holder may maintain. */
 const MAINTENANCE_LOCK = 7_023_154;
 
 const SETTINGS: Readonly<Record<string, string>> = {
-  // A large table takes its time.
+  // A large table takes long.
   statement_timeout: '0',
-  // None of the locks that are waited for keeps readers or writers waiting; this bounds the wait for transactions that stay open.
+  // None of the awaited locks blocks readers or writers; this limits the wait for open transactions.
   lock_timeout: '60000',
-  // A worker that was killed leaves nothing running.
+  // Nothing keeps running after a worker was killed.
   client_connection_check_interval: '5000',
   search_path: SCHEMA,
 };
 
-/** What the server tells of the statement at work. */
+/** The server's report about the running statement. */
 export interface StatementProgress {
   readonly phase: string;
-  /** Blocks, or what the phase counts; 0: not known. */
+  /** Blocks, or the unit of the phase; 0: unknown. */
   readonly done: number;
   readonly total: number;
 }
@@ -33,7 +33,7 @@ const PROGRESS: Readonly<Record<PostgresOperation, string>> = {
   reindex: `SELECT phase, blocks_done::float8 AS done, blocks_total::float8 AS total FROM pg_stat_progress_create_index WHERE pid = $1`,
 };
 
-/** The connection that does the work, and one that looks after it from the side. */
+/** The connection that does the work, and one that watches it. */
 export class MaintenanceSession {
   readonly #worker: pg.Client;
   readonly #watcher: pg.Client;
@@ -48,7 +48,7 @@ export class MaintenanceSession {
 
   /**
    * @param connect opens a connection of the user that owns the tables
-   * @returns null when another run is at work, in whatever process
+   * @returns null when another run is in progress, in any process
    */
   static async begin(connect: () => Promise<pg.Client>): Promise<MaintenanceSession | null> {
     const worker = await connect();
@@ -77,8 +77,8 @@ export class MaintenanceSession {
   }
 
   /**
-   * Indexes are built one by one: what is left of one that the table stores apart could be removed by a superuser only. Those that keep an
-   * exclusion constraint cannot be built beside writers.
+   * Indexes are rebuilt one by one: only a superuser could remove the leftovers of one on a TOAST table. Those of exclusion constraints
+   * cannot be rebuilt concurrently with writers.
    */
   async #statementsOf(operation: PostgresOperation, table: string): Promise<string[]> {
     if (operation !== 'reindex') return [`${operation.toUpperCase()} ${table}`];
@@ -105,7 +105,7 @@ export class MaintenanceSession {
   }
 
   /**
-   * Removes what a REINDEX leaves that did not come to its end: indexes that are kept up to date and serve nobody.
+   * Removes the leftovers of an interrupted REINDEX: indexes that are maintained but never used.
    * @returns their names
    */
   async removeLeftovers(): Promise<string[]> {
@@ -134,7 +134,7 @@ function quoted(name: string): string {
   return name.split('.').map(pg.escapeIdentifier).join('.');
 }
 
-/** Of requests, each waits until the one before has been answered. */
+/** Requests take turns: each waits until the one before has been answered. */
 const REQUEST_LOCK = 7_023_155;
 
 /** A run that waits or is at work, of whatever tenant that is active; the transaction keeps others from asking meanwhile. */

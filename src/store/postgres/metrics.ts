@@ -15,11 +15,11 @@ import {
 import { readSection, type Unavailable } from './section.ts';
 import { readIndexes, readTables } from './tables.ts';
 
-/** Everything that the user who owns the database may see; of the rest, why not. */
+/** Everything that the owner of the database may see; for the rest, why not. */
 export async function readPostgresMetrics(tx: SystemTx): Promise<PostgresMetrics> {
   // The roles of the service see less than the user that it connects as.
   await sql`SET LOCAL ROLE NONE`.execute(tx.sql);
-  // Whoever asks what waits does not wait with it: the size of a table that is locked is not told.
+  // A query about waits must not wait itself: the size of a locked table is left out.
   await sql`SET LOCAL lock_timeout = '500ms'`.execute(tx.sql);
   const unavailable: Unavailable[] = [];
   const section = <T>(member: string, read: (tx: SystemTx) => Promise<T>): Promise<T | null> =>

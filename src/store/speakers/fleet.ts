@@ -1,4 +1,4 @@
-/** What metrics tell of all tenants: one statement for each kind of thing, however many there are, and a bounded number of rows of it. */
+/** Data of metrics over all tenants: one statement for each kind of thing, with a limited number of rows. */
 import { sql, type RawBuilder } from 'kysely';
 import type { SystemTx } from '../database/database.ts';
 import { COLLECTED_TABLES } from '../database/entry-tables.ts';
@@ -7,7 +7,7 @@ import { SILENT_SINCE } from '../holding/sessions.ts';
 import type { FirewallClient } from '../../api/firewall/firewall-clients.ts';
 import { SILENT_SECONDS } from '../firewall/firewall-clients.ts';
 
-/** Rows of a kind that are told of one tenant, the oldest, so that none crowds out the others; and of all tenants together. */
+/** Rows of a kind for one tenant, the oldest, so that no tenant displaces the others; and for all tenants together. */
 export const ROWS_OF_A_TENANT = 500;
 export const ROWS_OF_A_KIND = 2_000;
 
@@ -35,7 +35,7 @@ export interface SessionRow {
 export interface ModuleRow {
   readonly tenant: string;
   readonly module: string;
-  /** Since the last good answer of the source for which that is longest; null: none ever gave one. */
+  /** Age of the last good answer, for the source with the oldest; null: none ever gave one. */
   readonly age: number | null;
   readonly stale: number;
 }
@@ -64,7 +64,7 @@ export function readSpeakers(tx: SystemTx): Promise<Some<SpeakerRow>> {
   );
 }
 
-/** Sessions of enabled speakers; those of a holder that went silent count as idle, as everywhere. */
+/** Sessions of enabled speakers; those of silent holders count as idle, as everywhere. */
 export function readSessions(tx: SystemTx): Promise<Some<SessionRow>> {
   return some(
     tx,
@@ -95,7 +95,7 @@ export function readModules(tx: SystemTx): Promise<Some<ModuleRow>> {
   );
 }
 
-/** Firewall clients by what they last reported; those that have not reported for a while are silent. */
+/** Firewall clients by their last report; those without a recent one are silent. */
 export async function countFirewallClients(
   tx: SystemTx,
 ): Promise<(TenantRow & { readonly state: FirewallState })[]> {
@@ -104,14 +104,14 @@ export async function countFirewallClients(
       FROM tenant
       JOIN firewall_client client ON client.tenant_id = tenant.id,
            LATERAL (SELECT CASE WHEN client.last_seen_at > now() - make_interval(secs => ${SILENT_SECONDS})
-                                THEN client.status ELSE 'silent' END AS state) told
+                                THEN client.status ELSE 'silent' END AS state) reported
      GROUP BY tenant.id, state ORDER BY tenant.id, state LIMIT ${ROWS_OF_A_KIND}`.execute(tx.sql);
   return rows;
 }
 
 type FirewallState = FirewallClient['status'] | 'silent';
 
-/** Held revisions that are newer than the newest ready one: what was held before that is past. */
+/** Held revisions that are newer than the newest ready one; older ones no longer matter. */
 export async function countHeldRevisions(tx: SystemTx): Promise<TenantRow[]> {
   const { rows } = await sql<TenantRow>`
     SELECT tenant.slug AS tenant, count(held.id) AS count

@@ -1,6 +1,7 @@
 /**
- * Which tenant has which router: no two tenants talk to one address and port, whoever of them writes first. A claim is made by a peer that is
- * connected to, and lasts as long as the tenant has a peer there, disabled or not: a pause gives the router to nobody else.
+ * Which tenant owns which router: no two tenants connect to one address and port; the first one to write a peer there claims it. A peer
+ * that is connected to makes the claim, which lasts as long as the tenant has a peer there, enabled or not: disabling it gives the router
+ * to nobody else.
  */
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -14,14 +15,14 @@ export interface Endpoint {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Enabled, and on a speaker that processes of this service run: where nodes connect to is another network. */
+/** Enabled, and on a local speaker of this service: nodes connect in other networks. */
 const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
   NOT EXISTS (SELECT FROM peer_speaker l WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id)
   OR EXISTS (SELECT FROM peer_speaker l JOIN speaker s ON s.tenant_id = l.tenant_id AND s.id = l.speaker_id
               WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
 
 /**
- * Brings what the tenant claims to where its peers are, after the peer with this id was written or deleted. The caller holds the lock of the
+ * Brings the tenant's claims in line with its peers, after the peer with this id was written or deleted. The caller holds the lock of the
  * tenant's peers.
  * @throws {Problem} `conflict` when another tenant has the endpoint of the peer
  */
@@ -34,7 +35,7 @@ export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<voi
     .where(NEEDS_ENDPOINT)
     .executeTakeFirst();
   if (needed !== undefined) await claim(tx, needed);
-  // All that is unneeded, not only what the peer had: two changes of one peer at once know different things of that.
+  // All unneeded claims, not only the peer's: two concurrent changes of one peer have different views of it.
   await sql`
     DELETE FROM peer_endpoint e
      WHERE e.tenant_id = ${tx.tenantId}
@@ -44,7 +45,7 @@ export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<voi
   );
 }
 
-/** Another port of an address that the tenant has is claimed as long as the first one: calls from there stay its own. */
+/** Another port of an address that the tenant has counts as claimed since the first one: connections from there stay its own. */
 async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
   try {
     await tx.sql
@@ -62,26 +63,26 @@ async function claim(tx: TenantTx, { address, port }: Endpoint): Promise<void> {
   }
 }
 
-/** Whose it is, is not for anybody to learn. */
+/** Does not reveal who has it. */
 export function taken({ address, port }: Endpoint): Problem {
   const detail = `The address ${address} port ${port} is in use already. Give the address of a router of your own.`;
   return new Problem('conflict', detail, { errors: [{ pointer: '/address', detail }] });
 }
 
-/** For the daemons that cannot tell calls of two tenants apart. */
+/** For daemons that cannot distinguish connections of two tenants. */
 export function takenWhole(address: string): string {
   return `The address ${address} is in use already. Give the address of a router of your own, or have the builtin speaker connect to it.`;
 }
 
-/** What other tenants have at an address of the tenant. */
+/** Claims of other tenants at an address of the tenant. */
 export interface Neighbourhood {
-  /** Ports that another tenant has. */
+  /** Ports that another tenant has claimed. */
   readonly taken: readonly number[];
-  /** The tenant was there before all others: whoever calls from there, calls the tenant. */
+  /** The tenant claimed the address first: incoming connections from there are for it. */
   readonly isFirst: boolean;
 }
 
-/** By address, of those where other tenants are. */
+/** By address, for those that other tenants use too. */
 export async function readNeighbourhoods(
   tx: TenantTx,
   addresses: readonly string[],

@@ -4,8 +4,8 @@ import { unknownReference } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
 
 /**
- * Puts the lists of the body, where it has them, in the place of the peer's speakers and communities.
- * @throws {Problem} `validation_failed` for the first id that belongs to nothing
+ * Replaces the peer's speakers and communities by the lists of the body, if it has them.
+ * @throws {Problem} `validation_failed` for the first id that does not exist
  */
 export async function replacePeerLinks(tx: TenantTx, peerId: string, body: PeerPatch): Promise<void> {
   const { speaker_ids: speakers, community_ids: communities } = body;
@@ -32,7 +32,7 @@ export async function replacePeerLinks(tx: TenantTx, peerId: string, body: PeerP
   }
 }
 
-/** Locks them too, so that none is deleted before the links are in. */
+/** Locks them too, so that none is deleted before the links are written. */
 async function requireAll(
   tx: TenantTx,
   table: 'speaker' | 'community',

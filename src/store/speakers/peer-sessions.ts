@@ -4,10 +4,10 @@ import type { RevertedSession } from '../../api/speakers/speakers.ts';
 import { notSilent } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
-const UNHEARD =
+const SILENT_ERROR =
   'the process that holds the speaker has not reported for some seconds, so the state of the session is not known';
 
-/** Whether the peer of the session `s` was put back to what it held before. */
+/** Whether the peer of the session `s` was reverted to what it held before. */
 export const REVERTED = sql<RevertedSession | null>`(
   SELECT jsonb_build_object(
            'revision_id', r.revision_id, 'tried_revision_id', r.tried_revision_id, 'since', rfc3339(r.since),
@@ -16,22 +16,22 @@ export const REVERTED = sql<RevertedSession | null>`(
    WHERE r.tenant_id = s.tenant_id AND r.speaker_id = s.speaker_id AND r.peer_id = s.peer_id)`;
 
 /**
- * The peer's sessions as their speakers' holders told last. Of a holder that went silent or lost its lease nothing is known, so
- * the session counts as idle.
+ * The peer's sessions as their speakers' holders last reported them. If a holder is silent or has lost its lease, nothing is known, so the
+ * session counts as idle.
  */
 export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
   SELECT jsonb_agg(jsonb_build_object(
            'speaker_id', s.speaker_id,
            'speaker_label', coalesce(sp.label, sp.name),
-           'state', CASE WHEN told.now THEN s.state ELSE 'idle' END,
-           'since', CASE WHEN told.now THEN s.since ELSE s.reported_at END,
-           'routes_exported', CASE WHEN told.now THEN s.routes_exported ELSE 0 END,
+           'state', CASE WHEN report.is_current THEN s.state ELSE 'idle' END,
+           'since', CASE WHEN report.is_current THEN s.since ELSE s.reported_at END,
+           'routes_exported', CASE WHEN report.is_current THEN s.routes_exported ELSE 0 END,
            'reverted', ${REVERTED},
-           'last_error', CASE WHEN told.now THEN s.last_error ELSE ${UNHEARD} END) ORDER BY s.speaker_id)
+           'last_error', CASE WHEN report.is_current THEN s.last_error ELSE ${SILENT_ERROR} END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
     LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l')}
-    CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL) told (now)
+    CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL) report (is_current)
    WHERE s.tenant_id = peer.tenant_id AND s.peer_id = peer.id), '[]'::jsonb)`;
 
 /** Speakers on which the peer should have an established session now. */
@@ -52,8 +52,11 @@ type SessionFields = Pick<
 >;
 
 /** The peer is connected to the speaker whose session has been established longest. */
-export function sessionFields(told: readonly SessionOnSpeaker[], expected: readonly string[]): SessionFields {
-  const sessions = told.map((session) => ({ ...session, since: new Date(session.since).toISOString() }));
+export function sessionFields(
+  reported: readonly SessionOnSpeaker[],
+  expected: readonly string[],
+): SessionFields {
+  const sessions = reported.map((session) => ({ ...session, since: new Date(session.since).toISOString() }));
   const established = sessions.filter((session) => session.state === 'established');
   const oldest = established.reduce<SessionOnSpeaker | null>(
     (first, session) => (first === null || session.since < first.since ? session : first),

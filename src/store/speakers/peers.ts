@@ -97,11 +97,11 @@ export async function listAllPeers(tx: TenantTx): Promise<Peer[]> {
 
 export type PeerWithPassword = Peer & {
   readonly password: string | null;
-  /** Why the password cannot be opened, and what to do; null: it can, or there is none. */
+  /** Why the password cannot be decrypted, and what to do; null: it can, or there is none. */
   readonly password_fault: string | null;
 };
 
-/** The peers that belong on a speaker, their passwords in clear: for whoever drives it. */
+/** The peers of a speaker, with decrypted passwords: for the process that drives it. */
 export async function listPeersOf(
   tx: TenantTx,
   speakerId: string,
@@ -136,7 +136,7 @@ function withPassword(
     return { ...peer, password, password_fault: null };
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
-    // The fault of this peer alone: all others of the tenant go on.
+    // A fault of this peer alone: the tenant's other peers are not affected.
     return { ...peer, password: null, password_fault: UNREADABLE_PASSWORD };
   }
 }

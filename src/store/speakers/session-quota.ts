@@ -3,9 +3,9 @@ import type { TenantTx } from '../database/database.ts';
 import { quotaProblem } from '../database/quota-problem.ts';
 
 /**
- * Runs `work`, which changes speakers or peers, and refuses it when the tenant has more sessions than its quota after it, and more than
- * before it: who has too many may take some away. Sessions follow from speakers, peers and which belong together, so they are
- * counted when all of a change is written; others of the tenant wait meanwhile, so that no two take the last place.
+ * Runs `work`, which changes speakers or peers, and refuses it when the tenant then has more sessions than its quota and than before: a
+ * tenant with too many may still remove some. Sessions follow from speakers, peers and their links, so they are counted when a whole change
+ * is written; other changes of the tenant wait meanwhile, so that no two take the last place.
  * @throws {Problem} `quota_exceeded`, and what `work` throws
  */
 export async function withinSessionQuota<T>(tx: TenantTx, work: () => Promise<T>): Promise<T> {

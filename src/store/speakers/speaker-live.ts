@@ -6,17 +6,17 @@ import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
 import { REVERTED } from './peer-sessions.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
-/** What the holders of these speakers told last. A speaker whose holder does not report is not reachable and has no sessions. */
+/** The last reports of these speakers' holders. A speaker whose holder does not report is not reachable and has no sessions. */
 export async function readLive(
   tx: TenantTx,
   speakers: readonly Speaker[],
 ): Promise<Map<string, SpeakerLive>> {
   const ids = speakers.map(({ id }) => id);
-  const told = await readTold(tx, ids);
+  const reports = await readReports(tx, ids);
   const sessions = await readSessions(tx, ids);
   return new Map(
     speakers.map((speaker) => {
-      const daemon = presentDaemon(speaker, told.get(speaker.id));
+      const daemon = presentDaemon(speaker, reports.get(speaker.id));
       return [speaker.id, { ...daemon, sessions: daemon.reachable ? (sessions.get(speaker.id) ?? []) : [] }];
     }),
   );
@@ -32,21 +32,21 @@ const UNKNOWN = {
   last_reconfigured_at: null,
 } as const;
 
-function presentDaemon(speaker: Speaker, told: Told | undefined): DaemonLive {
-  if (told?.is_heard !== true)
-    return { ...UNKNOWN, error: told?.conflict ?? unreachable(speaker, told?.heard_at) };
-  const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = told;
-  const error = rival === null ? told.error : rivalled(rival);
+function presentDaemon(speaker: Speaker, report: Report | undefined): DaemonLive {
+  if (report?.is_current !== true)
+    return { ...UNKNOWN, error: report?.conflict ?? unreachable(speaker, report?.reported_at) };
+  const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = report;
+  const error = rival === null ? report.error : rivalled(rival);
   return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
 }
 
-function unreachable(speaker: Speaker, heardAt: string | undefined): string {
+function unreachable(speaker: Speaker, reportedAt: string | undefined): string {
   if (!speaker.enabled) return 'The speaker is not enabled.';
   if (speaker.mode === 'agent') return silentAgent(speaker);
-  const mend = 'Start one with APP_SERVICE=app-all or app-speaker.';
-  if (heardAt === undefined) return `No process holds this speaker. ${mend}`;
-  const since = new Date(heardAt).toISOString();
-  return `The process that holds this speaker has not reported since ${since}. If its daemon still runs, it keeps announcing the same routes. Any other process that can drive it takes over within a second. ${mend}`;
+  const remedy = 'Start one with APP_SERVICE=app-all or app-speaker.';
+  if (reportedAt === undefined) return `No process holds this speaker. ${remedy}`;
+  const since = new Date(reportedAt).toISOString();
+  return `The process that holds this speaker has not reported since ${since}. If its daemon still runs, it keeps announcing the same routes. Any other process that can drive it takes over within a second. ${remedy}`;
 }
 
 function silentAgent({ agent }: Speaker): string {
@@ -60,9 +60,9 @@ function rivalled(rival: string): string {
 }
 
 /** The last report of a speaker's holder, and whether it still reports. */
-interface Told {
-  readonly is_heard: boolean;
-  readonly heard_at: string;
+interface Report {
+  readonly is_current: boolean;
+  readonly reported_at: string;
   readonly reachable: boolean;
   readonly version: string | null;
   readonly router_id: string | null;
@@ -73,18 +73,18 @@ interface Told {
   readonly conflict: string | null;
 }
 
-async function readTold(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Told>> {
+async function readReports(tx: TenantTx, ids: readonly string[]): Promise<Map<string, Report>> {
   const rows = await tx.sql
     .selectFrom('speaker_lease as lease')
     .select(['lease.speaker_id', 'lease.reachable', 'lease.version', 'lease.router_id'])
     .select(['lease.reconfigured_at', 'lease.error', RIVAL.as('rival')])
-    .select([notSilent('lease').as('is_heard'), conflictOf('lease').as('conflict')])
-    .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('heard_at'))
+    .select([notSilent('lease').as('is_current'), conflictOf('lease').as('conflict')])
+    .select(sql<string>`lease.expires_at - make_interval(secs => ${LEASE_SECONDS})`.as('reported_at'))
     .select(sql<number | null>`floor(extract(epoch FROM now() - up_since))::integer`.as('uptime_seconds'))
     .where('lease.tenant_id', '=', tx.tenantId)
     .where(sql<boolean>`lease.speaker_id = ANY(${[...ids]}::uuid[])`)
     .execute();
-  return new Map(rows.map(({ speaker_id: id, ...told }) => [id, told]));
+  return new Map(rows.map(({ speaker_id: id, ...report }) => [id, report]));
 }
 
 async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LiveSession[]>> {

@@ -17,9 +17,12 @@ import { readLive } from './speaker-live.ts';
 import { withinSessionQuota } from './session-quota.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 
-/** Channel that tells holders of speakers, and nodes that wait, to look at once. */
+/** Channel with hints for holders of speakers and waiting nodes. */
 export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
-/** Channel on which triggers tell holders of what they may have to follow; the payload is the tenant, or empty (migrations/0028_hints.sql). */
+/**
+ * Channel with hints of triggers about edits that holders may have to follow; the payload is the tenant, or empty
+ * (migrations/0028_hints.sql).
+ */
 export const SPEAKER_EDITS_CHANNEL = 'prefixcast_speaker_edits';
 
 const COLUMNS = [
@@ -40,7 +43,7 @@ const COLUMNS = [
   'applied_at',
 ] as const;
 
-/** The apply that says most about now: the newest, unless it ended before it began. */
+/** The apply that describes the present state: the newest, unless it ended before it began. */
 const LAST_APPLY = sql<LastApply | null>`(
   SELECT jsonb_build_object(
            'status', CASE WHEN a.state = 'succeeded' AND a.partial THEN 'partial'
@@ -145,7 +148,7 @@ export async function updateSpeaker(
   return getSpeaker(tx, id);
 }
 
-/** Takes what speakers say of a peer that is gone out of their policies. */
+/** Removes what speakers' policies say about a deleted peer. */
 export async function forgetPeer(tx: TenantTx, peerId: string): Promise<void> {
   await tx.sql
     .updateTable('speaker')
@@ -160,8 +163,8 @@ function columnsOf({ policies_json: policies, ...columns }: Partial<SpeakerCreat
 }
 
 /**
- * Deletes the speaker with its sessions and applies, and takes it out of the lists of peers. A peer that names no other would
- * have an empty list afterwards, which means every speaker: that is for the operator to say.
+ * Deletes the speaker with its sessions and applies, and removes it from the lists of peers. A peer that names no other speaker would be
+ * left with an empty list, which means every speaker: the operator must decide that.
  * @throws {Problem} `in_use`, naming such peers
  */
 export async function deleteSpeaker(tx: TenantTx, id: string, version: number | null): Promise<void> {
@@ -192,13 +195,13 @@ export async function deleteSpeaker(tx: TenantTx, id: string, version: number | 
 
 export interface AppliedContent {
   readonly speaker_id: string;
-  /** Of the revision that the speaker runs; null: none yet, or an apply on its way may change what it runs. */
+  /** Content of the revision that the speaker runs; null: none yet, or a pending apply may change it. */
   readonly content_hash: string | null;
 }
 
 /**
- * Whether an apply that has not ended will bring the speaker other content than it has. Its job may have ended long ago: whoever holds the
- * speaker carries it out all the same, once there is somebody.
+ * Whether a pending apply will bring the speaker other content than it has. Its job may have ended long ago: the speaker's next holder
+ * still carries it out.
  */
 const IS_TO_MOVE = sql<boolean>`EXISTS (
   SELECT FROM (SELECT CASE a.state WHEN 'undoing' THEN a.previous_revision_id ELSE a.revision_id END AS id

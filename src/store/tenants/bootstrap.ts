@@ -10,21 +10,21 @@ import { findTenantBySlug, insertTenant } from './tenants.ts';
 
 /** The slug of the tenant that every service has. */
 export const DEFAULT_TENANT = 'default';
-/** For private use, RFC 6996: good until an operator sets the real one. */
+/** For private use, RFC 6996: valid until an operator sets the real one. */
 const DEFAULT_ASN = 64_512;
 
 export interface Bootstrap {
   readonly tenant: Tenant;
-  /** True when this call stored `secret`: print it, nobody has seen it. */
+  /** True when this call stored `secret`: it must be printed, since nobody has seen it. */
   readonly keyCreated: boolean;
 }
 
 /**
- * Makes sure of the tenant `default`, its speaker `builtin`, and a key for the first operator. Many processes may call it at
- * once, each start calls it again. Speaker and generated key are made with the tenant, so that deleting them holds; a key given
- * by the operator is made whenever it is not there.
+ * Ensures that the tenant `default`, its speaker `builtin`, and a key for the first operator exist. Many processes may call it at once, and
+ * each start calls it again. Speaker and generated key are created only with the tenant, so that deleting them is permanent; a key given by
+ * the operator is created whenever it is missing.
  * @param secret text of the key
- * @param isGiven whether the operator chose it, rather than this start made it up
+ * @param isGiven whether the operator chose it, instead of this start
  */
 export async function bootstrap(tx: SystemTx, secret: string, isGiven: boolean): Promise<Bootstrap> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('prefixcast bootstrap', 0))`.execute(tx.sql);
@@ -62,7 +62,7 @@ async function insertKey(tx: SystemTx, tenantId: string, secret: string): Promis
   return true;
 }
 
-/** No request asks for what the first start makes, but the audit log tells of it. */
+/** No request creates what the first start does, but the audit log records it. */
 async function record(
   { sql: statements }: SystemTx,
   tenantId: string,

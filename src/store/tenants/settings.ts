@@ -63,7 +63,7 @@ export async function putSettings(tx: TenantTx, values: Readonly<Record<string, 
     .execute();
 }
 
-/** How often the settings were changed. Asked before them, so that nobody takes old values for the newest. */
+/** How often the settings were changed. Read it before them, so that old values are never taken for the newest. */
 export async function readSettingsVersion(tx: TenantTx): Promise<number> {
   const row = await tx.sql
     .selectFrom('settings_version')
@@ -83,7 +83,7 @@ async function countChange(tx: TenantTx): Promise<void> {
     .execute();
 }
 
-/** Locks it too, so that it is not deleted before the setting is in. */
+/** Locks it too, so that it is not deleted before the setting is written. */
 async function requireCommunity(tx: TenantTx, id: string): Promise<void> {
   const row = await tx.sql
     .selectFrom('community')

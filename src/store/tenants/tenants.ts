@@ -27,7 +27,7 @@ function present({ version: _, ...tenant }: Row): Tenant {
   return tenant;
 }
 
-/** @param asker the tenant whose key asks: a cursor is good for it alone */
+/** @param asker the tenant whose key asks: cursors are valid only for it */
 export function listTenants(tx: SystemTx, asker: string, query: TenantQuery): Promise<Page<Tenant>> {
   const { status, q } = query;
   const fetch = (after: string, limit: number) =>
@@ -71,8 +71,8 @@ export async function findTenantBySlug(tx: SystemTx, slug: string): Promise<Tena
 }
 
 /**
- * Locks the tenant until the transaction ends; see lockForChange in versions.ts. What it has goes on changing meanwhile, but none of its
- * jobs is parked.
+ * Locks the tenant until the transaction ends; see lockForChange in versions.ts. Its resources can change meanwhile, but none of its jobs
+ * is parked.
  */
 export async function lockTenantForChange(
   tx: SystemTx,
@@ -112,10 +112,10 @@ export async function updateTenant(
   return getTenant(tx, id);
 }
 
-/** What the tenant of the transaction is. */
+/** The transaction's tenant. */
 export type OwnTenant = Pick<Tenant, 'slug' | 'status' | 'policy'>;
 
-/** The tenant that the transaction sees, as the service treats it. */
+/** The transaction's tenant, with what the service needs to know. */
 export function readOwnTenant(tx: TenantTx): Promise<OwnTenant> {
   return tx.sql
     .selectFrom('tenant')
@@ -124,7 +124,7 @@ export function readOwnTenant(tx: TenantTx): Promise<OwnTenant> {
     .executeTakeFirstOrThrow();
 }
 
-/** Jobs whose turn came while their tenant was suspended or stopped. */
+/** Jobs that were due while their tenant was suspended or stopped. */
 export interface ParkedJob {
   readonly tenant_id: string;
   readonly id: string;
@@ -156,18 +156,18 @@ export async function unparkJobs(tx: SystemTx, tenantId: string): Promise<Parked
     .execute();
 }
 
-/** Of these there may be millions: they go some at a time, because no statement may take long. */
+/** There may be millions of these: they are deleted in parts, because no statement may take long. */
 const LARGE_TABLES = ENTRY_TYPES;
 const ROWS_AT_ONCE = 100_000;
 /**
- * What others refer to goes after them; whatever is not named here goes with the tenant itself. Jobs go before it: whoever writes one also
- * writes an event, which waits for the tenant.
+ * Tables that other rows refer to are deleted after those; tables that are not named here are deleted with the tenant itself. Jobs are
+ * deleted before it: writing one also writes an event, which waits for the tenant.
  */
 const REFERRING_TABLES = ['module', 'peer', 'speaker', 'job', 'revision', 'community'] as const;
 
 /** With all that belongs to it. */
 export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
-  // Before their peers, as their holders do.
+  // Before their peers, in the order of holders' locks.
   await tx.sql
     .selectFrom('speaker')
     .select('id')

@@ -12,7 +12,7 @@ import type { TenantTx } from '../database/database.ts';
 import { behind, readSorted } from '../database/pagination.ts';
 import { lockForChange } from '../versions.ts';
 
-/** Of a webhook, the oldest going first; those that wait count as well, and always stay. */
+/** Deliveries kept per webhook, without the oldest; waiting ones count as well, and always stay. */
 export const KEPT_DELIVERIES = 1_000;
 
 const COLUMNS = [
@@ -69,12 +69,12 @@ export async function getDelivery(tx: TenantTx, webhookId: string, id: string): 
 /** What is to be sent. */
 export interface NewDelivery {
   readonly event: DeliveredEvent;
-  /** Its number in the stream of events; null: it is none of these. */
+  /** Its number in the stream of events; null: it is not an event. */
   readonly sequence: number | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** To be sent in this order, behind all that waits. */
+/** Sent in this order, after everything that waits. */
 export async function insertDeliveries(
   tx: TenantTx,
   webhookId: string,
@@ -109,7 +109,7 @@ export interface DeliveryAttempt {
   readonly error: string | null;
 }
 
-/** Of a delivery that was skipped meanwhile the state stays. */
+/** The state of a delivery that was skipped meanwhile stays. */
 export async function recordAttempt(
   tx: TenantTx,
   id: string,
@@ -122,7 +122,7 @@ export async function recordAttempt(
      WHERE tenant_id = ${tx.tenantId} AND id = ${id}`.execute(tx.sql);
 }
 
-/** A test, which was sent when it is written down. @throws {Problem} `not_found` where the webhook was deleted meanwhile */
+/** A test, which is recorded after it was sent. @throws {Problem} `not_found` if the webhook was deleted meanwhile */
 export async function insertTest(
   tx: TenantTx,
   webhookId: string,
@@ -142,7 +142,7 @@ export async function insertTest(
   return getDelivery(tx, webhookId, id);
 }
 
-/** Lets it wait again, at the place that it had. @throws {Problem} `not_found` */
+/** Makes it wait again, at its old place. @throws {Problem} `not_found` */
 export async function resendDelivery(tx: TenantTx, webhookId: string, id: string): Promise<WebhookDelivery> {
   await tx.sql
     .updateTable('webhook_delivery')
@@ -154,7 +154,7 @@ export async function resendDelivery(tx: TenantTx, webhookId: string, id: string
   return getDelivery(tx, webhookId, id);
 }
 
-/** What waits is never sent, unless somebody asks for it. */
+/** Waiting deliveries are never sent, unless somebody requests it. */
 export async function skipPending(tx: TenantTx, webhookId: string): Promise<void> {
   await tx.sql
     .updateTable('webhook_delivery')
@@ -165,7 +165,7 @@ export async function skipPending(tx: TenantTx, webhookId: string): Promise<void
     .execute();
 }
 
-/** Forgets the oldest beyond {@link KEPT_DELIVERIES}. */
+/** Removes the oldest beyond {@link KEPT_DELIVERIES}. */
 export async function pruneDeliveries(tx: TenantTx, webhookId: string): Promise<void> {
   await sql`
     DELETE FROM webhook_delivery

@@ -1,4 +1,4 @@
-/** Who sends to which webhook, and how far it has come in the events of its tenant. */
+/** Who sends to which webhook, and its position in the tenant's events. */
 import { sql, type SqlBool } from 'kysely';
 import type { EventKind } from '../../api/activity/events.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
@@ -14,20 +14,20 @@ import {
 import { readEventRange, readEvents } from '../events.ts';
 import { insertDeliveries, type NewDelivery, pruneDeliveries } from './deliveries.ts';
 
-/** Hinted at when a webhook is made or changed, or a delivery is to be sent again; the payload is the tenant. */
+/** Hinted at when a webhook is created or changed, or a delivery is to be sent again; the payload is the tenant. */
 export const WEBHOOKS_CHANNEL = 'prefixcast_webhooks';
 
 export interface WebhookClaim {
   readonly tenantId: string;
   readonly webhookId: string;
-  /** Attempts that have failed one after the other. */
+  /** Consecutive failed attempts. */
   readonly failures: number;
 }
 
 /**
- * Claims webhooks of active tenants with something to look at whose next attempt is due and that nobody else serves; one of each tenant
+ * Claims webhooks of active tenants with something to do whose next attempt is due and that no other process serves; one of each tenant
  * first, and those that have waited longest.
- * @param busy those that the holder serves; of others it has broken its last turn off
+ * @param busy those that the holder serves; for others, its earlier turn was interrupted
  * @param ofTenant how many of a tenant the holder may serve at the same time, and half as many of those that fail
  */
 export async function claimWebhooks(
@@ -74,8 +74,8 @@ export async function claimWebhooks(
 const PAGE = 500;
 
 /**
- * Makes deliveries of the next events that the webhook is sent, some of which it may be, or all that there are. Where events are gone that it has
- * not seen, it is sent a `reset` in their place.
+ * Creates deliveries for the next events that the webhook receives. If events were removed that it has not seen, it is sent a `reset`
+ * instead of them.
  * @returns whether there may be more
  */
 export async function takeEvents(
@@ -120,7 +120,10 @@ const receiver = ({ tenantId, webhookId }: WebhookClaim): Receiver => ({
   where: sql<SqlBool>`tenant_id = ${tenantId}::uuid AND webhook_id = ${webhookId}::uuid`,
 });
 
-/** The receiver answered well enough to go on; answers as {@link renewTurn}. @param isTaken whether it has what it was sent */
+/**
+ * The receiver answered well enough to continue; returns the same as {@link renewTurn}.
+ * @param isTaken whether it accepted what it was sent
+ */
 export async function renewWebhookTurn(
   tx: TenantTx,
   claim: WebhookClaim,
@@ -137,7 +140,7 @@ export async function renewWebhookTurn(
   return renewTurn(tx, receiver(claim), holder);
 }
 
-/** As {@link postponeTurn}. */
+/** The same as {@link postponeTurn}. */
 export function postponeWebhookTurn(
   tx: TenantTx,
   claim: WebhookClaim,
@@ -152,8 +155,7 @@ export function releaseWebhookTurn(tx: TenantTx, claim: WebhookClaim, holder: De
 }
 
 /**
- * Whoever locks more than one of them locks the webhook first, then its turn, then events and deliveries: in this order nobody waits for
- * one who waits for him.
+ * Transactions lock the webhook first, then its turn, then events and deliveries; this order avoids deadlocks.
  */
 export async function lockWebhook(tx: TenantTx, webhookId: string): Promise<boolean> {
   const { rows } = await sql<{ enabled: boolean }>`
@@ -163,7 +165,7 @@ export async function lockWebhook(tx: TenantTx, webhookId: string): Promise<bool
   return rows[0]?.enabled === true;
 }
 
-/** The service itself disables a webhook that takes nothing any more. @returns its name; null when it is disabled already */
+/** The service disables a webhook whose receiver accepts nothing any more. @returns its name; null when it is disabled already */
 export async function disableFailingWebhook(
   tx: TenantTx,
   webhookId: string,

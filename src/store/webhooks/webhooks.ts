@@ -15,7 +15,7 @@ const COLUMNS = [
   ...(['enabled', 'secret_prefix', 'version'] as const),
 ] as const;
 const TURN_COLUMNS = ['last_error', 'failing_since', 'last_delivered_at'] as const;
-/** Past where it was never set. */
+/** In the past if it was never set. */
 const NEXT_ATTEMPT = sql<string | null>`nullif(turn.next_attempt_at, '-infinity')`;
 
 function select(tx: TenantTx) {
@@ -70,7 +70,7 @@ export interface WebhookSecret {
   readonly prefix: string;
 }
 
-/** It is sent what happens from now on. */
+/** It receives events from now on. */
 export async function insertWebhook(
   tx: TenantTx,
   secrets: SecretBox,
@@ -89,8 +89,8 @@ export async function insertWebhook(
 }
 
 /**
- * Changes it, and lets whoever sends to it begin again at once as it is now. One that is disabled forgets what waits; one that is enabled is
- * sent what happens from then on.
+ * Changes it, and makes its sender start again at once with the new settings. A disabled webhook drops what waits; an enabled one receives
+ * events from then on.
  */
 export async function updateWebhook(
   tx: TenantTx,
@@ -127,7 +127,7 @@ export async function deleteWebhook(tx: TenantTx, id: string, version: number | 
   await tx.sql.deleteFrom('webhook').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
 }
 
-/** What it takes to send to a webhook. */
+/** What is needed to send to a webhook. */
 export interface WebhookTarget {
   readonly tenant: { readonly id: string; readonly slug: string };
   readonly id: string;
