@@ -40,11 +40,12 @@ export function errorDocs(): string {
   );
   const sections = codes.map((code) => {
     const { status, title } = PROBLEMS[code];
-    const { when, mend } = PROBLEM_HELP[code];
-    return `## ${code}\n\n${title}: ${status} ${STATUS_CODES[status]}.\n\n- When: ${when}\n- What to do: ${mend}`;
+    const { when, remedy } = PROBLEM_HELP[code];
+    return `## ${code}\n\n${title}: ${status} ${STATUS_CODES[status]}.\n\n- When: ${when}\n- What to do: ${remedy}`;
   });
   const results = Object.entries(RESULT_CODES).map(
-    ([code, { title, when, mend }]) => `## ${code}\n\n${title}.\n\n- When: ${when}\n- What to do: ${mend}`,
+    ([code, { title, when, remedy }]) =>
+      `## ${code}\n\n${title}.\n\n- When: ${when}\n- What to do: ${remedy}`,
   );
   return [INTRODUCTION, contents, OF_RESULTS, ...sections, ...results].join('\n\n');
 }

@@ -22,7 +22,7 @@ import { lockTenant } from '../store/database/locks.ts';
 import { lockForChange } from '../store/versions.ts';
 import type { ControlContext } from './context.ts';
 
-/** Where a change of keys, or of a tenant's status, is told to the processes that remember keys. */
+/** Channel on which changes of keys, or of a tenant's status, are announced to the processes that cache keys. */
 export const KEYS_CHANNEL = 'prefixcast_keys';
 
 /** Creates a key no stronger than its maker's; the secret is in this answer and nowhere else. */
@@ -93,7 +93,7 @@ export async function revokeApiKey(
 
 /**
  * Locks the key.
- * @throws {Problem} `role_escalation` when it is stronger than the caller's: whoever rotates it would hold it
+ * @throws {Problem} `role_escalation` when it is stronger than the caller's: the caller would receive its secret
  */
 async function keyWithinReach(
   tx: TenantTx,
@@ -111,7 +111,7 @@ async function keyWithinReach(
   return key;
 }
 
-/** A tenant that can manage tenants stays able to: nobody could give it another such key. */
+/** A tenant that can manage tenants must keep such a key: nobody else could create one for it. */
 async function keepSuperAdmin(tx: TenantTx, { id, role, expires_at }: ApiKey): Promise<void> {
   if (role !== 'super_admin' || expires_at !== null) return;
   // Else two such keys could take each other back at the same time.

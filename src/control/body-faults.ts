@@ -2,14 +2,14 @@ import { Problem, type FieldFault } from '../api/problems/problem.ts';
 import { listAllCommunities } from '../store/tenants/communities.ts';
 import type { TenantTx } from '../store/database/database.ts';
 
-/** As many faults as an answer tells. */
+/** Most faults in an answer. */
 const MAXIMUM_FAULTS = 100;
 
 /** `/items/2` before `/items/10`. */
 const places = new Intl.Collator('en', { numeric: true });
 
 /**
- * Refuses a body for faults that its schema cannot tell; does nothing when there are none.
+ * Refuses a body for faults that its schema cannot express; does nothing if there are none.
  * @throws {Problem} `validation_failed` with the first hundred
  */
 export function refuseFaults(faults: readonly FieldFault[]): void {

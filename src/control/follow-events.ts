@@ -3,9 +3,9 @@ import { readEventRange } from '../store/events.ts';
 
 /** Where somebody begins to read the tenant's events. */
 export interface EventPosition {
-  /** The number of the last event that is not told. */
+  /** The number of the last event before the stream. */
   readonly after: number;
-  /** What was asked for cannot be had: some events in between are gone for good. */
+  /** The request cannot be satisfied: some events in between were removed. */
   readonly isReset: boolean;
 }
 

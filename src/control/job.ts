@@ -83,7 +83,7 @@ export interface JobContext {
   readonly input: Readonly<Record<string, unknown>>;
   /** Aborts when the job is cancelled, lost to another worker, or the process stops. */
   readonly signal: AbortSignal;
-  /** Tells where the work stands; cheap to call often. `total` null: not known. */
+  /** Reports the progress; cheap to call often. `total` null: unknown. */
   readonly progress: (phase: string, done: number, total: number | null) => void;
 }
 

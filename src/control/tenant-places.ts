@@ -1,4 +1,4 @@
-/** Work of which a process can do so much at a time, and a tenant a part of that: whoever fills its own places leaves the others theirs. */
+/** Limits the work of a process, and each tenant to a share of it: a tenant that fills its own places leaves the others theirs. */
 import { Problem } from '../api/problems/problem.ts';
 import { GroupCounts } from '../concurrency/group-counts.ts';
 
@@ -20,7 +20,7 @@ export class TenantPlaces {
 
   /**
    * Does the work in a place of the tenant.
-   * @throws {Problem} `rate_limited` when there is none
+   * @throws {Problem} `rate_limited` when no place is free
    */
   async take<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     this.requireOne(tenantId);
@@ -32,7 +32,7 @@ export class TenantPlaces {
     }
   }
 
-  /** @throws {Problem} `rate_limited` when there is no place now: what comes with such a request need not be read. */
+  /** @throws {Problem} `rate_limited` when no place is free now, so that the body of such a request is not read. */
   requireOne(tenantId: string): void {
     const { inAll, ofTenant, what, retryAfter } = this.#places;
     const own = this.#running.of(tenantId);

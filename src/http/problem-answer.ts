@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into the one error format of the API: application/problem+json (RFC 9457). */
+/** Turns any thrown value into the one error format of the API: application/problem+json (RFC 9457). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, Problem, problemType } from '../api/problems/problem.ts';
 import { bodyTypesOf } from './route.ts';
@@ -33,7 +33,7 @@ const FRAMEWORK_FAULTS: Readonly<Record<string, (error: Error) => Problem>> = {
     ),
 };
 
-/** What a caller is told; a fault that is not a Problem stays in the log. */
+/** The error for the caller; a fault that is not a Problem stays in the log. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const known = error instanceof Error && 'code' in error ? FRAMEWORK_FAULTS[String(error.code)] : undefined;
@@ -86,7 +86,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   // Who is busy with oneself is no fault of the service.
   if (problem.status >= 500 && problem.code !== 'busy')
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
-  // Where a token is asked for in another way, that is told.
+  // If a token must be sent in another way, the header says so.
   const challenge = reply.getHeader('www-authenticate');
   if (problem.status === 415) tellPatchTypes(request, reply);
   return reply

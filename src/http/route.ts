@@ -32,7 +32,7 @@ import type { RulesetPolls } from './live/ruleset-polls.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** Who asks: told by the API key alone, or by a browser's session, which stands for the key that opened it. */
+/** Who asks: identified by the API key alone, or by a browser session, which stands for the key that opened it. */
 export interface Principal {
   readonly tenant: {
     readonly id: string;
@@ -57,7 +57,7 @@ export interface Principal {
   readonly browserSession: OpenBrowserSession | null;
 }
 
-/** How a request is told in the audit log. */
+/** How a request is recorded in the audit log. */
 export interface Caller {
   readonly requestId: string;
   readonly address: string;
@@ -111,7 +111,7 @@ export interface TenantRequest<
   /** What control verbs want to know of the caller. */
   readonly context: ControlContext;
   readonly principal: Principal;
-  /** How the request is told in the audit log. */
+  /** How the request is recorded in the audit log. */
   readonly caller: Caller;
   readonly params: Readonly<Record<ParamNames<Path>, string>>;
   /** As they stand in the path, where `params` has the id of what they name. */
@@ -267,7 +267,7 @@ interface TenantRouteShape<
   readonly isOfBrowser?: true;
   /** Its body has the API key, and nothing else lets anybody in. */
   readonly keyInBody?: true;
-  /** Whatever it does is taken back: nothing is to be kept or repeated. */
+  /** Everything that it does is rolled back: nothing must be kept or repeated. */
   readonly isTakenBack?: boolean;
   /** It carries other writes out, each of which is audited by itself. */
   readonly isSeries?: true;
@@ -324,7 +324,7 @@ export function keepsAnswers(route: Route): boolean {
   return route.method !== 'GET' && route.asksOutside !== true && route.isTakenBack !== true;
 }
 
-/** Of the answer to a dry run: nobody shall take it for that of a write that was carried out. */
+/** For the answer to a dry run: it must not be taken for that of a write. */
 export const DRY_RUN_MEDIA_TYPE = 'application/vnd.prefixcast.dry-run+json';
 
 /** Whether it is a write of people's, which can be carried out and taken back. */

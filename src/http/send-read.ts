@@ -59,7 +59,7 @@ async function inCoding(
   tag: string | undefined,
 ): Promise<Buffer | Readable> {
   if (typeof body !== 'string')
-    // What breaks one side breaks the other; the connection ends, and nobody takes the rest for the whole.
+    // What breaks one side breaks the other; the connection ends, so that the rest is not taken for the whole.
     return pipeline(body, encoder(coding), () => undefined);
   const known = tag === undefined ? undefined : compressed.get(tag);
   if (known !== undefined) return known;

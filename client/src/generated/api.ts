@@ -787,7 +787,7 @@ export interface paths {
         };
         /**
          * Read what became of a prefix
-         * @description The ready revisions that changed what is announced around or inside the prefix, or which entries contribute it, the newest first; each with its routes and contributors, and since when speakers have announced that. Aggregation may have moved the prefix into another route, which is told as a change. `oldest` says how far back revisions are kept.
+         * @description The ready revisions that changed what is announced around or inside the prefix, or which entries contribute it, the newest first; each with its routes and contributors, and since when speakers have announced that. Aggregation may have moved the prefix into another route, which is shown as a change. `oldest` says how far back revisions are kept.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -1281,7 +1281,7 @@ export interface paths {
         };
         /**
          * Export the entries of a module as CSV
-         * @description In the order of their keys, with a header; an import of it changes nothing. Columns by type of module: `name,url,format,json_path,csv_column,enabled,community,expires_at` (CDN_SOURCES), `asn,note,enabled,community,expires_at` (AS_PREFIXES), `domain,note,enabled,community,expires_at` (DOMAINS), `cidr,note,enabled,community,expires_at` (IP_RANGES), `name,url,countries,regions,enabled,community,expires_at` (GEOFEED). `community` is a value such as `65000:100`. Text that a spreadsheet would take for a formula stands behind an apostrophe. Headers of requests are not told.
+         * @description In the order of their keys, with a header; an import of it changes nothing. Columns by type of module: `name,url,format,json_path,csv_column,enabled,community,expires_at` (CDN_SOURCES), `asn,note,enabled,community,expires_at` (AS_PREFIXES), `domain,note,enabled,community,expires_at` (DOMAINS), `cidr,note,enabled,community,expires_at` (IP_RANGES), `name,url,countries,regions,enabled,community,expires_at` (GEOFEED). `community` is a value such as `65000:100`. Text that a spreadsheet would take for a formula stands behind an apostrophe. Headers of requests are not included.
          *
          *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -1859,7 +1859,7 @@ export interface paths {
         put?: never;
         /**
          * Plan changes before they are made
-         * @description Carries the writes out one after the other, as the key may, and takes all of it back: answers what each would be answered, and what the revision that follows would announce and withdraw. The first write that would be refused is told as a fault of `/changes/<index>`. Nothing is kept: no audit record, no job, no event. `dry_run=true` of a write is the plan of that one.
+         * @description Carries the writes out one after the other, as the key may, and takes all of it back: answers what each would be answered, and what the revision that follows would announce and withdraw. The first write that would be refused is reported as a fault of `/changes/<index>`. Nothing is kept: no audit record, no job, no event. `dry_run=true` of a write is the plan of that one.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */

@@ -114,7 +114,7 @@ function explain(
   else if (isObject(value)) explainObject(schema, value, pointer, readOnly, report);
 }
 
-/** Tells the faults of the branch that was most likely meant, and that null would do where it would. */
+/** Reports the faults of the branch that was most likely meant, and that null is allowed where it is. */
 function explainAnyOf(
   branches: readonly Schema[],
   value: unknown,

@@ -115,7 +115,7 @@ export class Problem extends Error {
   }
 }
 
-/** 422 for one field: what is wrong with it and how to mend it. */
+/** 422 for one field: what is wrong with it and how to fix it. */
 export function fieldProblem(pointer: string, detail: string): Problem {
   return new Problem('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }

@@ -7,7 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/revisions/held-modules.ts';
 import type { Override } from '../override.ts';
 
-/** Signs what nobody asked for. */
+/** The actor of changes that nobody requested. */
 const SCHEDULER = 'auto:scheduler';
 
 /**
@@ -98,7 +98,7 @@ export async function auditGivenUpWebhook(
   });
 }
 
-/** A job failed for good. */
+/** A job failed permanently. */
 export async function auditJobFailure(tx: TenantTx, job: Job, error: JobError): Promise<void> {
   const { id, type, resource, attempt } = job;
   await recordAudit(tx, {

@@ -22,7 +22,7 @@ import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
 import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
 
-/** Entries that one transaction takes, so that none of them lasts long. */
+/** Entries per transaction, so that none of them lasts long. */
 const TAKEN_AT_ONCE = 500;
 /** Of one module: each may have a large snapshot looked through. Of more, its next refresh counts. */
 const RECOUNTED = 20;
@@ -108,7 +108,7 @@ async function queueRevisionIfRoom(
 
 /**
  * Queues at once what edits would have queued after a moment, so that the revision says why it came. Modules whose entries are prefixes
- * are read anew, which costs no request to anybody.
+ * are read again, which needs no request to a source.
  */
 async function queueRevision(
   tx: TenantTx,

@@ -18,11 +18,11 @@ import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft
 import { losesStaleEntries } from '../revisions/stale-entries.ts';
 import { storeContent } from '../revisions/store-content.ts';
 import { beginSnapshot } from './module-snapshot.ts';
-import { tellRejects } from './tell-rejects.ts';
-import { tellTurns } from './tell-turns.ts';
+import { emitRejects } from './reject-events.ts';
+import { emitSourceChanges } from './source-events.ts';
 
-/** Entries of which the result of the job tells; the entries themselves tell of all. */
-const MAX_TOLD = 1_000;
+/** Entries listed in the result of the job; the entries themselves show all. */
+const MAX_LISTED = 1_000;
 
 export interface RefreshTools extends CollectTools {
   readonly queue: JobQueue;
@@ -119,8 +119,8 @@ export async function refreshModule(
     const current = await maker.update(tx, made, now);
     const { edits, edited } = current;
     const read = current.outcomes.filter(({ id }) => !edited.has(id));
-    await tellTurns(tx, module, read);
-    await tellRejects(tx, module, read);
+    await emitSourceChanges(tx, module, read);
+    await emitRejects(tx, module, read);
     await maker.record(tx, read);
     const status = refreshStatus(current.outcomes);
     const isGood = status.status !== 'failed';
@@ -133,8 +133,8 @@ export async function refreshModule(
     }
     const { prefixCount } = isKept ? { prefixCount: now.prefix_count } : current.snapshot;
     await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
-    const told = { entries: current.outcomes.slice(0, MAX_TOLD).map(tell), status: status.status };
-    if (!isGood) return failRefresh(tx, module, edits, { ...status, told });
+    const result = { entries: current.outcomes.slice(0, MAX_LISTED).map(toResult), status: status.status };
+    if (!isGood) return failRefresh(tx, module, edits, { ...status, result });
     await settleCollects(tx, edits);
     const trigger = {
       kind: cause,
@@ -146,7 +146,7 @@ export async function refreshModule(
       prepared === null || (await isOneOfSeveral(tx, job.id))
         ? await leaveRevision(tx, tools.queue, job, cause)
         : await commitRevision(tx, tools.queue, prepared, trigger, job.id);
-    return { ...revision, ...told };
+    return { ...revision, ...result };
   };
 }
 
@@ -158,15 +158,15 @@ async function failRefresh(
   tx: TenantTx,
   { id, name }: Module,
   edits: readonly number[],
-  { error, told }: Pick<LastRefresh, 'error'> & { readonly told: ModuleRefreshResult },
+  { error, result }: Pick<LastRefresh, 'error'> & { readonly result: ModuleRefreshResult },
 ): Promise<JobFailure> {
   await dropCollects(tx, edits);
   if (await losesStaleEntries(tx, id)) await addPendingBuild(tx, id);
   const kept = 'No revision was made; the last good prefixes stay.';
-  return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, told);
+  return new JobFailure('refresh_failed', `${name}: ${error} ${kept}`, result);
 }
 
-/** What a refresh answers whose module was deleted meanwhile: nothing is left to do, and nobody's fault. */
+/** The answer of a refresh whose module was deleted meanwhile: nothing is left to do, and it is not an error. */
 const DELETED: ModuleRefreshResult = { status: 'deleted', revision_id: null, apply_job_id: null };
 
 function isRolledBack({ findings }: NonNullable<Module['held']>): boolean {
@@ -182,7 +182,7 @@ function refreshStatus(outcomes: readonly EntryOutcome[]): Omit<LastRefresh, 'jo
   return { status: isInVain ? 'failed' : 'partial', error };
 }
 
-function tell(outcome: EntryOutcome): EntryRefreshResult {
+function toResult(outcome: EntryOutcome): EntryRefreshResult {
   const { id, status, error, prefixCount, rejected, bogons, modified } = outcome;
   return { id, status, error, modified, prefix_count: prefixCount, rejected, bogons };
 }

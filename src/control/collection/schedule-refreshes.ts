@@ -4,10 +4,10 @@ import { claimDueModules, listTenantsWithDueModules } from '../../store/modules/
 import type { JobQueue } from '../job.ts';
 import { requestRefresh } from './refresh-module.ts';
 
-/** How jobs that nobody asked for are signed. */
+/** The actor of jobs that nobody requested. */
 export const SCHEDULER = 'auto:scheduler';
 
-/** Modules that one transaction takes, so that none of them lasts long. */
+/** Modules per transaction, so that none of them lasts long. */
 const TAKEN_AT_ONCE = 50;
 
 export interface ScheduleTools {
@@ -45,7 +45,7 @@ async function scheduleTenant(tools: ScheduleTools, tenantId: string): Promise<n
   }
 }
 
-/** @returns how many were queued; null when the tenant may not have so many more jobs wait */
+/** @returns how many were queued; null when the tenant may not have that many more waiting jobs */
 async function takeSome(
   { db, queue }: ScheduleTools,
   tenantId: string,

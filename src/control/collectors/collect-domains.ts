@@ -115,7 +115,7 @@ export interface DomainCollection extends Collection {
 }
 
 /**
- * Resolves every domain. Where no resolver can tell, the entry contributes what it did; an answer without addresses takes
+ * Resolves every domain. If no resolver answers, the entry contributes what it did; an answer without addresses takes
  * effect when the retention of what was seen before is over.
  * @throws the signal's reason when it aborts
  */
@@ -193,7 +193,7 @@ function resettle(
   return { lists, addresses, answers, rules, outcomes: resettled };
 }
 
-/** The resolvers, so many questions to all of them together at once. */
+/** Limits the concurrent questions to all resolvers together. */
 function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[] {
   const turns = new Semaphore(concurrency);
   return resolvers.map((resolver) => ({
@@ -206,7 +206,7 @@ function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[
 }
 
 type Unfinished = Omit<EntryOutcome, 'status' | 'prefixCount'> & {
-  /** Whether something stays only because nobody who could tell answered. */
+  /** Whether something stays only because no resolver that might know has answered. */
   readonly isStale: boolean;
 };
 
@@ -225,7 +225,7 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   const outcome: Unfinished = {
     ...{ id: entry.id, questionVersion: entry.questionVersion, etag: null, lastModified: null },
     ...{ modified: true, rejected: excess, rejects: [], isStale },
-    error: fault === null ? null : tell(fault),
+    error: fault === null ? null : errorText(fault),
     bogons: addresses.filter(({ dropped }) => dropped !== null).length,
   };
   return { outcome, addresses, rows: prefixesOf(addresses) };
@@ -236,7 +236,7 @@ function unsettled({ id, questionVersion }: DomainToCollect, fault: SourceError)
   const outcome: Unfinished = {
     ...{ id, questionVersion, etag: null, lastModified: null },
     ...{ modified: false, ...NOTHING_DROPPED, isStale: true },
-    error: tell(fault),
+    error: errorText(fault),
   };
   return { outcome, addresses: null, rows: null };
 }
@@ -268,6 +268,6 @@ function finish(
   return { ...outcome, status, prefixCount };
 }
 
-function tell({ code, message }: SourceError): string {
+function errorText({ code, message }: SourceError): string {
   return `${code}: ${message}`;
 }

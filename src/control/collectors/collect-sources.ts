@@ -111,18 +111,18 @@ async function collectSource(
     const prefixCount = addList(previous.get(source.id), source.id, lists);
     const reason = `${error.code}: ${error.message}`;
     const isKept = isEmpty && staleOrFailed(prefixCount) === 'stale';
-    const told = isKept ? `empty_result: the last good prefixes stay. ${reason}` : reason;
+    const shown = isKept ? `empty_result: the last good prefixes stay. ${reason}` : reason;
     return {
       ...unchanged(source),
       status: staleOrFailed(prefixCount),
-      error: told,
+      error: shown,
       modified: false,
       prefixCount,
     };
   }
 }
 
-/** Its prefixes leave. The validators are forgotten, so that the next answer is read whatever it says. */
+/** Its prefixes are removed. The validators are dropped, so that the next answer is read in full. */
 function emptied({ id, questionVersion }: SourceToCollect): EntryOutcome {
   const prefixCount = { ipv4: 0, ipv6: 0 };
   const read = { status: 'ok', error: null, modified: true, prefixCount, ...NOTHING_DROPPED } as const;
@@ -155,7 +155,7 @@ function isSome(count: Readonly<Record<Family, number>>): boolean {
 }
 
 /**
- * The collection as if it had begun after `current` was collected by another refresh of the module: only what it has read anew takes
+ * The collection as if it had begun after `current` was collected by another refresh of the module: only what it has read again takes
  * the place of what `current` holds.
  */
 export function rebase({ lists, outcomes }: Collection, current: EntryLists): Collection {

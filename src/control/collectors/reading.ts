@@ -5,7 +5,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import type { Collection, EntryLists, EntryOutcome } from './collect-sources.ts';
 
-/** What collecting needs, whatever the kind of entries. */
+/** What collecting needs, for every kind of entry. */
 export interface CollectTools {
   readonly secrets: SecretBox;
   readonly fetch: Omit<FetchOptions, 'signal'>;

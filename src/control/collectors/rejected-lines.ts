@@ -3,7 +3,7 @@ import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
 import { SourceError } from '../../sources/source-error.ts';
 import { shownUrl } from '../../sources/fetch/source-url.ts';
 
-/** So many unreadable lines are no reason to refuse a list, however short it is. */
+/** This many unreadable lines are no reason to reject a list, however short it is. */
 const TOLERATED_LINES = 2;
 
 /**

@@ -50,7 +50,7 @@ export interface Counting {
   readonly does: boolean;
 }
 
-/** More are left to the next refresh: telling a thread of them takes longer than the edit. */
+/** More are left to the next refresh: passing them to a thread takes longer than the edit. */
 const MAXIMUM_RECOUNTED = 10_000;
 
 /** Has the prefixes of the entries count for the module, or count no more. The entries of the module must be locked. */

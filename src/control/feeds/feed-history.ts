@@ -1,4 +1,4 @@
-/** What a feed has served of late, so that whoever has one of these contents can be told what changed. Pure. */
+/** What a feed has served recently, so that a client with one of these contents can be sent the difference. Pure. */
 import type { FeedMemory, FeedRecipe, ServedFeed } from '../../api/lists/served-feed.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 

@@ -1,4 +1,4 @@
-/** What each firewall client is to apply: made when it asks, signed as bundles are, and told as what changed where that leads there. */
+/** What each firewall client must apply: made when it asks, signed like bundles, and sent as a difference where possible. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FirewallRule } from '../../api/firewall/firewall-rules.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
@@ -20,7 +20,7 @@ import { activeSigningKey, signingKeys } from '../nodes/signing-keys.ts';
 import { differenceOf } from '../tables/table-threads.ts';
 import type { RuleContents } from './rule-contents.ts';
 
-/** Where triggers tell that clients may have something else to apply. */
+/** Channel with hints of triggers that clients may have something else to apply. */
 export const FIREWALL_CHANNEL = 'prefixcast_firewall';
 
 /** Prefixes that are written at once. */
@@ -119,7 +119,7 @@ async function sign(
   });
 }
 
-interface ToldSet {
+interface SentSet {
   readonly hash: string;
   readonly base: string | null;
   readonly added: PrefixSet;
@@ -137,7 +137,7 @@ export async function* writeRulesetJson(
   from: string | null,
 ): AsyncGenerator<string> {
   const { clientId: client_id, sequence, hash: ruleset_hash, revision } = ruleset;
-  const sets = await toldSets(tools, tenantId, ruleset, from);
+  const sets = await setsToSend(tools, tenantId, ruleset, from);
   const { manifest, signature } = await sign(tools, tenantId, ruleset);
   const revision_id = revision?.id ?? null;
   const head = { client_id, ruleset_hash, sequence, revision_id, manifest, signature };
@@ -154,28 +154,28 @@ export async function* writeRulesetJson(
   yield ']}';
 }
 
-async function toldSets(
+async function setsToSend(
   { db, contents }: RulesetTools,
   tenantId: string,
   { rules, revision }: IssuedRuleset,
   from: string | null,
-): Promise<ToldSet[]> {
+): Promise<SentSet[]> {
   const before =
     from === null ? null : await db.inTenant(tenantId, (tx) => findRevision(tx, from.toLowerCase()));
-  const told = new Map<string, ToldSet>();
+  const sent = new Map<string, SentSet>();
   for (const rule of rules) {
     const sets = await contents.sets(tenantId, revision, rule);
     const base = before === null ? null : await contents.sets(tenantId, before, rule).catch(() => null);
     for (const family of FAMILIES) {
       const { hash: name, set } = sets[family];
-      if (set.size === 0 || told.has(name)) continue;
+      if (set.size === 0 || sent.has(name)) continue;
       const known = base?.[family] ?? null;
       if (known === null || known.set.size === 0)
-        told.set(name, { hash: name, base: null, added: set, removed: null });
-      else told.set(name, { hash: name, base: known.hash, ...(await differenceOf(known.set, set)) });
+        sent.set(name, { hash: name, base: null, added: set, removed: null });
+      else sent.set(name, { hash: name, base: known.hash, ...(await differenceOf(known.set, set)) });
     }
   }
-  return [...told.values()];
+  return [...sent.values()];
 }
 
 /** A script for `nft -f`, with what was signed as a comment. */

@@ -138,7 +138,7 @@ export function judgeChange(
   const excess = excessOf(change, limits);
   if (excess === null) return null;
   const { measured, limit, sentence } = excess;
-  const detail = `Module ${module.name}: ${sentence}. See what changed with the difference; let it through with override if it is right, or mend or disable the source.`;
+  const detail = `Module ${module.name}: ${sentence}. See what changed with the difference; let it through with override if it is right, or fix or disable the source.`;
   return {
     ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: change.entryId },
     ...{ community: null, examples: [...change.examples], measured, limit },

@@ -18,7 +18,7 @@ export interface ShareOfMany {
 
 /**
  * The guardrails that the revision breaks although none of its modules does: prefixes of several that merge into one that is too short,
- * or cover too much together, and the number of all prefixes. What a module breaks by itself is told of that module.
+ * or cover too much together, and the number of all prefixes. What a module breaks by itself is reported for that module.
  */
 export function inspectCombined(
   table: PrefixTable,

@@ -74,7 +74,7 @@ export function inspectRows(
     guardrails.bogons === 'allow' ? null : findBogons(rows, find),
     findProtected(rows, guardrails, find),
     ...findOutsidePolicy(table, rows, guardrails.policy, find).map(({ bad, detail }) =>
-      tell(bad, detail, { measured: bad.count, limit: 0 }),
+      toFinding(bad, detail, { measured: bad.count, limit: 0 }),
     ),
   ].filter((found) => found !== null);
 }
@@ -140,7 +140,7 @@ export function inspectCoverage(
   return [];
 }
 
-/** Whether the sets are below every limit even if no two of them overlap: nearly always, and told without a walk over them. */
+/** Whether the sets are below every limit even if no two of them overlap: usually true, and decided without a walk over them. */
 function isFarFrom(
   family: Family,
   sets: readonly LabelledSet[],
@@ -189,7 +189,7 @@ function findRows(
   return { code, community, examples, count, first, routes: routes.build() };
 }
 
-function tell(
+function toFinding(
   { code, community, examples, routes }: Bad,
   detail: string,
   numbers: { readonly measured: number; readonly limit: number | null },
@@ -204,7 +204,7 @@ function findShort(rows: PrefixRows, { minLength }: Guardrails, find: Find): Fou
   const found = find('prefix_too_short', (row) => rows.lengths[row]! < limit && rows.lengths[row] !== 0);
   if (found === null) return null;
   const detail = `${found.count} ${familyName(rows.family)} prefixes are shorter than /${limit}, such as ${found.examples[0]}. Correct the entry they come from, or lower guard_min_prefix_length_${rows.family}.`;
-  return tell(found, detail, { measured: rows.lengths[found.first]!, limit });
+  return toFinding(found, detail, { measured: rows.lengths[found.first]!, limit });
 }
 
 /** What sources say was cleaned when it was read; this meets ranges and contents of a time when they were allowed. */
@@ -216,7 +216,7 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
   const within = specialPurpose(prefixAt(rows, found.first));
   const what = within === null ? '' : ` (${within.name}, ${within.rfc})`;
   const detail = `${found.count} ${familyName(rows.family)} prefixes hold special-purpose addresses, such as ${found.examples[0]}${what}. Remove them, or set guard_bogons to allow.`;
-  return tell(found, detail, { measured: found.count, limit: 0 });
+  return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
 /** The default route holds every address: whoever allows it means that. */
@@ -230,7 +230,7 @@ function findProtected(rows: PrefixRows, guardrails: Guardrails, find: Find): Fo
     return one.size > 0 && meets(rows, found.first, one);
   });
   const detail = `${found.count} ${familyName(rows.family)} prefixes hold protected addresses, such as ${found.examples[0]}, which holds ${met?.prefix} (${met?.of}). Exclude them with a module of purpose exclude.`;
-  return tell(found, detail, { measured: found.count, limit: 0 });
+  return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
 function protectedSet(guardrails: Pick<Guardrails, 'protected'>, family: Family): PrefixSet {

@@ -81,7 +81,7 @@ async function readPolicy(tx: TenantTx): Promise<PolicyGuardrail> {
   return policyGuardrailOf((await readOwnTenant(tx)).policy, await listAllCommunities(tx));
 }
 
-/** By which one can tell whether findings still stand: equal guardrails find the same in the same content. */
+/** Identifies guardrails, to decide whether findings still hold: equal guardrails give the same findings for the same content. */
 export function hashOfGuardrails(guardrails: Guardrails): string {
   return hash('sha256', JSON.stringify(guardrails));
 }

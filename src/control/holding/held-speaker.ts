@@ -52,19 +52,19 @@ import { ProvisionalApplyError } from '../../speakers/verification/try-out.ts';
 
 /** How often the daemon is looked at, and desired state where the last look failed or a peer is to be tried again. */
 const LOOK_MILLISECONDS = 1_000;
-/** How often desired state is looked at when no hint comes: triggers tell of whatever changes. */
+/** Milliseconds between checks of the desired state without a hint: triggers send hints for all changes. */
 const UNHINTED_MILLISECONDS = 30_000;
 /** Daemon and sessions are reported when they change, and at least this often, so that numbers of routes are not old. */
 const REPORT_MILLISECONDS = 8_000;
 
-/** A daemon that takes longer to say how it is, is told as one that does not answer. */
+/** A daemon whose status takes longer is reported as not answering. */
 const STATUS_MILLISECONDS = 3_500;
 
 export interface HeldSpeakerOptions {
   readonly db: Database;
   readonly secrets: SecretBox;
   readonly tenantId: string;
-  /** The process, as the lease names it: what is told counts only while it holds the speaker. */
+  /** The process, as the lease names it: its reports count only while it holds the speaker. */
   readonly holder: string;
   readonly speakerId: string;
   readonly daemon: Daemon;
@@ -73,10 +73,10 @@ export interface HeldSpeakerOptions {
   readonly peerReach: Reach;
   /** How long all has to be well before an apply stays, in milliseconds; default that of try-out.ts. */
   readonly calm?: number;
-  /** By which sessions are told. */
+  /** The clock of the sessions' times. */
   readonly clock: ReferenceClock;
   readonly onFault: (error: unknown) => void;
-  /** Gets what operators are told of the speaker. */
+  /** Receives the speaker's events for operators. */
   readonly emit: (event: OperatorEvent) => void;
 }
 
@@ -146,7 +146,7 @@ export class HeldSpeaker {
     });
   }
 
-  /** Has the daemon read its configuration again, and tells the job that asked how that went. */
+  /** Has the daemon read its configuration again, and records the outcome for the job that requested it. */
   reload(jobId: string): void {
     if (this.#reloading === jobId) return;
     this.#reloading = jobId;
@@ -243,7 +243,7 @@ export class HeldSpeaker {
     const { model, policy, isHome } = wanted;
     this.#isHome = isHome;
     if (isDeepStrictEqual(model, this.#model)) return policy;
-    // Until it has come about, nobody knows which model the daemon has.
+    // Until the apply is done, it is unknown which model the daemon has.
     this.#model = null;
     await driver.configure(model);
     this.#model = model;
@@ -304,13 +304,13 @@ export class HeldSpeaker {
     }
   }
 
-  /** What of a failure is for the tenant to read; the whole is for whoever runs the service. */
+  /** What the tenant may read about a failure; the whole is for the operator of the service. */
   #failure(error: unknown): Failure {
-    const told = failure(error);
-    if (this.#isHome || !quotesDaemon(error)) return told;
+    const shown = failure(error);
+    if (this.#isHome || !quotesDaemon(error)) return shown;
     this.#options.onFault(error);
     return {
-      ...told,
+      ...shown,
       error: 'The routing daemon refuses what it is to run. Ask the operator of the service.',
     };
   }
@@ -320,20 +320,20 @@ export class HeldSpeaker {
     const status = await this.#promptStatus();
     this.#log.observe(status);
     const now = performance.now();
-    const told = { ...status, uptimeSeconds: null };
+    const current = { ...status, uptimeSeconds: null };
     const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
-    if (!isDue && isDeepStrictEqual(told, last.status)) return;
+    if (!isDue && isDeepStrictEqual(current, last.status)) return;
     const isWritten = await db.inTenant(tenantId, async (tx) => {
       const isHeld = await reportDaemon(tx, speakerId, holder, status, hostname());
       if (isHeld) await reportSessions(tx, speakerId, status.sessions.map(toReport));
       return isHeld;
     });
     // A lease that was renewed late may hold again at the next look.
-    if (isWritten) this.#reported = { at: now, status: told };
+    if (isWritten) this.#reported = { at: now, status: current };
   }
 
-  /** The status, or that there is none: readers are not to be told of the past as if it were now. */
+  /** The status, or that there is none: readers must not take the past for the present. */
   async #promptStatus(): Promise<SpeakerStatus> {
     const late = new AbortController();
     const silence = sleep(STATUS_MILLISECONDS, null, { signal: late.signal }).then(() =>
@@ -362,7 +362,7 @@ function failure(error: unknown): Failure {
   return { code, error: words, ...(error instanceof ProvisionalApplyError ? { peers: error.peers } : {}) };
 }
 
-/** Why an earlier session ended is told by the log, and is no error of one that is up. */
+/** The log says why an earlier session ended; that is not an error of one that is up. */
 function toReport(session: SessionStatus): SessionReport {
   return { ...session, lastError: presentError(session) };
 }

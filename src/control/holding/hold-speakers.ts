@@ -21,7 +21,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { SPEAKER_EDITS_CHANNEL, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
-/** Often enough for readers to tell a process that died from one that was late. */
+/** Often enough to distinguish a process that died from one that is late. */
 const RENEW_MILLISECONDS = 1_000;
 /** Who holds nothing has nothing to renew; it looks often enough to learn when another's lease runs out. */
 const LOOK_MILLISECONDS = 3_000;
@@ -30,7 +30,7 @@ const EXPIRED_MILLISECONDS = 5;
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
-  /** What leases are renewed over: with a connection of its own no renewal waits for whatever else is asked. Absent: `db`. */
+  /** The database for renewals of leases: with its own connection, no renewal waits for other queries. Absent: `db`. */
   readonly leases?: Database;
   readonly secrets: SecretBox;
   /** Daemons this process can drive, and the driver for one speaker. */
@@ -43,7 +43,7 @@ export interface SpeakerHolderOptions {
   /** Of these daemons, those that one process at a time may drive. */
   readonly shared?: ReadonlyMap<Daemon, SharedDaemon>;
   readonly onFault: (speakerId: string | null, error: unknown) => void;
-  /** Gets what operators are told of speakers. */
+  /** Receives events of speakers for operators. */
   readonly onEvent?: (tenantId: string, event: OperatorEvent) => void;
 }
 
@@ -58,9 +58,9 @@ export class SpeakerHolder {
   readonly #held = new Map<string, HeldSpeaker>();
   /** Speakers that are being given up, which may take a daemon some time. */
   readonly #leaving = new Map<string, Promise<void>>();
-  /** What is against driving a daemon, as it was told last; null: nothing. */
+  /** Why a daemon can't be driven, as last reported; null: it can. */
   readonly #conflicts = new Map<Daemon, string | null>();
-  /** Daemons that may hold speakers that nobody wants there. */
+  /** Daemons that may hold speakers that should not be there. */
   readonly #unswept: Set<Daemon>;
   readonly #clock: DatabaseClock;
   readonly #stopping = new AbortController();
@@ -142,7 +142,7 @@ export class SpeakerHolder {
       this.#conflicts.set(daemon, conflict);
       if (conflict !== null) {
         this.#unswept.add(daemon);
-        await this.#tellConflict(daemon, conflict, before !== conflict);
+        await this.#reportConflict(daemon, conflict, before !== conflict);
         continue;
       }
       free.push(daemon);
@@ -151,7 +151,7 @@ export class SpeakerHolder {
     return free;
   }
 
-  async #tellConflict(daemon: Daemon, conflict: string, isNew: boolean): Promise<void> {
+  async #reportConflict(daemon: Daemon, conflict: string, isNew: boolean): Promise<void> {
     const { db, onFault } = this.#options;
     if (isNew) onFault(null, new Error(conflict));
     await db.inSystem((tx) => noteDaemonConflict(tx, { holder: this.#holder, daemon, conflict: conflict }));
@@ -184,7 +184,7 @@ export class SpeakerHolder {
     const removal = shared.removeSpeaker(id).finally(() => this.#leaving.delete(id));
     this.#leaving.set(
       id,
-      removal.catch(() => undefined), // told by who sweeps
+      removal.catch(() => undefined), // reported by the sweep
     );
     await removal;
   }
@@ -201,7 +201,7 @@ export class SpeakerHolder {
       const why = stays ? null : await db.inSystem((tx) => findLeaving(tx, id));
       const leaving = speaker
         .close(why)
-        // A speaker that nobody may hold has no sessions any more, and no other process reports that.
+        // A speaker that must not be held has no sessions, and no other process reports that.
         .then(() => (stays ? undefined : speaker.forgetSessions()))
         .then(() => db.inSystem((tx) => releaseLeases(tx, this.#holder, [id])))
         .catch((error: unknown) => onFault(id, error))

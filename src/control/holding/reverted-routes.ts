@@ -11,7 +11,7 @@ export async function loadReverted(tx: TenantTx, peers: readonly RevertedPeer[])
   const loaded: RevertedRoutes[] = [];
   for (const [id, some] of Map.groupBy(peers, ({ revision_id: id }) => id)) {
     const routes = id === null ? EMPTY_ROUTES : await readableRoutes(tx, id);
-    // A content that cannot be read is no reason to hold the whole speaker up: the peer is told what all are told.
+    // An unreadable content must not block the whole speaker: the peer is sent what all peers are sent.
     if (routes !== null) loaded.push({ peerIds: some.map(({ peer_id: peer }) => peer), routes });
   }
   return loaded;

@@ -6,7 +6,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findRevisionNumber } from '../../store/revisions/revisions.ts';
 import { findSpeaker } from '../../store/speakers/speakers.ts';
 
-interface Told {
+interface Reported {
   readonly key: string;
   readonly at: number;
   /** Null: no routes at all. */
@@ -16,15 +16,15 @@ interface Told {
   isEnded: boolean;
 }
 
-/** What operators are told of one speaker by the process that holds it. */
+/** Emits events for operators about one speaker, in the process that holds it. */
 export class SpeakerLog {
   readonly #speakerId: string;
   readonly #emit: (event: OperatorEvent) => void;
   readonly #sessions: SessionWatch;
   #name: string;
   #peers: readonly WatchedPeer[] = [];
-  /** The apply that was told last; one that is tried again and again is told once. */
-  #told: Told | null = null;
+  /** The apply that was last reported; one that is retried repeatedly is reported once. */
+  #reported: Reported | null = null;
 
   constructor(speakerId: string, emit: (event: OperatorEvent) => void) {
     this.#speakerId = this.#name = speakerId;
@@ -47,16 +47,16 @@ export class SpeakerLog {
     for (const event of this.#sessions.end(reason)) this.#emit(event);
   }
 
-  /** An apply of what the speaker runs already, as after a change of its peers, is told only when it fails. */
+  /** An apply of what the speaker runs already, as after a change of its peers, is reported only when it fails. */
   async begun(tx: TenantTx, apply: SpeakerApply): Promise<void> {
     const key = keyOf(apply);
-    if (this.#told?.key === key) return;
+    if (this.#reported?.key === key) return;
     const { revision_id: id, state } = apply;
     const speaker = await findSpeaker(tx, this.#speakerId);
     this.#name = speaker?.name ?? this.#name;
     const number = id === null ? null : await findRevisionNumber(tx, id);
     const isKept = state !== 'undoing' && id === (speaker?.applied_revision_id ?? null);
-    this.#told = { key, at: performance.now(), number, isKept, isEnded: false };
+    this.#reported = { key, at: performance.now(), number, isKept, isEnded: false };
     if (isKept) return;
     const text =
       state === 'undoing'
@@ -66,11 +66,11 @@ export class SpeakerLog {
   }
 
   finished(apply: SpeakerApply, end: ApplyEnd): void {
-    const told = this.#told;
-    if (told?.key !== keyOf(apply) || told.isEnded) return;
-    told.isEnded = true;
-    const { number, isKept } = told;
-    const seconds = Math.round(performance.now() - told.at) / 1_000;
+    const reported = this.#reported;
+    if (reported?.key !== keyOf(apply) || reported.isEnded) return;
+    reported.isEnded = true;
+    const { number, isKept } = reported;
+    const seconds = Math.round(performance.now() - reported.at) / 1_000;
     const fields = { ...this.#fields(apply, number), seconds };
     if ('error' in end) {
       const text = `The speaker ${this.#name} did not take ${titleOf(number)}, after ${duration(seconds)}: ${end.error}`;

@@ -33,7 +33,7 @@ import { expectationsOf, settledSessions } from '../../speakers/verification/ver
 
 /** So long a peer has to hold what it held before, until newer routes are tried again. */
 const SETTLED_MILLISECONDS = 3_000;
-/** Of such a try, for the daemon to go back by itself. */
+/** Seconds until the daemon reverts such a try by itself. */
 const RETRY_CONFIRM_SECONDS = 60;
 
 export interface SpeakerRoutesOptions {
@@ -53,7 +53,7 @@ export type TryEnd = ApplyEnd & {
   readonly limited: readonly LimitedPeerRow[];
 };
 
-/** What a speaker runs for good, and the way from there to something else. */
+/** The confirmed routes of a speaker, and the way from there to others. */
 export class SpeakerRoutes {
   readonly #options: SpeakerRoutesOptions;
   readonly #look: () => Promise<SpeakerStatus>;
@@ -90,7 +90,7 @@ export class SpeakerRoutes {
     const { db, tenantId, speakerId, driver } = this.#options;
     const routes = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
-      // For good: it was confirmed before.
+      // Final: it was confirmed before.
       const own =
         speaker.applied_revision_id === null
           ? { ...EMPTY_ROUTES, isUnfinished: true as const }
@@ -144,7 +144,7 @@ export class SpeakerRoutes {
     const end = await tryOut({
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
-      // A database that does not answer costs no routes: the apply goes on as if nobody waited.
+      // A database that does not answer costs no routes: the apply continues as if no other waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
       routes: new RoutesVersion(limited),
       maxFailedPercent: settings.deploy_max_failed_peers_percent,

@@ -100,7 +100,7 @@ function whyNotApplied({ isFrozen }: LookupState, apply: LookupApply | null): st
         ? `The job ${apply.job_id} is to apply it, and waits until an older apply has ended.`
         : `The job ${apply.job_id} is applying it, and has not come to an end there.`;
     case 'failed':
-      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${apply.detail} Mend that, then POST /v1/apply applies it.`;
+      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${apply.detail} Fix that, then POST /v1/apply applies it.`;
     default:
       return 'POST /v1/apply applies it.';
   }

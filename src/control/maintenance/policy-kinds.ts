@@ -46,7 +46,7 @@ interface PolicyKind<Parameters> {
   run(run: PolicyRun, parameters: Parameters): Promise<LastPart>;
 }
 
-/** Rows that one transaction removes, so that nobody waits for it. */
+/** Rows that one transaction removes, so that it blocks nobody for long. */
 const AT_ONCE = 10_000;
 const NAMED = 100;
 const MINUTES_OF_A_DAY = 24 * 60;

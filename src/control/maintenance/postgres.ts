@@ -93,13 +93,13 @@ export async function performMaintenance(
     throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for another run', done: 0, total: null });
   const isReindex = operation === 'reindex';
   try {
-    // Of a run whose end nobody saw.
+    // Left by an interrupted run.
     const leftovers = await session.removeLeftovers();
     const read = () => db.inTenant(tenantId, (tx) => measure(tx, wanted));
     const before = await read();
     for (const [index, name] of before.names.entries()) {
-      const tell = (phase: string): void => progress(phase, index, before.names.length);
-      await performOne(session, operation, name, signal, tell);
+      const report = (phase: string): void => progress(phase, index, before.names.length);
+      await performOne(session, operation, name, signal, report);
     }
     progress(operation, before.names.length, before.names.length);
     return { tables: before.names, bytesBefore: before.bytes, bytesAfter: (await read()).bytes, leftovers };
@@ -123,12 +123,12 @@ async function performOne(
   operation: PostgresOperation,
   name: string,
   signal: AbortSignal,
-  tell: (phase: string) => void,
+  report: (phase: string) => void,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     signal.throwIfAborted();
     try {
-      return await watched(session, operation, name, signal, tell);
+      return await watched(session, operation, name, signal, report);
     } catch (error) {
       signal.throwIfAborted();
       const code = error instanceof pg.DatabaseError ? error.code : undefined;
@@ -139,13 +139,13 @@ async function performOne(
   }
 }
 
-/** Performs the statement, tells how far it is, and cancels it when the job is. */
+/** Runs the statement, reports its progress, and cancels it when the job is cancelled. */
 async function watched(
   session: MaintenanceSession,
   operation: PostgresOperation,
   name: string,
   signal: AbortSignal,
-  tell: (phase: string) => void,
+  report: (phase: string) => void,
 ): Promise<void> {
   let isEnded = false;
   const work = session.perform(operation, name).finally(() => (isEnded = true));
@@ -155,7 +155,7 @@ async function watched(
     else {
       const at = await session.progress(operation);
       const share = at === null || at.total === 0 ? '' : `, ${Math.floor((100 * at.done) / at.total)} %`;
-      tell(`${operation} ${name}${at === null ? '' : ` (${at.phase}${share})`}`);
+      report(`${operation} ${name}${at === null ? '' : ` (${at.phase}${share})`}`);
     }
     await Promise.race([quiet, sleep(LOOK_MILLISECONDS)]);
   }

@@ -19,7 +19,7 @@ export async function estimatePolicy(
   return effectOf(kind, true, await POLICY_KINDS[kind].estimate(tx, parameters as never, tools));
 }
 
-/** The job `maintenance_policy_run`: what the policy says when it begins. Its result is what a dry run would have told at that moment. */
+/** The job `maintenance_policy_run`: what the policy says when it begins. Its result is what a dry run would have shown at that moment. */
 export async function runMaintenancePolicy(
   context: JobContext,
   tools: PolicyTools,

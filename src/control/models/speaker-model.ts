@@ -6,13 +6,13 @@ import type { PeerWithPassword } from '../../store/speakers/peers.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { CommunityLabels } from './community-labels.ts';
 
-/** What of a speaker its daemon is told. */
+/** The model of a speaker for its daemon. */
 export type SpeakerSettings = Pick<
   Speaker,
   'id' | 'name' | 'router_id' | 'local_asn' | 'local_ipv4' | 'local_ipv6' | 'policies_json' | 'enabled'
 >;
 
-/** Settings with the addresses of speakers that have none of their own. */
+/** Settings with the default addresses of speakers. */
 export const SOURCE_SETTINGS = ['bgp_source_ipv4', 'bgp_source_ipv6'] as const;
 
 /** Settings that sessions have in common. */

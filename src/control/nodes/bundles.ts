@@ -38,7 +38,7 @@ export interface LatestBundles {
 }
 
 /**
- * The bundle that each of these speakers is to run now: begins the applies that wait for them, and issues anew what is not what it should
+ * The bundle that each of these speakers is to run now: begins the applies that wait for them, and reissues what is not what it should
  * be. Many speakers cost little more than one, and where nothing is to be done nothing is written. Those that have theirs come first, then the
  * others by and by.
  */
@@ -209,7 +209,7 @@ function nextSequence(before: IssuedBundle | null, now: Date): number {
   return Math.max((before?.sequence ?? 0) + 1, Math.floor(now.getTime() / 1_000));
 }
 
-/** What the API tells of a bundle. */
+/** What the API shows of a bundle. */
 export function describeBundle(speakerId: string, bundle: IssuedBundle): LatestBundle {
   const {
     sequence,
@@ -229,7 +229,7 @@ export function describeBundle(speakerId: string, bundle: IssuedBundle): LatestB
   };
 }
 
-/** The entity tag of what {@link describeBundle} tells, and of the whole bundle. */
+/** The entity tag of {@link describeBundle}'s answer, and of the whole bundle. */
 export function bundleTag({ sequence, sha256 }: IssuedBundle): string {
   return `"${sequence}-${sha256.slice(0, 16)}"`;
 }

@@ -27,7 +27,7 @@ export interface DesiredState {
   readonly model: SpeakerModel;
   /** Makes `speaker.json`, which most looks need not: nothing has changed. */
   readonly document: () => Buffer;
-  /** Tells states apart: keyed, since passwords are in it. */
+  /** Distinguishes states: keyed, since they contain passwords. */
   readonly fingerprint: Buffer;
   /** What the node was given last is something else, or will not be good much longer. */
   readonly needsBundle: boolean;
@@ -77,10 +77,10 @@ export async function desiredStates(
     const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : whole, tenantPolicy);
     const { labels, digest } = labelling(revision);
     const limit = limits.get(revision.id) ?? null;
-    const told = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
-    const rest = canonicalJson(told);
+    const documented = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
+    const rest = canonicalJson(documented);
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
-    const document = (): Buffer => writeSpeakerDocument({ ...told, labels });
+    const document = (): Buffer => writeSpeakerDocument({ ...documented, labels });
     const needsBundle =
       bundle === null ||
       !bundle.fingerprint.equals(fingerprint) ||
@@ -167,11 +167,11 @@ export function signingOf(keys: readonly SigningKeyRow[], validHours: number, no
   const left = ({ not_after: end }: SigningKeyRow): number =>
     end === null ? Infinity : (Date.parse(end) - now.getTime()) / 1_000;
   const announced = keys.filter((key) => left(key) > 0);
-  const told = announced.map(({ key_id, not_after, active }) => ({ key_id, not_after, active }));
+  const listed = announced.map(({ key_id, not_after, active }) => ({ key_id, not_after, active }));
   const active = keys.find((key) => key.active)!;
   return {
     announced,
-    keysHash: Buffer.from(hash('sha256', JSON.stringify(told)), 'hex'),
+    keysHash: Buffer.from(hash('sha256', JSON.stringify(listed)), 'hex'),
     validSeconds: Math.min(validHours * 3_600, left(active)),
   };
 }

@@ -29,7 +29,7 @@ export async function reportNode(
     },
   );
   if (!isBelieved) return { accepted: false };
-  // A session that is told of twice is what was said last.
+  // If a session is reported twice, the last report counts.
   const sessions = new Map(daemon.sessions.map((session) => [session.peer_id.toLowerCase(), session]));
   await reportSessions(
     tx,

@@ -118,14 +118,14 @@ export async function rotateSigningKey(
     );
   const validSeconds = (await getSetting(tx, 'bundle_valid_hours')) * 3_600;
   await retireSigningKey(tx, active.key_id, announceSeconds + validSeconds);
-  const told = await listSigningKeys(tx);
-  const signing = told.filter((key) => key.active || key.not_after === null).map(({ key_id: id }) => id);
+  const listed = await listSigningKeys(tx);
+  const signing = listed.filter((key) => key.active || key.not_after === null).map(({ key_id: id }) => id);
   await forgetPrivateKeys(tx, signing);
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return readSigningKeys(tx, secrets);
 }
 
-/** Every bundle tells all keys whose bundles are still good. */
+/** Every bundle announces all keys whose bundles are still valid. */
 async function refuseTooMany(tx: TenantTx, keys: readonly SigningKeyRow[]): Promise<void> {
   const now = await databaseTime(tx);
   const good = keys.filter(({ not_after: end }) => end === null || Date.parse(end) > now.getTime());
@@ -136,7 +136,7 @@ async function refuseTooMany(tx: TenantTx, keys: readonly SigningKeyRow[]): Prom
   );
 }
 
-/** Neither the one that signs nor those that wait can be opened, so one that nobody vouches for takes the place of all. */
+/** Neither the active key nor the waiting ones can be opened, so a key without an endorsement replaces them all. */
 async function replaceLostKey(
   tx: TenantTx,
   secrets: SecretBox,
@@ -157,13 +157,13 @@ async function addKey(
   before: SigningKeyPair | null,
 ): Promise<void> {
   const key = generateSigningKey();
-  const told = { key_id: key.keyId, public_key: key.publicKey.toString('base64'), not_after: null };
+  const announced = { key_id: key.keyId, public_key: key.publicKey.toString('base64'), not_after: null };
   await insertSigningKey(tx, secrets, {
     keyId: key.keyId,
     publicKey: key.publicKey,
     privateKey: exportPrivateKey(key),
     beginsInSeconds,
     endorsedBy: before?.keyId ?? null,
-    endorsement: before && signBytes(before, endorsement(tx.tenantId, before.keyId, told)),
+    endorsement: before && signBytes(before, endorsement(tx.tenantId, before.keyId, announced)),
   });
 }

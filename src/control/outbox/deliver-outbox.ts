@@ -13,7 +13,7 @@ export interface OutboxClaim {
 
 /** What is delivered: where it waits, and how it is sent. */
 export interface Outbox<Claim extends OutboxClaim, Item> {
-  /** Claims receivers that wait and that nobody serves; `busy` are those that this process serves. */
+  /** Claims waiting receivers that no process serves; `busy` are those that this process serves. */
   claim(holder: DeliveryHolder, busy: readonly Claim[], limit: number): Promise<readonly Claim[]>;
   /** The next items of the receiver, in order. */
   next(claim: Claim): Promise<readonly Item[]>;
@@ -29,7 +29,7 @@ export interface Outbox<Claim extends OutboxClaim, Item> {
     item: Item,
     answer: Exclude<PostAnswer, { kind: 'failed' }>,
   ): Promise<boolean>;
-  /** Ends the turn after a failure: nobody tries again before `seconds` have passed. */
+  /** Ends the turn after a failure: there is no retry before `seconds` have passed. */
   postpone(
     holder: DeliveryHolder,
     claim: Claim,
@@ -97,7 +97,7 @@ export class OutboxDelivery<Claim extends OutboxClaim, Item> {
   async #look(): Promise<void> {
     const { outbox, places } = this.#options;
     const free = places - this.#serving.size;
-    if (free === 0) return; // whoever ends hints
+    if (free === 0) return; // a delivery that ends sends a hint
     const claims = await outbox.claim(this.#holder, [...this.#serving.keys()], free);
     for (const claim of claims) this.#serving.set(claim, this.#begin(claim));
   }

@@ -34,7 +34,7 @@ const SHOWN_BYTES = 1_000;
 const LONGEST_PAUSE_SECONDS = 3_600;
 
 /**
- * Faults that lie with the address or the secret and not with what was sent: whoever mends them wants it then. 408 and 429 are the
+ * Faults that lie with the address or the secret and not with what was sent: once these are fixed, the delivery is wanted. 408 and 429 are the
  * receiver's own "not now" (RFC 9110, RFC 6585), and 410 says that nothing is taken any more.
  */
 const FAULTS_OF_THE_ADDRESS: ReadonlySet<number> = new Set([401, 403, 404, 405, 408, 410, 429]);
@@ -44,7 +44,7 @@ export async function post({ url, headers, body }: Post, options: PostOptions): 
   const { agent, receiver, timeoutMs, signal } = options;
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    const { request } = await import('undici'); // a start of the service needs none of it
+    const { request } = await import('undici'); // not needed when the service starts
     const response = await request(url, {
       ...{ method: 'POST', dispatcher: agent, signal: AbortSignal.any([signal, deadline]), body },
       headers: { 'content-type': 'application/json', 'user-agent': 'prefixcast', ...headers },

@@ -19,7 +19,7 @@ import type { OwnTenant } from '../../store/tenants/tenants.ts';
 import { SessionLimits } from '../../policy/limits.ts';
 import { peerAddressRefusal } from './peer-address.ts';
 
-/** By the policy alone: what nodes are told too. Pure. */
+/** By the policy alone: sent to nodes too. Pure. */
 export function limitByPolicy(model: SpeakerModel, policy: TenantPolicy): SpeakerModel {
   const limits = new SessionLimits(policy);
   const ofAll =
@@ -70,7 +70,7 @@ export async function limitSessions(
       peerAddressRefusal(slug, peer.address, reach, own) ??
       otherTenant(peer, neighbourhoods.get(peer.address), daemon),
   );
-  // Whoever calls from an address of several tenants, calls the first of them.
+  // A connection from an address of several tenants belongs to the first of them.
   const peers = model.peers.map((peer) =>
     neighbourhoods.get(peer.address)?.isFirst === false ? { ...peer, takesCalls: false } : peer,
   );

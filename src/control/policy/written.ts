@@ -10,7 +10,7 @@ import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
 import { ASK, SessionLimits, allowedSets, allowsCommunity, outsideRange } from '../../policy/limits.ts';
 
-/** Faults that an answer tells. */
+/** Most faults in an answer. */
 const MAXIMUM_FAULTS = 100;
 
 /**

@@ -149,7 +149,7 @@ export function refuseFindings(
   const [first] = broken;
   if (first === undefined) return;
   const codes = [...new Set(broken.map(({ code }) => code))];
-  const advice = `Mend what is wrong and refresh, or apply revision ${number} with {"override": ${JSON.stringify(codes)}, "reason": "…"}.`;
+  const advice = `Fix what is wrong and refresh, or apply revision ${number} with {"override": ${JSON.stringify(codes)}, "reason": "…"}.`;
   throw new Problem(first.code as ProblemCode, `${first.detail} ${advice}`);
 }
 

@@ -13,13 +13,13 @@ export async function announcingNodes(
   secrets: SecretBox,
   ids: readonly string[],
 ): Promise<AgentState[]> {
-  const told = (await listAgentStates(tx, ids)).filter(({ bundle }) => bundle !== null);
-  if (told.length === 0) return [];
-  const { states } = await desiredStates(tx, secrets, told, await databaseTime(tx));
+  const instructed = (await listAgentStates(tx, ids)).filter(({ bundle }) => bundle !== null);
+  if (instructed.length === 0) return [];
+  const { states } = await desiredStates(tx, secrets, instructed, await databaseTime(tx));
   const silent = states.filter(({ agent: { bundle }, model, fingerprint }) => {
     const isLast = bundle!.fingerprint.equals(fingerprint) && bundle!.applied_sequence === bundle!.sequence;
     return isLast && model.peers.length === 0;
   });
   const ended = new Set(silent.map(({ agent }) => agent));
-  return told.filter((agent) => !ended.has(agent));
+  return instructed.filter((agent) => !ended.has(agent));
 }

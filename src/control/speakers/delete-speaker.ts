@@ -18,7 +18,7 @@ export async function removeSpeaker(
   { abandon_node: isAbandoned = false }: SpeakerDeleteQuery,
   version: number | null,
 ): Promise<void> {
-  // Nobody is told anything meanwhile. Before the row, as everybody takes them who issues bundles.
+  // No node is sent anything meanwhile. Locked before the row, in the same order as bundles are issued.
   await lockTenant(tx, 'bundles');
   await lockForChange(tx, 'speaker', id, version);
   if (!isAbandoned) await refuseAnnouncing(tx, secrets, id);

@@ -2,7 +2,7 @@ import type { Daemon } from '../../api/speakers/speakers.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 
 /**
- * Refuses a speaker that nobody could ever hold.
+ * Rejects a speaker that no process could ever hold.
  * @param driven the daemons that the configuration of this process lets speakers have
  * @throws {Problem} for the field
  */

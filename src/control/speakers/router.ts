@@ -23,10 +23,10 @@ const WAIT_MILLISECONDS = 60_000;
 const LOOK_MILLISECONDS = 100;
 const PAUSE_SECONDS = 1;
 
-const NOBODY =
+const NO_PROCESS =
   'No process that drives it has reported for some seconds. Start one with APP_SERVICE=app-all or app-speaker.';
 
-/** As the processes that drive them told last. */
+/** As last reported by the processes that drive them. */
 export async function routerStatus(tx: TenantTx): Promise<RouterStatus> {
   const daemons = new Map<string, DaemonOfSpeaker[]>();
   for (const speaker of await listDaemonsOfSpeakers(tx)) {
@@ -54,7 +54,7 @@ function presentDaemon(speakers: readonly DaemonOfSpeaker[]): RouterDaemon {
     speakers: speakers.length,
     sessions: { total: sum('sessions'), established: sum('sessions_established') },
     protocols: shown.protocols === null ? null : { total: sum('protocols'), up: sum('protocols_up') },
-    error: speakers.find(({ error }) => error !== null)?.error ?? (first.holder === null ? NOBODY : null),
+    error: speakers.find(({ error }) => error !== null)?.error ?? (first.holder === null ? NO_PROCESS : null),
   };
 }
 
@@ -107,7 +107,7 @@ export async function reloadRouters({
 }
 
 function commitOf(reloads: readonly DaemonReload[]): JobCommit<RouterReloadResult> {
-  if (reloads.length === 0) throw new Problem('reload_failed', `There is no daemon to reload. ${NOBODY}`);
+  if (reloads.length === 0) throw new Problem('reload_failed', `There is no daemon to reload. ${NO_PROCESS}`);
   const daemons = reloads.map(({ daemon, hostname: host, state, error }) => ({
     ...{ daemon, host, status: state === 'done' ? ('ok' as const) : ('failed' as const) },
     error: state === 'asked' ? `It was not reloaded within ${WAIT_MILLISECONDS / 1000} s.` : error,

@@ -153,7 +153,7 @@ function scheduleFaults({ runtime_logs_auto_schedule: schedule }: SettingsPatch)
   return detail === null ? [] : [{ pointer: '/runtime_logs_auto_schedule', detail }];
 }
 
-/** A key of the tenant's own that is a known one in other letters: whoever sets it means the known one. One that exists can be removed. */
+/** A tenant's own key that differs from a known one only in case: the known one was probably meant. An existing one can be removed. */
 function misspelt(patch: SettingsPatch): FieldFault[] {
   const known = new Map(SETTING_KEYS.map((key) => [lettersOf(key), key]));
   return Object.entries(patch).flatMap(([key, value]) => {

@@ -104,7 +104,7 @@ async function change(
   });
   await queue.resend(tx, parked);
   if (patch.status !== undefined) await notify(tx, KEYS_CHANNEL, id);
-  // Whoever holds its speakers, and its nodes.
+  // The holders of its speakers, and its nodes.
   if (patch.status !== undefined || policy !== undefined) await notify(tx, SPEAKERS_CHANNEL, id);
   return { changed, before };
 }
@@ -140,7 +140,7 @@ export async function deleteTenant(
     const tenant = { tenantId: id, sql: system.sql };
     // What is being built comes to its end first, and locks what a build locks in another order.
     await lockTenant(tenant, 'revision');
-    // No node is told anything meanwhile. Before the row, as everybody takes them who issues bundles.
+    // No node is sent anything meanwhile. Locked before the row, in the same order as bundles are issued.
     await lockTenant(tenant, 'bundles');
     const { slug, status } = await lockTenantForChange(system, id, version);
     if (slug === DEFAULT_TENANT)

@@ -50,7 +50,7 @@ const LEAST_MS = 200;
 const LONGEST_DELAY_SECONDS = 300;
 /** A receiver that takes nothing for so long is given up. Events are kept as long. */
 const GIVE_UP_SECONDS = 24 * 3_600;
-/** The receiver says that it is gone for good (RFC 9110, section 15.5.11). */
+/** The receiver says that it is gone permanently (RFC 9110, section 15.5.11). */
 const GONE = 410;
 
 interface Item {

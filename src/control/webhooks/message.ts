@@ -12,7 +12,7 @@ import { sentenceOf } from './sentence.ts';
 
 export type Delivery = Pick<WebhookDelivery, 'id' | 'event' | 'event_id' | 'data'>;
 
-/** @param at seconds since 1970, when it is sent: whoever verifies may refuse what is old */
+/** @param at seconds since 1970, when it is sent: receivers may reject old messages */
 export function messageOf(target: WebhookTarget, delivery: Delivery, at: number): Post {
   const body = JSON.stringify(BODIES[target.format](target, delivery));
   return {

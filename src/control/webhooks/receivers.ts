@@ -34,7 +34,7 @@ export class Receivers {
   }
 
   async #open(): Promise<Agent> {
-    const { Agent } = await import('undici'); // a start of the service needs none of it
+    const { Agent } = await import('undici'); // not needed when the service starts
     const connect = await guardedConnector(this.#reach, this.#timeoutMs);
     return new Agent({ connect, maxHeaderSize: HEADER_BYTES });
   }

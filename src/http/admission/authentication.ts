@@ -32,7 +32,7 @@ import { SuspectKeys } from './suspect-keys.ts';
 /** Counted from the start of the look-up, with room for the look-up itself inside the promised second. */
 const REMEMBERED_MILLISECONDS = 800;
 const REMEMBERED_KEYS = 10_000;
-/** Keys of nodes, which come all at once when there is something new, and of everybody else: so many of each are looked up at once. */
+/** Concurrent look-ups of nodes' keys, which arrive all at once when there is something new, and of all other keys. */
 const LOOKUPS_AT_ONCE = { nodes: 3, others: 2 };
 
 const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
@@ -49,7 +49,7 @@ interface Remembered {
   readonly found: Promise<AuthenticatedKey | KeyRefusal | null>;
   /** What was found, if it was a good key; null also until then. */
   principal: Principal | null;
-  /** Whose key it is, or was when it was good last; empty where nobody knows. */
+  /** The tenant of a key, or of one that was valid before; empty if unknown. */
   tenantId: string;
   wasGood: boolean;
   /** The look-up noted that it was used. */
@@ -62,7 +62,7 @@ export class Authenticator {
   readonly #now: () => number;
   readonly #remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
   readonly #suspects = new SuspectKeys();
-  /** By tenant, as far as keys are known: whoever has many keys waits for itself. */
+  /** By tenant, for known keys: a tenant with many keys waits only for itself. */
   readonly #turns = {
     nodes: new Semaphore(LOOKUPS_AT_ONCE.nodes),
     others: new Semaphore(LOOKUPS_AT_ONCE.others),
@@ -84,7 +84,7 @@ export class Authenticator {
   async authenticate(credential: Credential, address: string): Promise<Principal> {
     const hash = hashApiKey(credential.text);
     const known = this.#remembered.get(hash.toString('base64'));
-    // What is told without a look-up costs nothing, and is not counted.
+    // A refusal without a look-up costs nothing, and is not counted.
     if (known === undefined) requireForm(credential);
     // A session that a stream looks up every second would else never be used.
     if (known !== undefined && known.until > this.#now() && known.isUse)
@@ -241,7 +241,7 @@ function admit(credential: Credential, found: Principal | KeyRefusal | null): Pr
   return found;
 }
 
-/** What the tenant has against a good key. Nodes of a stopped tenant are let in: else nobody could tell them to withdraw. */
+/** Why the tenant may not use a valid key. Nodes of a stopped tenant are let in: otherwise they could not be sent the withdrawal. */
 function refusalOf({ tenant, role, isEnrollment }: Principal): Problem | null {
   if (tenant.status === 'active') return null;
   if (tenant.status === 'stopped' && role === 'node' && !isEnrollment) return null;

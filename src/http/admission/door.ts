@@ -61,7 +61,7 @@ export class Door {
     else setTimeout(() => this.#giveBack(visit), Math.min(took, SLOW_MS));
   }
 
-  /** Looks for slow requests until nobody waits. */
+  /** Checks for slow requests until none waits. */
   #look(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;

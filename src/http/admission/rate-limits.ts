@@ -75,16 +75,16 @@ export class RateLimiter {
 
   /**
    * Counts a request of the key.
-   * @param tell is given the header fields of the answer, whether or not the request is refused
+   * @param onFields receives the header fields of the answer, whether or not the request is refused
    * @throws {Problem} `rate_limited`
    */
-  countRequest(keyId: string, role: Role, method: string, tell: (fields: RateLimitFields) => void): void {
+  countRequest(keyId: string, role: Role, method: string, onFields: (fields: RateLimitFields) => void): void {
     const policy = policyOf(role, method);
     const limit = this.#limits[policy];
     if (limit === 0) return;
     const now = this.#now();
     const window = this.#requests.count(`${policy} ${keyId}`, now);
-    tell(fieldsOf(policy, limit, window, now));
+    onFields(fieldsOf(policy, limit, window, now));
     const seconds = secondsLeft(window, now);
     if (window.used > limit)
       throw new Problem(
@@ -132,7 +132,7 @@ function policyOf(role: Role, method: string): Policy {
   return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
 }
 
-/** Under which name an address is counted: whoever has one IPv6 address has a whole /64 of them. */
+/** The name under which an address is counted: a client with one IPv6 address has a whole /64. */
 export function networkOf(address: string): string {
   const bare = plainAddress(address);
   const parsed = parseAddress(bare);

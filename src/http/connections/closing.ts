@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 /** What requests have to end in, when the server closes. */
 const PATIENCE_MILLISECONDS = 10_000;
 
-/** Has `close` cut off who asks nothing at once, and whoever is not done with a request in time. */
+/** Makes `close` cut off idle connections at once, and those whose request is not done in time. */
 export function endConnectionsInTime(instance: FastifyInstance): void {
   const server: Server = instance.server;
   const connections = new Set<Socket>();

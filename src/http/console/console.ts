@@ -44,7 +44,7 @@ export function serveConsole(
   const read = async (): Promise<ConsoleFiles | null> => {
     files ??= readConsoleFiles(folder);
     const found = await files;
-    // Whoever builds it now need not start the service again.
+    // A console that is built now is found without a restart.
     if (found === null) files = undefined;
     return found;
   };

@@ -1,4 +1,4 @@
-/** Shown in place of the console by a checkout in which nobody has built it. */
+/** Shown instead of the console in a checkout where it was not built. */
 export const NOT_BUILT = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -32,7 +32,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     if (route.method !== 'GET') add('malformed_request', 'csrf_failed');
     if (keepsAnswers(route)) {
       add('idempotency_key_reused', 'idempotency_in_progress');
-      // Whatever is changed may queue a job.
+      // Every change may queue a job.
       add('quota_exceeded');
     }
     if (route.method === 'PATCH' || route.method === 'DELETE') add('precondition_failed');

@@ -112,7 +112,7 @@ export class NamedSchemas {
   }
 }
 
-/** Which member tells the named branches of a union apart, where one does (OpenAPI 3.1, 4.8.25). */
+/** The member that distinguishes the named branches of a union, if there is one (OpenAPI 3.1, 4.8.25). */
 function discriminatorOf({ anyOf = [] }: ObjectSchema): { readonly discriminator?: unknown } {
   const branches = anyOf.map(
     (schema) => [nameOf(schema), (schema as ObjectSchema).properties ?? {}] as const,

@@ -15,7 +15,7 @@ import type { Answer, TenantRequest, TenantRoute } from '../route.ts';
 type Members = Readonly<Record<string, unknown>>;
 
 /** As many ids as a record names of those that were changed at once. */
-const TOLD_IDS = 100;
+const LISTED_IDS = 100;
 
 export type AuditedHandler = (request: TenantRequest) => Promise<Answer>;
 
@@ -111,7 +111,7 @@ function toRecord(
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const after = isMembers(body) ? body : null;
   const name = nameOf(before ?? {});
-  if (route.isOfList === true) return tellMany(after, request);
+  if (route.isOfList === true) return recordMany(after, request);
   if (route.method === 'DELETE') return { resource: { id, name }, changes: { before, after } };
   const isItself = before !== null && after !== null && (id === null || after.id === id);
   if (isItself) {
@@ -159,14 +159,14 @@ function toJobRecord(
 }
 
 /** What changed of many: which were meant, and their number. */
-function tellMany(
+function recordMany(
   answer: Members | null,
   request: TenantRequest,
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const { ids, filter, patch } = request.body as Members;
   const { items, deleted } = answer as { items?: readonly unknown[]; deleted?: number };
   const count = items === undefined ? { deleted } : { changed: items.length };
-  const meant = filter === undefined ? { ids: (ids as readonly string[]).slice(0, TOLD_IDS) } : { filter };
+  const meant = filter === undefined ? { ids: (ids as readonly string[]).slice(0, LISTED_IDS) } : { filter };
   const after = { ...idsOf(request), ...count, ...meant, ...(patch === undefined ? {} : { patch }) };
   return { resource: { id: null, name: null }, changes: { before: null, after } };
 }

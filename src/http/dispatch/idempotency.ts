@@ -80,7 +80,7 @@ export async function answerOnce(
     });
   } catch (error) {
     const problem = toProblem(error);
-    // What failed by the service's own fault, only for now, or by values that were wrong may be tried again under the same key, mended
+    // What failed by the service's own fault, only for now, or by values that were wrong may be retried with the same key, corrected
     // as well; any other refusal stands.
     const isFree = problem.status >= 500 || problem.status === 422 || problem.retryAfter !== undefined;
     await db
@@ -94,14 +94,14 @@ export async function answerOnce(
             }),
       )
       .catch((fault: unknown) => {
-        // The claim runs out by itself; the caller should hear of the first fault.
+        // The claim runs out by itself; the caller should see the first fault.
         request.log.warn({ err: fault }, 'the Idempotency-Key could not be released');
       });
     throw error;
   }
 }
 
-/** A file is told by its digest: as JSON it would be several times its size. */
+/** A file is recorded by its digest: as JSON it would be several times its size. */
 function fingerprintable(body: unknown): unknown {
   return body instanceof Uint8Array ? createHash('sha256').update(body).digest('hex') : (body ?? null);
 }

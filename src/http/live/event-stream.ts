@@ -11,7 +11,7 @@ export interface EventSource {
   readonly onFault: (error: unknown) => void;
 }
 
-/** How one stream is told. */
+/** How one stream is sent. */
 export interface EventStreamOptions extends EventSource {
   readonly after: number;
   /** Set when the id that the reader came with leads nowhere. */

@@ -1,4 +1,4 @@
-/** Every stream of events that this process tells: one look for all that wait for the same, one ear for the database's hints. */
+/** All event streams of this process: one query for all that wait for the same, and one listener for the database's hints. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { EventPosition } from '../../control/follow-events.ts';
 import type { Database } from '../../store/database/database.ts';

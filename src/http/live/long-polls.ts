@@ -88,8 +88,8 @@ export class LongPolls<Found> {
   }
 
   #listen(): void {
-    const each = (tenantId: string | null, tell: (polls: TenantPolls<Found>) => void): void => {
-      for (const [id, polls] of this.#tenants) if (tenantId === null || tenantId === id) tell(polls);
+    const each = (tenantId: string | null, visit: (polls: TenantPolls<Found>) => void): void => {
+      for (const [id, polls] of this.#tenants) if (tenantId === null || tenantId === id) visit(polls);
     };
     this.#hints ??= [
       this.#db.listen(this.#awaited.channel, (tenantId) => each(tenantId, (polls) => polls.hint())),
@@ -211,8 +211,8 @@ class TenantPolls<Found> {
     if (lost.length > 0) await this.checkKeys([...this.#waiters].filter(({ keyId }) => lost.includes(keyId)));
   }
 
-  #settle(waiter: Waiter<Found>, tell: () => void): void {
-    if (this.#waiters.delete(waiter)) tell();
+  #settle(waiter: Waiter<Found>, answer: () => void): void {
+    if (this.#waiters.delete(waiter)) answer();
   }
 
   /** Until somebody new comes, a hint, the next look at the keys, or the end of a wait. */

@@ -19,7 +19,7 @@ export interface StreamReader {
 }
 
 export class OpenStreams<Stream extends SentEvents, Reader extends StreamReader> {
-  /** What they tell, as in "follows events". */
+  /** Their purpose, as in "follows events". */
   readonly #what: string;
   readonly #log: FastifyBaseLogger;
   readonly #streams = new Map<Stream, Reader>();
@@ -56,7 +56,7 @@ export class OpenStreams<Stream extends SentEvents, Reader extends StreamReader>
     this.#timer ??= setInterval(() => void this.#checkKeys(), CHECK_MILLISECONDS).unref();
     this.#streams.set(stream, reader);
     stream.once('close', () => this.#streams.delete(stream));
-    // Whoever reads a stream is told by its end; nobody else waits for the error.
+    // The reader of a stream sees its end; nobody else waits for the error.
     stream.on('error', (error) =>
       this.#log.info({ err: error, key_id: reader.keyId }, `A reader of ${this.#what} was cut off`),
     );

@@ -13,13 +13,13 @@ const UNREAD_MILLISECONDS = 10_000;
 /** What clients wait before they come back. */
 export const RETRY_MILLISECONDS = 2_000;
 
-/** How one stream is told. */
+/** How one stream is sent. */
 export interface SentEventsOptions {
   /** What stands before everything else. */
   readonly opening: string;
   /** The next events as text, not asked for before the last ones are on their way; null: nothing is new. */
   readonly next: () => Promise<string | null>;
-  /** How often it is looked for something new where nobody hints at it. */
+  /** Milliseconds between queries without a hint. */
   readonly lookMilliseconds: number;
   /** What the log keeps of a look that failed, the first of several in a row; it is tried again. */
   readonly onFault: (error: unknown) => void;
@@ -61,7 +61,7 @@ export class SentEvents extends Readable {
     this.#isBegun = true;
     clearTimeout(this.#unread);
     this.push(this.#options.opening);
-    void this.#tell().then(
+    void this.#sendFound().then(
       () => this.push(null),
       (error: unknown) => this.destroy(error as Error),
     );
@@ -79,7 +79,7 @@ export class SentEvents extends Readable {
     this.#drained();
   }
 
-  async #tell(): Promise<void> {
+  async #sendFound(): Promise<void> {
     const { heartbeatMilliseconds = HEARTBEAT_MILLISECONDS, lookMilliseconds } = this.#options;
     let spoken = performance.now();
     while (!this.#ended) {

@@ -9,7 +9,7 @@ export interface SeenByAgent {
   readonly sessions: readonly { readonly peer: string; readonly state: SessionState }[];
 }
 
-/** Peers that are told one by one. */
+/** Peers with their own metrics. */
 const SESSIONS = 2_000;
 
 export function observeAgent(registry: Registry, see: () => SeenByAgent): void {

@@ -43,7 +43,7 @@ type Fleet = Awaited<ReturnType<typeof readFleet>>;
 type Labels = Readonly<Record<string, string>>;
 type Series = readonly [labels: Labels, value: number];
 
-/** What each gauge tells of the fleet. */
+/** What each gauge shows about the fleet. */
 interface FleetGauge {
   readonly name: string;
   readonly help: string;

@@ -3,7 +3,7 @@ import { OPERATOR_EVENTS, type OperatorEvent } from '../../api/activity/operator
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Counts what this process tells operators in the log: the same things, without names. */
+/** Counts the events that this process logs for operators: the same events, without names. */
 export class OperatorMetrics {
   readonly #events: Counter<'event'>;
   readonly #applies: Histogram<'outcome'>;
@@ -22,7 +22,7 @@ export class OperatorMetrics {
       buckets: SECONDS,
       registers: [registry],
     });
-    // What has not happened yet is told too: else nobody could tell the first time from none.
+    // Events that have not happened yet have a zero: otherwise their first occurrence would not show as an increase.
     for (const event of Object.keys(OPERATOR_EVENTS)) this.#events.inc({ event }, 0);
   }
 

@@ -44,14 +44,14 @@ function storedPage(html: string): StoredFile {
 }
 
 function pageOfCode(code: string): string {
-  const { title, lead, when, mend, example } = Object.hasOwn(PROBLEMS, code)
+  const { title, lead, when, remedy, example } = Object.hasOwn(PROBLEMS, code)
     ? problemText(code as ProblemCode)
     : resultText(code as keyof typeof RESULT_CODES);
   const said = example === null ? '' : `<h2>For example</h2><p>${marked(example)}</p>`;
   return page(
     code,
     '../style.css',
-    `<p>${marked(title)}. ${lead}</p><h2>When</h2><p>${marked(when)}</p><h2>What to do</h2><p>${marked(mend)}</p>${said}` +
+    `<p>${marked(title)}. ${lead}</p><h2>When</h2><p>${marked(when)}</p><h2>What to do</h2><p>${marked(remedy)}</p>${said}` +
       '<p><a href="../errors">All codes</a> · <a href="../../docs">The API</a></p>',
   );
 }

@@ -69,7 +69,7 @@ function* parseInSteps(bytes: Uint8Array): Generator<undefined, unknown> {
   } catch (cause) {
     throw new Problem(
       'malformed_request',
-      `The body is not valid JSON: ${explainFault(text)}. Mend it there and send it again.`,
+      `The body is not valid JSON: ${explainFault(text)}. Correct it there and send it again.`,
       { cause },
     );
   }

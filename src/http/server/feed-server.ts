@@ -1,5 +1,5 @@
 /**
- * `GET /feeds/{name}`: what feeds serve, to whoever has the token. What is fetched again and again is answered in front of fastify, from memory,
+ * `GET /feeds/{name}`: what feeds serve, to clients with the token. What is fetched again and again is answered in front of fastify, from memory,
  * and fresh by the rules of lookups; all else, every refusal too, takes the ordinary way.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -98,7 +98,7 @@ export class FeedServer {
     });
   }
 
-  /** False, and nothing has happened, when the request is none for the fast path. */
+  /** False, with nothing done, if the request is not one for the fast path. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url = '', headers } = request;
     if (method !== 'GET' || !url.startsWith('/feeds/') || headers.origin !== undefined) return false;
@@ -124,7 +124,7 @@ export class FeedServer {
     }
     response.writeHead(status, head);
     response.end(isKnown ? undefined : body.bytes);
-    this.#told(view.feed, request.socket.remoteAddress, status);
+    this.#countFetch(view.feed, request.socket.remoteAddress, status);
     this.#count[status]((performance.now() - started) / 1_000);
     return true;
   }
@@ -147,7 +147,7 @@ export class FeedServer {
     addVary(reply, 'Accept-Encoding');
     if (content.since !== null) void reply.header(SINCE, String(content.since));
     const isKnown = matchesAny(request.headers['if-none-match'], tag);
-    this.#told(view.feed, request.ip, isKnown ? 304 : 200);
+    this.#countFetch(view.feed, request.ip, isKnown ? 304 : 200);
     if (isKnown) return reply.code(304).send();
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
     return reply.type(FEED_FORMATS[view.feed.format]).send(bytes);
@@ -201,7 +201,7 @@ export class FeedServer {
     }
   }
 
-  #told(
+  #countFetch(
     { id, name, tenant_slug: tenant }: FeedToServe,
     address: string | undefined,
     status: 200 | 304,
@@ -227,7 +227,7 @@ export class FeedServer {
 const REVISION = 'prefixcast-revision';
 const SINCE = 'prefixcast-since';
 
-/** In place of the tenant, which only the token tells. */
+/** In place of the tenant, which only the token identifies. */
 const FEEDS = 'feeds';
 /** Kept by who fetched it, who asks each time whether it is still the same. */
 const CACHING = { 'cache-control': 'private, no-cache' } as const;

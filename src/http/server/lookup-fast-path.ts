@@ -61,14 +61,14 @@ export class LookupFastPath {
     };
   }
 
-  /** False, and nothing has happened, when the request is none for this way. */
+  /** False, with nothing done, if the request is not one for the fast path. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const started = performance.now();
     let found: Found | null;
     try {
       found = this.#find(request);
     } catch {
-      // The ordinary way meets the same fault, and knows how to tell of it.
+      // The ordinary route meets the same fault, and reports it.
       return false;
     }
     if (found === null) return false;

@@ -124,7 +124,7 @@ describe('the reason why it is not is', () => {
       const error = JSON.stringify({ code: 'canary_failed', detail: 'one: the session went down.' });
       await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
       expect(await told()).toContain(
-        `Its last apply, the job ${job}, failed (canary_failed): one: the session went down. Mend that`,
+        `Its last apply, the job ${job}, failed (canary_failed): one: the session went down. Fix that`,
       );
     });
 

@@ -25,7 +25,7 @@ export const entryCsvRoutes = [
     permission: 'bgp:lists:read',
     tag,
     summary: 'Export the entries of a module as CSV',
-    description: `In the order of their keys, with a header; an import of it changes nothing. ${COLUMNS} Headers of requests are not told.`,
+    description: `In the order of their keys, with a header; an import of it changes nothing. ${COLUMNS} Headers of requests are not included.`,
     status: 200,
     problems: ['not_acceptable'],
     params,

@@ -13,7 +13,7 @@ export const historyRoutes = [
     description:
       'The ready revisions that changed what is announced around or inside the prefix, or which entries contribute it, the newest ' +
       'first; each with its routes and contributors, and since when speakers have announced that. Aggregation may have moved the prefix ' +
-      'into another route, which is told as a change. `oldest` says how far back revisions are kept.',
+      'into another route, which is shown as a change. `oldest` says how far back revisions are kept.',
     status: 200,
     query: HistoryQuery,
     response: History,

@@ -18,7 +18,7 @@ export const planRoutes = [
     summary: 'Plan changes before they are made',
     description:
       'Carries the writes out one after the other, as the key may, and takes all of it back: answers what each would be answered, and ' +
-      'what the revision that follows would announce and withdraw. The first write that would be refused is told as a fault of ' +
+      'what the revision that follows would announce and withdraw. The first write that would be refused is reported as a fault of ' +
       '`/changes/<index>`. Nothing is kept: no audit record, no job, no event. `dry_run=true` of a write is the plan of that one.',
     status: 200,
     isTakenBack: true,

@@ -10,8 +10,8 @@ const MAXIMUM_LINES = 20;
 type Outcome = Pick<EntryOutcome, 'id' | 'status' | 'error'>;
 type NamedModule = Pick<Module, 'id' | 'name' | 'type'>;
 
-/** Tells operators which entries turn stale, and which are good again. Call before the outcomes are written down. */
-export async function tellTurns(
+/** Emits events for sources that become stale, and for those that are good again. Call before the outcomes are written. */
+export async function emitSourceChanges(
   tx: TenantTx,
   module: NamedModule,
   outcomes: readonly Outcome[],

@@ -9,10 +9,9 @@ import type { EntryOutcome } from '../collectors/collect-sources.ts';
 const MAXIMUM_LINES = 20;
 
 /**
- * Tells operators of lists with lines that cannot be read, once until their number is another. Call before the outcomes are written
- * down.
+ * Emits events about lists with unreadable lines, whenever their number changes. Call before the outcomes are written.
  */
-export async function tellRejects(
+export async function emitRejects(
   tx: TenantTx,
   { id: moduleId, name: moduleName, type }: Pick<Module, 'id' | 'name' | 'type'>,
   outcomes: readonly EntryOutcome[],
