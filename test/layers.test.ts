@@ -191,7 +191,7 @@ describe('the layer law', () => {
     ['from loose files into a folder above', 'core/prefix.ts', "import './sets/prefix-set.ts';"],
     ['from a folder to loose files above', 'cli/table/help.ts', "import '../list-commands.ts';"],
     ['of a folder that no floor has', 'core/prefix.ts', "import './newcomers/one.ts';"],
-  ])('an import %s is told', (_kind, file, text) => {
+  ])('an import %s is reported', (_kind, file, text) => {
     const [entry] = importsOf(join(src, file), text);
     expect(breach(entry!)).not.toBeNull();
   });

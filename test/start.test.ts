@@ -35,7 +35,7 @@ describe('prefixcast', () => {
     expect(errors).toBe('APP_PORT="http" is not valid: a port from 0 (any free one) to 65535\n');
   });
 
-  test('an agent that has not enrolled is told how to, in one line', async () => {
+  test('an agent that has not enrolled is shown how to, in one line', async () => {
     const dataDir = join(directory, 'agent');
     const { code, errors } = await run(['agent'], { APP_AGENT_DATA_DIR: dataDir });
     expect(code).toBe(78);
@@ -75,7 +75,7 @@ describe('prefixcast', () => {
     },
   );
 
-  test('a socket that is not there is told as one', async () => {
+  test('a socket that is not there is reported as one', async () => {
     const { errors } = await run([], {
       APP_DATA_DIR: directory,
       APP_DATABASE_WAIT_SECONDS: '0',
@@ -86,7 +86,7 @@ describe('prefixcast', () => {
     );
   });
 
-  test('a data directory that cannot be made is told with its path', async () => {
+  test('a data directory that cannot be made is reported with its path', async () => {
     writeFileSync(join(directory, 'file'), '');
     const { code, errors } = await run([], { APP_DATA_DIR: join(directory, 'file', 'data') });
     expect(code).toBe(1);
@@ -94,13 +94,13 @@ describe('prefixcast', () => {
     expect(errors).toContain('APP_DATA_DIR');
   });
 
-  test('a data directory where the system takes no new names is told at once', async () => {
+  test('a data directory where the system takes no new names is reported at once', async () => {
     const { code, errors } = await run([], { APP_DATA_DIR: '/proc/prefixcast/data' });
     expect(code).toBe(1);
     expect(errors).toContain('/proc/prefixcast cannot be written');
   });
 
-  test('a port in use is told, and the embedded database does not stay behind', async () => {
+  test('a port in use is reported, and the embedded database does not stay behind', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;

@@ -86,7 +86,7 @@ function reasonOf(error: unknown, signal: AbortSignal): unknown {
   return error instanceof JobCancelled ? new Interruption('cancelled') : error;
 }
 
-/** Rolls back the commit of a job that is not ours any more. */
+/** Rolls back the commit of a job that we no longer hold. */
 function refuseInterruption(hold: Hold): void {
   if (hold !== 'ours') throw new Interruption(hold);
 }

@@ -23,19 +23,19 @@ describe.skipIf(lacks)('the speaker of a node', () => {
     const speaker_ids = [world.speakerId, await world.addSpeaker('without a node')];
     const { items } = await world.service.get<{ items: { id: string }[] }>('/v1/peers');
     await world.service.call('PATCH', `/v1/peers/${items[0]!.id}`, { speaker_ids });
-    await world.heard(ROUTES);
+    await world.received(ROUTES);
   });
   afterAll(() => world?.close());
 
   test('is not deleted while the node announces, and nothing is lost by the attempt', async () => {
     await expect(world.service.call('DELETE', path)).rejects.toThrow(/Disable the speaker first/);
-    await world.heard(ROUTES);
+    await world.received(ROUTES);
     expect((await world.speaker()).live.reachable).toBe(true);
   });
 
   test('is disabled, the node withdraws and says so, and then it goes without anybody at the node', async () => {
     await world.service.call('PATCH', path, { enabled: false });
-    await world.heard([]);
+    await world.received([]);
     const isDeleted = async (): Promise<boolean> =>
       world.service.call('DELETE', path).then(
         () => true,
@@ -53,7 +53,7 @@ describe.skipIf(lacks)('the speaker of a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('what it ran before');
     await agent.hears('401');
-    await world.heard([]);
+    await world.received([]);
     expect((await world.bird.session()).state).not.toBe('established');
   });
 });
@@ -68,7 +68,7 @@ describe.skipIf(lacks)('a node that is given up, or whose key is revoked', () =>
   });
   afterAll(() => world?.close());
 
-  test('goes on announcing without its key; its speaker tells that it is silent', async () => {
+  test('goes on announcing without its key; its speaker reports that it is silent', async () => {
     const { items } = await world.service.get<{ items: { id: string; role: string }[] }>('/v1/api-keys');
     const { id } = items.find(({ role }) => role === 'node')!;
     await world.service.call('DELETE', `/v1/api-keys/${id}`);
@@ -77,7 +77,7 @@ describe.skipIf(lacks)('a node that is given up, or whose key is revoked', () =>
       ...WITHIN,
       what: 'the silence to be told',
     });
-    await world.heard(ROUTES);
+    await world.received(ROUTES);
     await expect(world.service.call('DELETE', `/v1/speakers/${world.speakerId}`)).rejects.toThrow(
       /abandon_node=true/,
     );
@@ -91,6 +91,6 @@ describe.skipIf(lacks)('a node that is given up, or whose key is revoked', () =>
     await agent.stop('SIGKILL');
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
-    await world.heard(ROUTES);
+    await world.received(ROUTES);
   });
 });

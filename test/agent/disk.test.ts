@@ -57,7 +57,7 @@ describe.skipIf(lacks)('a node whose disk is full', () => {
     expect((await world.bird.routes()).map(({ prefix }) => prefix).sort()).toEqual([...FIRST].sort());
     expect((await world.speaker()).live).toMatchObject({ reachable: true });
     rmSync(inside('filler-0'));
-    await world.heard(SECOND);
+    await world.received(SECOND);
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the good end' });
   });
 });

@@ -66,7 +66,7 @@ test('a node that gets answers and no bundles asks seldom, and says once that it
   expect(said).toContain('The control plane answers again');
 });
 
-test('a node that is told of nothing any more forgets what it could not take', async () => {
+test('a node that is sent nothing any more forgets what it could not take', async () => {
   const { bytes, latest } = goodBundle();
   const damaged = bytes.subarray(0, bytes.length - 1);
   const nothing = JSON.stringify({ code: 'revision_not_ready', detail: 'x' });
@@ -106,7 +106,7 @@ test('a node that cannot keep what it runs tries until it can', async () => {
   await waitFor(() => node!.reports().at(-1)!.status !== 'failed', { what: 'the good end' });
 });
 
-test('a node that refuses an old bundle, since the database was restored, tells which number it knows', async () => {
+test('a node that refuses an old bundle, since the database was restored, reports which number it knows', async () => {
   const now = goodBundle();
   const old = goodBundle({ sequence: 5 });
   let isRestored = false;
@@ -125,7 +125,7 @@ test('a node that refuses an old bundle, since the database was restored, tells 
   expect(refused.sequence).toBe(7);
 });
 
-test('a node that is enrolled anew while its agent runs believes the keys that it was given then', async () => {
+test('a node that is enrolled again while its agent runs believes the keys that it was given then', async () => {
   const next = generateSigningKey();
   const renewed = { ...identity, api_key: { id: 'k2', secret: 'pc_n_2' } };
   const before = goodBundle();

@@ -59,10 +59,10 @@ describe.skipIf(lacks)('the identity of a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('unauthorized');
     await world.bird.waitEstablished();
-    await world.heard(SECOND);
+    await world.received(SECOND);
   });
 
-  test('that is given anew: the node goes on with it, from where it was', async () => {
+  test('that is given again: the node goes on with it, from where it was', async () => {
     await agent.stop();
     const before = keyId();
     const enrolling = await world.start({
@@ -75,7 +75,7 @@ describe.skipIf(lacks)('the identity of a node', () => {
     expect(enrolling.said()).toContain('is the node of the speaker edge');
     expect(keyId()).not.toBe(before);
     agent = await world.start({ dataDir: agent.dataDir });
-    await world.heard(THIRD);
+    await world.received(THIRD);
   });
 
   test('is not given twice by one token', async () => {
@@ -89,6 +89,6 @@ describe.skipIf(lacks)('the identity of a node', () => {
     expect(second.said()).toMatch(/unauthenticated: The enrollment token was used/);
     // The node that was before has lost its key, and keeps its routes.
     await agent.hears('unauthorized');
-    await world.heard(THIRD);
+    await world.received(THIRD);
   });
 });

@@ -27,7 +27,7 @@ describe.skipIf(lacks)('a node', () => {
   });
   afterAll(() => world?.close());
 
-  test('enrolls with a token, pulls what is applied, announces it, and tells how it is', async () => {
+  test('enrolls with a token, pulls what is applied, announces it, and reports how it is', async () => {
     agent = await world.enrolled();
     await world.announce(FIRST);
     const speaker = await world.speaker();
@@ -73,10 +73,10 @@ describe.skipIf(lacks)('a node', () => {
     await waitFor(async () => (await world.bird.session()).state !== 'established', {
       what: 'BIRD to notice',
     });
-    await world.heard(SECOND);
+    await world.received(SECOND);
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
-    await world.heard(SECOND);
+    await world.received(SECOND);
     expect(world.bird.withdrawnSince(told)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(lacks)('a node', () => {
       await agent.stop('SIGKILL');
       agent = await world.start({ dataDir: agent.dataDir });
       await world.service.succeeded(job);
-      await world.heard([stays, `46.0.${round}.0/24`]);
+      await world.received([stays, `46.0.${round}.0/24`]);
     }
     expect(world.bird.withdrawnSince(told)).not.toContain(stays);
     await world.announce(SECOND);
@@ -104,10 +104,10 @@ describe.skipIf(lacks)('a node', () => {
       reachable: false,
       error: expect.stringContaining('was stopped') as unknown,
     });
-    await world.heard(SECOND);
+    await world.received(SECOND);
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
-    await world.heard(SECOND);
+    await world.received(SECOND);
     expect(world.bird.withdrawnSince(told)).toEqual([]);
   });
 
@@ -120,10 +120,10 @@ describe.skipIf(lacks)('a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await agent.hears('does not answer');
-    await world.heard(SECOND);
+    await world.received(SECOND);
     expect(world.bird.withdrawnSince(told)).toEqual([]);
     await world.startService();
-    await world.heard(third);
+    await world.received(third);
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the report' });
   });
 });

@@ -9,7 +9,7 @@ afterEach(() => node?.close());
 
 const REFUSAL = 'its stored password cannot be opened: set password of the peer again';
 
-test('a node tells at the session of a peer with a damaged password why it is left out, and has the others', async () => {
+test('a node reports at the session of a peer with a damaged password why it is left out, and has the others', async () => {
   const [peer] = document.speaker.peers;
   const well = { ...peer!, id: 'well', address: '127.0.0.9', passive: true, password: null };
   const damaged = { ...well, id: 'damaged', address: '127.0.0.10', refusal: REFUSAL };

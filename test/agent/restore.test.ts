@@ -31,7 +31,7 @@ describe.skipIf(lacks)('a node that cannot bring back what it ran', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('could not be brought back: bundle_corrupt');
     await agent.hears('runs revision 1 after');
-    await world.heard(FIRST);
+    await world.received(FIRST);
     await agent.stop();
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('The daemon runs what it ran before');
@@ -51,7 +51,7 @@ describe.skipIf(lacks)('a node that cannot bring back what it ran', () => {
       await agent.hears('could not be brought back: listen_failed');
       await world.service.call('PATCH', path, { passive: false });
       await world.bird.waitEstablished();
-      await world.heard(FIRST);
+      await world.received(FIRST);
     } finally {
       taken.close();
     }

@@ -72,7 +72,7 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
       bird: { status: 'applied', announced: 3, was_up: true },
       sick: { status: 'failed', was_up: true, notification },
     });
-    await world.heard(prefixes(3));
+    await world.received(prefixes(3));
     expect((await world.speaker()).last_apply).toMatchObject({ status: 'partial' });
     await agent.hears(/The speaker edge runs revision \d+ .*1 of 2 peers do not have the revision\. sick: /);
     expect(agent.log.findLast(({ msg }) => msg.includes('1 of 2 peers'))).toMatchObject({
@@ -93,6 +93,6 @@ describe.skipIf(requireDaemon('bird') === null)('a node of which one peer has to
       ...{ status: 'failed', error: expect.stringContaining('That is 1 of 2 peers') as string },
     });
     expect(of).toMatchObject({ bird: { status: 'undone' }, sick: { status: 'failed', notification } });
-    await world.heard(prefixes(3));
+    await world.received(prefixes(3));
   });
 });

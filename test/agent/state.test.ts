@@ -58,7 +58,7 @@ describe('the directory of a node', () => {
     expect(readdirSync(path)).toEqual(['status.json']);
   });
 
-  test('says that it cannot be written, and how to mend it', async () => {
+  test('says that it cannot be written, and how to fix it', async () => {
     writeFileSync(join(path, 'file'), '');
     const wrong = new DataDirectory(join(path, 'file', 'state'));
     await expect(wrong.open()).rejects.toThrow(AgentFault);
@@ -75,12 +75,15 @@ describe('the identity of a node', () => {
     expect(await readTrust(directory)).toEqual(trust);
   });
 
-  test.each(['', '{', '[]', '{"keys":1}'])('that is damaged (%j) is told, with the way out', async (text) => {
-    await directory.write('identity.json', text);
-    await directory.write('trust.json', text);
-    for (const read of [readIdentity, readTrust])
-      await expect(read(directory)).rejects.toThrow(/missing or damaged\. Enroll the node again/);
-  });
+  test.each(['', '{', '[]', '{"keys":1}'])(
+    'that is damaged (%j) is reported, with the way out',
+    async (text) => {
+      await directory.write('identity.json', text);
+      await directory.write('trust.json', text);
+      for (const read of [readIdentity, readTrust])
+        await expect(read(directory)).rejects.toThrow(/missing or damaged\. Enroll the node again/);
+    },
+  );
 });
 
 describe('whom a node believes', () => {

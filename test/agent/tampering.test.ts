@@ -64,7 +64,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
     expect(await world.service.ended({ id })).toMatchObject({ state: 'failed' });
     proxy.tamper = (_path, answer) => answer;
     // The node tries again by itself.
-    await world.heard(wanted);
+    await world.received(wanted);
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the good end' });
     good = wanted;
   }
@@ -138,7 +138,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
     await waitFor(() => proxy.asked.filter(isLatest).length >= before + 4, { what: 'further questions' });
     expect(await world.bird.routes()).toMatchObject(good.map((one) => ({ prefix: one })));
     proxy.tamper = (_path, answer) => answer;
-    await world.heard(wanted);
+    await world.received(wanted);
     good = wanted;
   });
 
@@ -158,7 +158,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
       return answer;
     };
     await world.service.succeeded(await world.ask(wanted));
-    await world.heard(wanted);
+    await world.received(wanted);
     expect(broken).toBeGreaterThan(3);
     good = wanted;
   });
@@ -170,7 +170,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
     await world.ask(wanted);
     const before = proxy.asked.length;
     agent = await world.start({ url: proxy.url, dataDir: agent.dataDir });
-    await world.heard(wanted);
+    await world.received(wanted);
     expect(proxy.asked.slice(before).some((path) => path.includes('/signing-key'))).toBe(true);
     good = wanted;
   });

@@ -30,14 +30,14 @@ describe.skipIf(lacks)('a node that runs a revision', () => {
   test('withdraws at once what a tightened policy does not allow, and keeps to it when it starts again', async () => {
     const before = await revisions();
     await allow(['45.0.0.0/23', '2a00::/16']);
-    await world.heard(['45.0.0.0/24', '2a00:100::/32']);
+    await world.received(['45.0.0.0/24', '2a00:100::/32']);
     await agent.hears(
       /The speaker edge runs revision \d+ .*1 withdrawn.*Other settings: routes that the policy of the tenant allows/,
     );
     await agent.stop('SIGKILL');
     agent = await world.start({ dataDir: agent.dataDir });
     await agent.hears('The daemon runs what it ran before the agent was stopped');
-    await world.heard(['45.0.0.0/24', '2a00:100::/32']);
+    await world.received(['45.0.0.0/24', '2a00:100::/32']);
     // What comes next starts from the whole of what it has.
     await world.announce(['45.0.0.0/24', '45.0.1.0/25', '2a00:100::/32']);
     await allow(null);
@@ -49,6 +49,6 @@ describe.skipIf(lacks)('a node that runs a revision', () => {
     const { items } = await world.service.get<{ items: { id: string }[] }>('/v1/peers');
     await world.service.call('PATCH', `/v1/peers/${items[0]!.id}`, { hold_time: 33 });
     await agent.hears(/The speaker edge runs revision \d+ as before, with other settings: bird: hold time/);
-    await world.heard(ALL);
+    await world.received(ALL);
   });
 });

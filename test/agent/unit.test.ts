@@ -109,15 +109,15 @@ describe.skipIf(lacks)('the unit of the agent', () => {
   test('follows changes', () => world.announce(SECOND));
 
   test('is started again when it was killed, and the peer never lost a route', async () => {
-    const heard = world.bird.updates().length;
+    const received = world.bird.updates().length;
     systemd.run('systemctl', 'kill', '--signal=KILL', '--kill-whom=main', SERVICE);
     await waitFor(() => show('NRestarts').NRestarts === '1', { ...WITHIN, what: 'the restart' });
     await waitFor(() => log().includes('what it ran before'), {
       ...{ ...WITHIN, what: 'the agent to bring its routes back', details: log },
     });
     await world.bird.waitEstablished();
-    await world.heard(SECOND);
-    const told = world.bird.updates().slice(heard);
+    await world.received(SECOND);
+    const told = world.bird.updates().slice(received);
     expect(told.flatMap(({ withdrawn }) => withdrawn)).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe.skipIf(lacks)('the unit of the agent', () => {
     systemd.run('sh', '-c', `echo APP_BGP_LISTEN=${listen} > ${ENVIRONMENT}`);
     systemd.run('systemctl', 'start', SERVICE);
     await world.bird.waitEstablished();
-    await world.heard(SECOND);
+    await world.received(SECOND);
     await world.startService();
     await reports();
   });

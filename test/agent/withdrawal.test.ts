@@ -70,12 +70,12 @@ describe.skipIf(lacks).each([
       },
       { ...WITHIN, what: 'the session to be up without routes', details: agent.said },
     );
-    await world.heard([]);
+    await world.received([]);
   };
 
   test('announces nothing any more, and says so', async () => {
     const apply = await world.ask(FIRST);
-    await world.heard(FIRST);
+    await world.received(FIRST);
     const before = bundle();
     expect(before.format).toBe(1);
     const phase = async () => (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase;
@@ -115,14 +115,14 @@ describe.skipIf(lacks).each([
   });
 
   test('announces nothing after a restart without the service either', async () => {
-    const heard = world.bird.updates().length;
+    const received = world.bird.updates().length;
     await agent.stop('SIGKILL');
     await world.stopService();
     agent = await world.start({ url: proxy.url, dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await agent.hears(/does not answer|answers 5/);
-    await world.heard([]);
-    const told = world.bird.updates().slice(heard);
+    await world.received([]);
+    const told = world.bird.updates().slice(received);
     expect(told.flatMap(({ announced }) => announced)).toEqual([]);
     await world.startService();
     await announcesNothing();

@@ -63,7 +63,7 @@ export interface NodeWorld {
   /** {@link ask}, until all of it is announced. */
   announce(prefixes: readonly string[]): Promise<void>;
   /** Waits until BIRD has exactly these. */
-  heard(prefixes: readonly string[]): Promise<void>;
+  received(prefixes: readonly string[]): Promise<void>;
   speaker(): Promise<SpeakerNow>;
   /** Ends the service and keeps its state. */
   stopService(signal?: NodeJS.Signals): Promise<void>;
@@ -140,9 +140,9 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
     },
     async announce(prefixes) {
       await world.service.succeeded(await world.ask(prefixes));
-      await world.heard(prefixes);
+      await world.received(prefixes);
     },
-    async heard(prefixes) {
+    async received(prefixes) {
       const wanted = [...prefixes].sort();
       await waitFor(async () => same(await prefixesOf(bird), wanted), {
         ...WITHIN,

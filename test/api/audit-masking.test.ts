@@ -57,7 +57,7 @@ describe('maskSecrets', () => {
   });
 });
 
-test('the secret members of a body are told apart from the others', () => {
+test('the secret members of a body are distinguished from the others', () => {
   expect(secretMembers({ name: 'n', password: 'x', headers: { a: 'b' } })).toEqual({
     password: 'x',
     headers: { a: 'b' },

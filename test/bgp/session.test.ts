@@ -107,7 +107,7 @@ describe('a session that is called out', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('starts counting failures anew after a session that lasted', () => {
+  it('starts counting failures again after a session that lasted', () => {
     const session = make();
     establish(session);
     session.disconnected(1, 'reset', 31_000);
@@ -130,7 +130,7 @@ describe('a session that is called out', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
 
-  it('tells a connection that ended early', () => {
+  it('reports a connection that ended early', () => {
     const session = make();
     session.start();
     session.connected(1, 'outgoing', 0);
@@ -176,7 +176,7 @@ describe('timers', () => {
     expect(session.deadline).toBe(20_000);
   });
 
-  it('a silent peer is told Hold Timer Expired', () => {
+  it('a silent peer is sent Hold Timer Expired', () => {
     session.expire(10_000);
     session.expire(20_000);
     session.expire(29_999);
@@ -189,7 +189,7 @@ describe('timers', () => {
     expect(session.state).toBe('active');
   });
 
-  it('anything the peer says starts the hold time anew', () => {
+  it('anything the peer says starts the hold time again', () => {
     session.received(1, encodeKeepalive(), 29_000);
     expect(words(session.expire(30_000))).toEqual(['1 keepalive']);
     expect(session.state).toBe('established');
@@ -258,7 +258,7 @@ describe('refusals', () => {
     expect(text).toContain('no shared address family: this speaker offers ipv6, the peer ipv4');
   });
 
-  it('of a twin in the same AS tell the remedy', () => {
+  it('of a twin in the same AS report the remedy', () => {
     const capabilities = { ...theirs.capabilities, fourOctetAs: 65_001 };
     const [text] = refusal(
       { asn: 65_001, identifier: settings.identifier, capabilities },
@@ -369,7 +369,7 @@ describe('two connections at once (RFC 4271 section 6.8)', () => {
     expect(words(session.received(2, encodeKeepalive(), 20_000))).toEqual(['2 established']);
   });
 
-  it('or one of hold time 0, whose end nothing else tells', () => {
+  it('or one of hold time 0, whose end nothing else shows', () => {
     const session = make({ holdTime: 0, restartTime: null });
     const plain = { ...theirs, capabilities: { ...theirs.capabilities, gracefulRestart: null } };
     session.start();

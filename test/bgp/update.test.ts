@@ -157,7 +157,7 @@ describe('attributes', () => {
     expect(announce(external).attributes).toMatchObject({ localPreference: null });
   });
 
-  it('tell a peer with short AS numbers the real one in AS4_PATH', () => {
+  it('send a peer with short AS numbers the real one in AS4_PATH', () => {
     const sender = { localAsn: 4_200_000_001, external: true, fourOctetAs: false };
     expect(announce(sender).attributes.asPath).toEqual([{ type: 2, asns: [4_200_000_001] }]);
   });

@@ -19,7 +19,7 @@ type Untold = [
   >,
 ];
 
-test('speaker.json tells every member of the models that drivers take, in types that they take', () => {
+test('speaker.json contains every member of the models that drivers take, in types that they take', () => {
   // Both are checked by the compiler: a model that grows has to be told in src/bundle and in docs/reference/bundle-format.md as well.
   const isTold: Untold extends [never, never, never, never] ? true : false = true;
   const model: SpeakerModel = document.speaker;

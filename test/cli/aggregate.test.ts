@@ -33,7 +33,7 @@ describe('prefixcast aggregate', () => {
     );
   });
 
-  it('fits each family into so many prefixes and tells what that costs', () => {
+  it('fits each family into that many prefixes and reports what that costs', () => {
     expect(prefixcast(['aggregate', '--max-prefixes', '1', mixed])).toEqual({
       code: 0,
       out: '10.0.0.0/22\n2001:db8::1/128\n',
@@ -70,7 +70,7 @@ describe('prefixcast aggregate', () => {
     );
   });
 
-  it('uses the good lines and tells the refused ones by file and line', () => {
+  it('uses the good lines and reports the refused ones by file and line', () => {
     const bad = lists.write('bad.txt', '10.0.0.0/8\n10.0.0.1/8\n' + 'x\n'.repeat(50));
     const { code, out, err } = prefixcast(['aggregate', bad, '-'], '11.0.0.0/8\n010.0.0.1\n');
     expect([code, out]).toEqual([65, '10.0.0.0/7\n']);
@@ -93,7 +93,7 @@ describe('prefixcast aggregate', () => {
     ]);
   });
 
-  it('writes its result, and says that lines were refused, when nobody hears which', () => {
+  it('writes its result, and says that lines were refused, when nobody reads which', () => {
     const bad = lists.write('unheard.txt', '10.0.0.0/8\nbad\n');
     expect(prefixcastUnheard(['aggregate', bad], lists)).toEqual({ code: 65, out: '10.0.0.0/8\n' });
   });
@@ -126,7 +126,7 @@ describe('prefixcast aggregate', () => {
     expect(err).not.toContain('    at ');
   });
 
-  it('tells how it is used, with its exit codes', () => {
+  it('reports how it is used, with its exit codes', () => {
     const { code, out } = prefixcast(['aggregate', '--help']);
     expect(code).toBe(0);
     for (const part of ['--exclude', '--max-prefixes', '65', '66', '74']) expect(out).toContain(part);

@@ -6,7 +6,7 @@ afterAll(() => lists.remove());
 const list = lists.write('list.txt', '10.0.0.0/8\n10.1.0.0/16\n11.0.0.0/9\n11.128.0.0/9\n2001:db8::/32\n');
 
 describe('prefixcast contains', () => {
-  it('tells all prefixes around an address, innermost first', () => {
+  it('reports all prefixes around an address, innermost first', () => {
     expect(prefixcast(['contains', list, '10.1.2.3', '2001:db8::1'])).toEqual({
       code: 0,
       out: '10.1.2.3 is in 10.1.0.0/16, 10.0.0.0/8\n2001:db8::1 is in 2001:db8::/32\n',

@@ -32,7 +32,7 @@ describe('prefixcast diff', () => {
     );
   });
 
-  it('tells refused lines, and that the answer rests on the others', () => {
+  it('reports refused lines, and that the answer rests on the others', () => {
     const { code, out, err } = prefixcast(['diff', before, '-'], '10.0.0.0/23\nbad\n2001:db8::/32');
     expect([code, out]).toEqual([65, '']);
     expect(err).toContain('(standard input):2: ');
@@ -52,7 +52,7 @@ describe('prefixcast diff', () => {
     expect(code).toBe(1);
   });
 
-  it('never says that lists differ when it only could not tell why it fails', () => {
+  it('never says that lists differ when it only could not say why it fails', () => {
     expect(prefixcastUnheard(['diff', before, '/nowhere/list.txt'], lists)).toEqual({ code: 66, out: '' });
   });
 

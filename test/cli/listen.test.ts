@@ -120,7 +120,7 @@ describe('prefixcast listen', () => {
     ]);
   });
 
-  it('prints a JSON object a line, follows changes, and tells the sum when it is stopped', async () => {
+  it('prints a JSON object a line, follows changes, and reports the sum when it is stopped', async () => {
     const running = new Running({ output: 'json', asn: 65_000 });
     const apply = await speakTo(await running.port());
     await running.says('"family":"ipv6"');
@@ -165,18 +165,21 @@ describe('prefixcast listen', () => {
     );
   });
 
-  it.skipIf(requireDaemon('bird') === null)('calls a speaker itself, and hears any speaker', async () => {
-    const bird = await startBird({
-      listen: { address: loopbackAddress(), port: await freePort() },
-      routerId: '192.0.2.1',
-      localAsn: 65_001,
-      neighbors: [{ address: '127.0.0.1', port: 1, asn: 65_000, passive: true }],
-      announce: [{ prefix: '203.0.113.0/24', communities: ['65001:7'] }],
-    });
-    stops.push(() => bird.stop());
-    const running = new Running({ connect: { host: bird.address, port: bird.port } });
-    await running.says('+ 203.0.113.0/24 next hop 192.0.2.179 path 65001 communities 65001:7');
-  });
+  it.skipIf(requireDaemon('bird') === null)(
+    'connects to a speaker itself, and accepts any speaker',
+    async () => {
+      const bird = await startBird({
+        listen: { address: loopbackAddress(), port: await freePort() },
+        routerId: '192.0.2.1',
+        localAsn: 65_001,
+        neighbors: [{ address: '127.0.0.1', port: 1, asn: 65_000, passive: true }],
+        announce: [{ prefix: '203.0.113.0/24', communities: ['65001:7'] }],
+      });
+      stops.push(() => bird.stop());
+      const running = new Running({ connect: { host: bird.address, port: bird.port } });
+      await running.says('+ 203.0.113.0/24 next hop 192.0.2.179 path 65001 communities 65001:7');
+    },
+  );
 
   it('fails when the table does not come in time, and not when there was nothing to wait for', async () => {
     expect(await new Running({ once: true, timeout: 0.05 }).code).toBe(1);
@@ -240,7 +243,7 @@ describe('prefixcast listen', () => {
     [['--router-id', '0.0.0.0'], '192.0.2.1'],
     [['--timeout', 'soon'], 'seconds'],
     [['--output', 'xml'], 'text, json'],
-  ])('refuses %j and tells what to write', (args, remedy) => {
+  ])('refuses %j and reports what to write', (args, remedy) => {
     expect(() => readArguments(LISTEN, args)).toThrow(remedy);
   });
 });

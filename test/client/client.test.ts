@@ -75,7 +75,7 @@ async function startJob(): Promise<string> {
 }
 
 describe('a job', () => {
-  test('is waited for by events, and its changes are told', async () => {
+  test('is waited for by events, and its changes are reported', async () => {
     const id = await startJob();
     const states: string[] = [];
     const waited = client.waitForJob(id, { onChange: ({ state }) => states.push(state) });

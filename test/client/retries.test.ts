@@ -68,7 +68,7 @@ test('a service that wants a long pause is not waited for', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('what is refused for good is not sent again', async () => {
+test('what is refused permanently is not sent again', async () => {
   answers = [refusal(409, 'conflict')];
   await expect(create()).rejects.toMatchObject({ code: 'conflict', status: 409 });
   expect(seen).toHaveLength(1);
@@ -85,7 +85,7 @@ test('the last refusal is the answer', async () => {
   await expect(create()).rejects.toMatchObject({ code: 'database_unavailable' });
 });
 
-test('a page of a proxy is told as such', async () => {
+test('a page of a proxy is reported as such', async () => {
   answers = [{ status: 404, body: 'nothing here' }];
   const problem: unknown = await client.get('/v1/version').catch((error: unknown) => error);
   expect(problem).toBeInstanceOf(ApiProblem);

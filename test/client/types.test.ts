@@ -6,7 +6,7 @@ import type { ApiEvent, PrefixcastClient, Schemas } from '#client';
 
 const GENERATED = join(import.meta.dirname, '../../client/src/generated/api.ts');
 
-test('a job is told by its type, and its result with it', () => {
+test('a job is distinguished by its type, and its result with it', () => {
   const applied = (job: Schemas['Job']): number => {
     if (job.type !== 'apply') return 0;
     expectTypeOf(job.result).toEqualTypeOf<Schemas['ApplyResult'] | null>();
@@ -16,7 +16,7 @@ test('a job is told by its type, and its result with it', () => {
   expect(applied(job as unknown as Schemas['ApplyJob'])).toBe(0);
 });
 
-test('an event is told by its kind, and its data with it', () => {
+test('an event is distinguished by its kind, and its data with it', () => {
   const prefixes = (event: ApiEvent): number => {
     if (event.kind !== 'revision') return 0;
     expectTypeOf(event.data).toEqualTypeOf<Schemas['RevisionEvent']>();

@@ -43,7 +43,7 @@ describe('CoalescedRuns', () => {
     expect(await answers[1]).toBe(2);
   });
 
-  test('a look that fails is told to those who share it, and the next one runs all the same', async () => {
+  test('a look that fails is reported to those who share it, and the next one runs all the same', async () => {
     const { read, looks } = reader();
     const first = read();
     const second = read();

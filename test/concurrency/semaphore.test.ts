@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Semaphore } from '../../src/concurrency/semaphore.ts';
 
-test('so many at once, and whoever waits is served group by group', async () => {
+test('a limited number at once, and whoever waits is served group by group', async () => {
   const turns = new Semaphore(2);
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -31,7 +31,7 @@ describe('a pool of threads', () => {
     expect(getPriority()).toBe(ofProcess);
   });
 
-  test('tells what a task threw, and its thread goes on', async () => {
+  test('reports what a task threw, and its thread goes on', async () => {
     const pool = echoPool({ ...LIMITS, threads: 1 });
     const failed = await pool.run({ fail: 'no such thing' }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(TaskError);

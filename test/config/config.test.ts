@@ -151,7 +151,7 @@ describe('parseConfig', () => {
     ['AUTH_AUDIT_INGEST_SECRET', 'with a blank'],
     ['APP_BOOTSTRAP_API_KEY', `pc_s_${'x'.repeat(43)}_000000`],
     ['DATABASE_URL', 'mysql://root:hunter2hunter2@db/x'],
-  ])('a wrong %s is told without showing the secret', (name, value) => {
+  ])('a wrong %s is reported without showing the secret', (name, value) => {
     const secret = name === 'DATABASE_URL' ? 'hunter2hunter2' : value;
     expect(() => parseConfig({ [name]: value }, user)).toThrow(ConfigError);
     expect(() => parseConfig({ [name]: value }, user)).not.toThrow(secret);

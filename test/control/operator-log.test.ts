@@ -32,7 +32,7 @@ test('lines name the tenant, but for those of the home tenant, and warn of what 
   ]);
 });
 
-test('a held revision is told with the modules that its findings are about', async () => {
+test('a held revision is reported with the modules that its findings are about', async () => {
   const tenantId = await database.createTenant();
   const told: OperatorEvent[] = [];
   const db = openDatabase(database.address, { onEvents: (_tenant, events) => told.push(...events) });

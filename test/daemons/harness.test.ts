@@ -116,7 +116,7 @@ describe.each(subjects)('$name', ({ program, start }) => {
 });
 
 describe.skipIf(bird === null)("BIRD's records", () => {
-  it('tell every UPDATE and every change of a route, over IPv6', async () => {
+  it('report every UPDATE and every change of a route, over IPv6', async () => {
     const [left, right] = (await freePorts(2, '::1')) as [number, number];
     const sender = await started(
       startBird({

@@ -85,7 +85,7 @@ describe.skipIf(lacks)('a source that', () => {
     },
   );
 
-  test('mends itself is fresh again with the next refresh', async () => {
+  test('recovers is fresh again with the next refresh', async () => {
     casting.sources.set('/list', serve([...GOOD, '45.0.4.0/24'].join('\n')));
     expect(await refresh(casting, moduleId)).toMatchObject({ status: 'ok', content_changed: true });
     await bird.waitRoutes(GOOD.length + 1);

@@ -49,14 +49,14 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
   };
   const session = async () => (await speaker()).live!.sessions[0]!;
 
-  test('tells since when a session is up by that of the database', async () => {
+  test('reports since when a session is up by that of the database', async () => {
     await waitFor(async () => (await session()).state === 'established', { what: 'the session to be told' });
     const since = Date.parse((await session()).since);
     expect(since).toBeGreaterThan(begun - SLACK);
     expect(since).toBeLessThan(Date.now() + SLACK);
   });
 
-  test('tells the same of that session when its clock is set, hours behind and right', async () => {
+  test('reports the same of that session when its clock is set, hours behind and right', async () => {
     const before = await session();
     for (const hours of [-6, 0]) {
       clock.set(hours);

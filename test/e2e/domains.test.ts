@@ -77,7 +77,7 @@ describe.skipIf(lacks)('a module of domains', () => {
     expect(error).toContain('POST /v1/doh-profiles');
   });
 
-  test('has at the router what the names resolve to, and tells what it left out', async () => {
+  test('has at the router what the names resolve to, and reports what it left out', async () => {
     const { service } = casting;
     profileId = (await service.post<{ id: string }>('/v1/doh-profiles', { url: unbound.url })).id;
     await service.call('PATCH', `/v1/modules/${moduleId}`, { doh_profile_id: profileId });
@@ -104,7 +104,7 @@ describe.skipIf(lacks)('a module of domains', () => {
     expect(match).toMatchObject({ layer: 'snapshot', source: 'domain', prefix: '45.0.0.1/32' });
   });
 
-  test('keeps what was seen before while the resolver cannot tell, however old', async () => {
+  test('keeps what was seen before while the resolver cannot answer, however old', async () => {
     await policy({ retain_seconds: 0 });
     const before = await routes();
     const { last_refreshed_at: refreshed } = await entry('two.test');

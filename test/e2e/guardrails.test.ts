@@ -31,7 +31,7 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
   });
   afterAll(() => casting?.close());
 
-  const heard = async () => (await bird.routes()).map(({ prefix }) => prefix).sort();
+  const received = async () => (await bird.routes()).map(({ prefix }) => prefix).sort();
 
   const build = async (...prefixes: string[]): Promise<Revision> => {
     casting.sources.set('/list', serve(prefixes.join('\n')));
@@ -48,17 +48,17 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
     const held = await build(...prefixes);
     expect(held.state).toBe('held');
     expect(held.findings.map((finding) => finding.code)).toContain(code);
-    expect(await heard()).toEqual(scattered(200).sort());
+    expect(await received()).toEqual(scattered(200).sort());
     expect(bird.updates().length).toBe(told);
   });
 
   test('the next good one reaches the peer', async () => {
     expect(await build(...scattered(205))).toMatchObject({ state: 'ready', findings: [] });
     await bird.waitRoutes(205);
-    expect(await heard()).toEqual(scattered(205).sort());
+    expect(await received()).toEqual(scattered(205).sort());
   });
 
-  test('an override lets it through, and the preview had said what the peer hears then', async () => {
+  test('an override lets it through, and the preview had said what the peer receives then', async () => {
     const { id } = await build(...scattered(30));
     const preview = await casting.service.get<{
       speakers: { peers: { prefix_count: { ipv4: number } }[]; difference: object }[];
@@ -72,7 +72,7 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
       await casting.service.post('/v1/apply', { revision_id: id, ...override }),
     );
     await bird.waitRoutes(preview.speakers[0]!.peers[0]!.prefix_count.ipv4);
-    expect(await heard()).toEqual(scattered(30).sort());
+    expect(await received()).toEqual(scattered(30).sort());
     const audited = await casting.service.get('/v1/audit?action=revision.override');
     expect(audited).toMatchObject({ items: [{ severity: 'critical', resource: { id } }] });
   });

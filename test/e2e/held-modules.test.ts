@@ -39,7 +39,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
   });
   afterAll(() => casting?.close());
 
-  const heard = async () => (await bird.routes()).map(({ prefix }) => prefix).sort();
+  const received = async () => (await bird.routes()).map(({ prefix }) => prefix).sort();
   const module = () => casting.service.get<Module>(`/v1/modules/${listId}`);
   const addRange = (cidr: string, moduleId = rangesId) =>
     casting.service.post(`/v1/modules/${moduleId}/ip-range-entries`, { cidr });
@@ -58,7 +58,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await addRange('46.9.9.9/32');
     await refresh(casting, rangesId);
     await bird.waitRoutes(201);
-    expect(await heard()).toEqual([...list, '46.9.9.9/32'].sort());
+    expect(await received()).toEqual([...list, '46.9.9.9/32'].sort());
   });
 
   test('the source fails then: the peer keeps the good routes, not the poison', async () => {
@@ -68,7 +68,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await addRange('46.9.9.10/32');
     await refresh(casting, rangesId);
     await bird.waitRoutes(202);
-    expect(await heard()).toEqual([...list, '46.9.9.9/32', '46.9.9.10/32'].sort());
+    expect(await received()).toEqual([...list, '46.9.9.9/32', '46.9.9.10/32'].sort());
     expect(await casting.service.get(`/v1/modules/${listId}/cdn-sources/${sourceId}`)).toMatchObject({
       ...{ status: 'stale', held: true, prefix_count: { ipv4: 200 } },
     });
@@ -89,7 +89,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     const job = await casting.service.post<{ id: string }>(`/v1/modules/${listId}/release`, release);
     await casting.service.succeeded(job);
     await bird.waitRoutes(22);
-    expect(await heard()).toEqual([...scattered(20), '46.9.9.9/32', '46.9.9.10/32'].sort());
+    expect(await received()).toEqual([...scattered(20), '46.9.9.9/32', '46.9.9.10/32'].sort());
     expect(await module()).toMatchObject({ held: null });
     expect(casting.told.findLast(({ event }) => event === 'module_released')).toMatchObject({
       msg: 'The module module 64500:1 is held no more',
@@ -110,7 +110,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     expect(quarantined).toEqual([all.id]);
     const { held } = await casting.service.get<Module>(`/v1/modules/${all.id}`);
     expect(held!.findings.map(({ code }) => code)).toContain('default_route_forbidden');
-    expect(await heard()).toEqual([...scattered(20), '46.9.9.9/32', '46.9.9.10/32'].sort());
+    expect(await received()).toEqual([...scattered(20), '46.9.9.9/32', '46.9.9.10/32'].sort());
   });
 
   test('a big module that is disabled is held, and goes when somebody says so', async () => {

@@ -72,7 +72,7 @@ describe.skipIf(lacks)('a node agent', { timeout: 120_000 }, () => {
   }, 120_000);
   afterAll(() => world?.close());
 
-  test('tells of its speaker in metrics, and in its log', async () => {
+  test('reports its speaker in metrics, and in its log', async () => {
     const endpoint = `127.0.0.1:${await freePort()}`;
     const agent = await world.enrolled({ env: { APP_METRICS_LISTEN: endpoint } });
     await world.announce(['198.51.101.0/24', '2600:1::/48']);

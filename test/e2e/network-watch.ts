@@ -17,10 +17,10 @@ export class Watch {
   constructor(network: Network, good: readonly string[], by: 'some' | 'every' = 'some') {
     const look = async (peer: string): Promise<void> => {
       // A router too busy to say what it hears has not been seen to lack anything.
-      const heard = await network.heardBy(peer).catch(() => null);
-      if (heard === null) return;
+      const received = await network.receivedBy(peer).catch(() => null);
+      if (received === null) return;
       for (const prefix of good) {
-        const silent = HOST_NAMES.filter((host) => !heard[host].includes(prefix));
+        const silent = HOST_NAMES.filter((host) => !received[host].includes(prefix));
         if (silent.length > (by === 'every' ? 0 : HOST_NAMES.length - 1))
           this.#missing.push(`${peer} lacks ${prefix} of ${silent.join(', ')}`);
       }
@@ -122,9 +122,9 @@ export class Story {
   }
 
   /** What every router hears now, of which all hear the same. */
-  async heard(): Promise<Heard> {
+  async received(): Promise<Heard> {
     const [first, ...others] = await Promise.all(
-      Object.keys(this.network.peers).map((peer) => this.network.heardBy(peer)),
+      Object.keys(this.network.peers).map((peer) => this.network.receivedBy(peer)),
     );
     for (const other of others)
       if (JSON.stringify(other) !== JSON.stringify(first))

@@ -56,7 +56,7 @@ export interface Network {
   startService(): Promise<void>;
   /** Has the lists say exactly these, without waiting for any router. */
   ask(prefixes: readonly string[]): Promise<void>;
-  heardBy(peer: string): Promise<Heard>;
+  receivedBy(peer: string): Promise<Heard>;
   /** Waits until every router hears exactly these from every host. */
   converged(prefixes: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -173,7 +173,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       for (const { id, cidr } of items) if (!prefixes.includes(cidr)) await call('DELETE', `${path}/${id}`);
       await call('POST', `/v1/modules/${moduleId}/refresh`);
     },
-    async heardBy(peer) {
+    async receivedBy(peer) {
       const heard = HOST_NAMES.map(async (host, index) => {
         const routes = await routers[peer]!.routes(`n${index + 1}`);
         return [host, routes.map(({ prefix }) => prefix).sort()] as const;
@@ -186,7 +186,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
       for (const peer of Object.keys(routers))
         await waitFor(
           async () => {
-            const heard = await network.heardBy(peer);
+            const heard = await network.receivedBy(peer);
             last = JSON.stringify(heard);
             return Object.values(heard).every((routes) => routes.join(' ') === wanted);
           },

@@ -59,8 +59,8 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
       faults.fillDisk(host);
       const wanted = await story.ask();
       await story.failed(host, words);
-      const heard = { ...everyHost(wanted), [host]: before[host] };
-      await waitFor(async () => isDeepStrictEqual(await story.heard(), heard), {
+      const received = { ...everyHost(wanted), [host]: before[host] };
+      await waitFor(async () => isDeepStrictEqual(await story.received(), received), {
         ...{ ...WITHIN, what: 'the other hosts to announce it' },
       });
       expect(await story.isUp(host)).toBe(true);
@@ -76,7 +76,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     expect(refusal).toContain('answered 503');
     expect(refusal).toContain('"code":"database_unavailable"');
     expect(refusal).toContain('no room left on its disk. Nothing was changed.');
-    expect(await story.heard()).toEqual(everyHost(story.asked));
+    expect(await story.received()).toEqual(everyHost(story.asked));
     faults.mend();
     await story.changed();
     await story.allWell();
@@ -104,7 +104,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     faults.tamper = (path, answer) => (isBundle(path) ? alter(answer, path) : answer);
     const wanted = await story.ask();
     for (const host of HOST_NAMES) await story.failed(host, new RegExp(`^${code}: `));
-    expect(await story.heard()).toEqual(before);
+    expect(await story.received()).toEqual(before);
     faults.mend();
     await network.converged(wanted);
     await story.allWell();
@@ -208,7 +208,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     const wanted = await story.ask();
     await story.failed('bird', /^bundle_expired: /);
     await waitFor(
-      async () => isDeepStrictEqual(await story.heard(), { ...everyHost(wanted), bird: before.bird }),
+      async () => isDeepStrictEqual(await story.received(), { ...everyHost(wanted), bird: before.bird }),
       { ...WITHIN, what: 'the other hosts to announce it' },
     );
     faults.mend();
@@ -233,7 +233,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
     },
   );
 
-  test('what every speaker runs already is applied: no router hears a word', async () => {
+  test('what every speaker runs already is applied: no router is sent anything', async () => {
     const { applied_revision_id: running } = await story.speaker('frr');
     const capture = await network.capture();
     const rollback = `/v1/revisions/${running}/rollback`;

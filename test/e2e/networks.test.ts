@@ -43,7 +43,7 @@ describe.skipIf(lacks)(
       await waitFor(async () => !(await story.speaker('builtin')).live.reachable, {
         ...{ ...WITHIN, what: 'the API to know that it hears nothing' },
       });
-      expect(await network.heardBy('peer-bird')).toMatchObject({
+      expect(await network.receivedBy('peer-bird')).toMatchObject({
         frr: expect.arrayContaining(GOOD) as string[],
       });
       network.cable('service', 'up');
@@ -81,7 +81,7 @@ describe.skipIf(lacks)(
       const more = await story.ask();
       await waitFor(
         async () => {
-          const heard = await network.heardBy('peer-frr');
+          const heard = await network.receivedBy('peer-frr');
           return heard.builtin.length === more.length && heard.frr.length === more.length;
         },
         { ...WITHIN, what: 'the hosts that work to announce it' },

@@ -74,7 +74,7 @@ async function another(etag = ''): Promise<string> {
   return answer.headers.get('etag')!;
 }
 
-test('the database is killed: the node is told to come again, and then gets what was applied', async () => {
+test('the database is killed: the node is reported to come again, and then gets what was applied', async () => {
   await change('45.1.0.0/16');
   const etag = await another();
   const waiting = poll(60, etag);

@@ -67,7 +67,7 @@ describe.skipIf(lacks)('real lists at a BIRD peer', () => {
   });
   afterAll(() => casting?.close());
 
-  test('special-purpose addresses are dropped and told, unless the tenant allows them', async () => {
+  test('special-purpose addresses are dropped and reported, unless the tenant allows them', async () => {
     const { entries, revision_id: id } = await refresh(casting, allModule);
     expect(entries).toMatchObject([{ status: 'ok', rejected: 0, bogons: 3 }]); // the three networks for documentation
     expect(await casting.service.get(`/v1/revisions/${String(id)}`)).toMatchObject({

@@ -8,7 +8,7 @@ import type { Daemon, Speaker } from '../../src/api/speakers/speakers.ts';
 import { type Bird, startBird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { heardBy } from '../speakers/builtin/models.ts';
+import { receivedBy } from '../speakers/builtin/models.ts';
 import {
   type Casting,
   PEER_ASN,
@@ -105,7 +105,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   const revisionNow = async (): Promise<string> => (await speakerNow()).applied_revision_id!;
 
   const hears = (expected: Heard): Promise<true | undefined> =>
-    waitFor(async () => isDeepStrictEqual(await heardBy(peer), expected) || undefined, {
+    waitFor(async () => isDeepStrictEqual(await receivedBy(peer), expected) || undefined, {
       ...{ ...WITHIN, what: `the peer to hear exactly ${Object.keys(expected).join(' ')}` },
       details: () => peer.log().slice(-2_000),
     });
@@ -136,7 +136,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     await refresh(casting, moduleId);
   };
 
-  test('brings every route to the peer with its communities, and tells how that is', async () => {
+  test('brings every route to the peer with its communities, and reports how that is', async () => {
     const { service, sources } = casting;
     speakerId = (
       await service.post<Speaker>('/v1/speakers', {
@@ -255,7 +255,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
       const known = changes().length;
       for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
         await casting.service.stop(signal);
-        expect(await heardBy(peer)).toEqual(FIRST);
+        expect(await receivedBy(peer)).toEqual(FIRST);
         await casting.restart();
         await up(4);
       }
@@ -266,7 +266,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     },
   );
 
-  test('has the peer hear all again when the router was killed and runs again', async () => {
+  test('has the peer receive all again when the router was killed and runs again', async () => {
     const known = changes().length;
     router.kill();
     await waitFor(async () => !(await status()).reachable || undefined, {
@@ -318,7 +318,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const { id } = await peerNow();
     await casting.service.call('DELETE', `/v1/peers/${id}`);
     await casting.service.call('DELETE', `/v1/speakers/${speakerId}`);
-    expect(await heardBy(peer)).toEqual(heard);
+    expect(await receivedBy(peer)).toEqual(heard);
     await casting.service.stop();
     await casting.restart();
     await hears({});

@@ -7,7 +7,7 @@ import { startFrr } from '../daemons/frr.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { untilSession } from '../told-session.ts';
+import { untilSession } from '../reported-session.ts';
 import {
   addCdnModule,
   PEER_ASN,

@@ -365,7 +365,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
     await reported({ status: 'applied', applied: true });
   });
 
-  test('repairs what somebody else took away, and tells its state to whoever asks on the host', async () => {
+  test('repairs what somebody else took away, and reports its state to whoever asks on the host', async () => {
     const [ip, ...rest] = space.onHost;
     const status = spawn(ip!, [
       ...rest,

@@ -188,7 +188,7 @@ describe.skipIf(nft === null)('the packet filter', () => {
   });
 });
 
-test('a missing program is told with the remedy', async () => {
+test('a missing program is reported with the remedy', async () => {
   await expect(new Nft('/nonexistent/nft').run(['list', 'tables'])).rejects.toMatchObject({
     code: 'wrong_setup',
     message: expect.stringContaining('APP_FIREWALL_NFT') as unknown,

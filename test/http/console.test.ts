@@ -68,7 +68,7 @@ describe('the page', () => {
 describe('files with a digest in their name', () => {
   const URL = '/console/assets/main-abc.js';
 
-  test('are kept for good, and sent as they were compressed', async () => {
+  test('are kept permanently, and sent as they were compressed', async () => {
     const plain = await get(URL);
     expect(plain.body).toBe(SCRIPT);
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable');

@@ -216,7 +216,7 @@ test('a queued job is cancelled at once and never runs', async () => {
   expect(ran).toBe(true);
 });
 
-test('a running job is told to stop and ends as cancelled, with nothing committed', async () => {
+test('a running job is asked to stop and ends as cancelled, with nothing committed', async () => {
   const tenantId = await database.createTenant();
   work(async ({ signal, progress }) => {
     progress('collect', 3, 10);
@@ -349,7 +349,7 @@ test('one tenant with many jobs does not keep another waiting', async () => {
   expect(order.length).toBe(31);
 }, 90_000);
 
-test('a job that pauses gives its place to others, and goes on in the same run with what it told', async () => {
+test('a job that pauses gives its place to others, and goes on in the same run with what it reported', async () => {
   const tenantId = await database.createTenant();
   let runs = 0;
   work(({ job }) => {

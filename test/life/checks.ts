@@ -9,7 +9,7 @@ import {
   brokenBy,
   changesBetween,
   differenceOf,
-  heardBy,
+  receivedBy,
   isServed,
   linesOf,
   routesAround,
@@ -150,7 +150,7 @@ export async function checkPreview(walk: Walk): Promise<void> {
     const served = life.peers.filter((peer) => isServed(peer, speaker));
     for (const peer of served) {
       const found = told.peers.find(({ peer_id: id }) => id === peer.id)?.prefix_count;
-      const lines = [...heardBy(peer, { ...speaker, applied: latest }).keys()];
+      const lines = [...receivedBy(peer, { ...speaker, applied: latest }).keys()];
       const ipv6 = lines.filter((prefix) => prefix.includes(':')).length;
       if (found?.ipv6 !== ipv6 || found.ipv4 !== lines.length - ipv6)
         throw new Contradiction(
@@ -172,7 +172,7 @@ export async function checkBird(walk: Walk): Promise<void> {
       const peer = life.peers.find((one) => one.place === peerPlace);
       const speaker = life.speakers.find((one) => one.place === speakerPlace);
       const isUp = peer !== undefined && speaker !== undefined && isServed(peer, speaker);
-      const wanted: Routes = isUp ? heardBy(peer, speaker) : new Map<string, string[]>();
+      const wanted: Routes = isUp ? receivedBy(peer, speaker) : new Map<string, string[]>();
       let difference: string | null = null;
       let state = '';
       let told = '';
@@ -187,7 +187,7 @@ export async function checkBird(walk: Walk): Promise<void> {
             difference = `${counted} routes instead of ${wanted.size}`;
             return false;
           }
-          difference = differenceOf(await world.heard(place, peerPlace, speakerPlace), wanted);
+          difference = differenceOf(await world.received(place, peerPlace, speakerPlace), wanted);
           return difference === null;
         },
         { what: 'BIRD', timeoutMs: PATIENCE_MS, everyMs: 20 },

@@ -269,7 +269,7 @@ export function isServed(peer: PeerModel, speaker: SpeakerModel): boolean {
 const NO_EXPORT = '65535:65281';
 
 /** What the peer is to hold from the speaker: prefix to communities, as a router shows them. */
-export function heardBy(peer: PeerModel, speaker: SpeakerModel): Routes {
+export function receivedBy(peer: PeerModel, speaker: SpeakerModel): Routes {
   const heard = new Map<string, readonly string[]>();
   if (!isServed(peer, speaker) || speaker.applied === null) return heard;
   const { routes, communities: values } = speaker.applied;

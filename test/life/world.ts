@@ -187,7 +187,7 @@ export class World {
   }
 
   /** What BIRD has from this speaker at this address of a peer. */
-  async heard(place: Place, peer: number, speaker: number): Promise<Routes> {
+  async received(place: Place, peer: number, speaker: number): Promise<Routes> {
     const routes = new Map<string, readonly string[]>();
     const session = sessionName(place, peer, speaker);
     for (const family of [4, 6]) {

@@ -98,7 +98,7 @@ test('a volume that vanishes and comes back with another file', async () => {
   expect(await news()).toEqual(['[rotated]', 'back']);
 });
 
-test('a file that grows by 20 MB while it is followed is told whole, and a line without end in pieces', async () => {
+test('a file that grows by 20 MB while it is followed is reported whole, and a line without end in pieces', async () => {
   const line = 'x'.repeat(999);
   for (let n = 0; n < 20; n++) appendFileSync(at(), `${line}\n`.repeat(1_000));
   expect(await news()).toHaveLength(20_000);

@@ -169,7 +169,7 @@ test('10,000 files are listed', async () => {
   expect(await logs.list()).toHaveLength(10_000);
 });
 
-test('a volume that is away is told so, and is served again when it is back', async () => {
+test('a volume that is away is reported, and is served again when it is back', async () => {
   writeFileSync(at('a.log'), 'x\n');
   renameSync(path, `${path}.away`);
   await expect(logs.list()).rejects.toMatchObject({ code: 'runtime_logs_unavailable' });

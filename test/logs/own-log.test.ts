@@ -50,7 +50,7 @@ test('lines are appended, and go on at the beginning of a file that was emptied'
   await waitFor(() => text() === 'two\n', { what: 'the second line' });
 });
 
-test('a file that was deleted through the directory is opened anew at once', async () => {
+test('a file that was deleted through the directory is opened again at once', async () => {
   own.write('one\n');
   await waitFor(() => text() === 'one\n', { what: 'the first line' });
   const logs = new LogDirectory(path, own);

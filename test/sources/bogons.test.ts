@@ -71,7 +71,7 @@ describe('dropping bogons', () => {
     );
   });
 
-  test('tells each prefix and what is registered there', () => {
+  test('reports each prefix and what is registered there', () => {
     const { prefixes, bogons } = readGood(
       '45.0.0.0/24\n10.1.0.0/16\nfe80::/64\n192.168.0.0/15\n169.254.169.254\n192.0.0.9\n2600::/32\n',
     );
@@ -90,7 +90,7 @@ describe('dropping bogons', () => {
     });
   });
 
-  test('tells the first 100 and counts all', () => {
+  test('reports the first 100 and counts all', () => {
     const text = Array.from({ length: 300 }, (_, i) => `10.${i % 256}.0.0/24`).join('\n');
     const { bogons } = readGood(`${text}\n45.0.0.0/24\n`);
     expect(bogons.count).toBe(300);

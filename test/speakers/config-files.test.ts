@@ -39,7 +39,7 @@ describe('a configuration file', () => {
     expect(readdirSync(directory)).toEqual(['ours.conf']);
   });
 
-  it('in a directory that is not there is told with what to do', async () => {
+  it('in a directory that is not there is reported with what to do', async () => {
     path = join(directory, 'missing', 'ours.conf');
     await expect(write('new')).rejects.toMatchObject({
       code: 'config_unwritable',
@@ -47,7 +47,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('that can be no file is told in the words of the system', async () => {
+  it('that can be no file is reported in the words of the system', async () => {
     mkdirSync(path);
     await expect(write('new')).rejects.toMatchObject({
       code: 'config_unwritable',

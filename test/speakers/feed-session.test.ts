@@ -5,7 +5,7 @@ import { startBird, type Bird } from '../daemons/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { bigTable, heardBy, mixedRoutes, never, routesModel, startEngine } from './builtin/models.ts';
+import { bigTable, receivedBy, mixedRoutes, never, routesModel, startEngine } from './builtin/models.ts';
 
 const ASN = 64_512;
 
@@ -45,13 +45,13 @@ describe.skipIf(requireDaemon('bird') === null)('the feed into a daemon', () => 
     await bird?.stop();
   });
 
-  it('tells every route with its communities but no NO_EXPORT, then the difference only', async () => {
+  it('sends every route with its communities but without NO_EXPORT, then only the difference', async () => {
     await open();
     expect(await feed.apply(routesModel(mixedRoutes, { noExport: true }), never)).toEqual({
       ...{ announced: 5, withdrawn: 0, changed: 0 },
     });
     await bird.waitRoutes(5);
-    expect(await heardBy(bird)).toMatchObject({
+    expect(await receivedBy(bird)).toMatchObject({
       '192.168.0.0/16': ['65000:2', '65000:1:2'],
       '198.51.100.0/24': [],
       '2001:db8::/32': ['65000:1', '65535:666'],

@@ -164,7 +164,7 @@ describe.skipIf(requireDaemon('bird') === null)('BIRD, once more', () => {
       }),
     );
 
-  it('hears both families over IPv6, with this speaker as next hop', async () => {
+  it('receives both families over IPv6, with this speaker as next hop', async () => {
     const [birdPort, ownPort] = (await freePorts(2, '::1')) as [number, number];
     const bird = await birdUp('::1', birdPort, { address: '::1', port: ownPort, families });
     const driver = engine.driver('s');

@@ -14,7 +14,7 @@ import { requireDaemon, type Program } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld as startBirdWorld } from './bird/world.ts';
 import {
-  heardBy,
+  receivedBy,
   never,
   routesModel,
   sessionOf,
@@ -109,7 +109,7 @@ describe.each<[string, Program, () => Promise<Place>]>([
       let last = '';
       return waitFor(
         async () => {
-          last = sorted(await heardBy(peer));
+          last = sorted(await receivedBy(peer));
           return last === sorted(routes);
         },
         { what: `the peer to hear ${sorted(routes)}`, details: () => last },
@@ -192,7 +192,9 @@ describe.each<[string, Program, () => Promise<Place>]>([
       await says(null);
       await driver.apply(routesOf('others', OTHERS), never);
       await hear(OTHERS);
-      expect(Object.values(await heardBy(wide)).flat()).not.toContainEqual(expect.stringContaining('65534'));
+      expect(Object.values(await receivedBy(wide)).flat()).not.toContainEqual(
+        expect.stringContaining('65534'),
+      );
     });
   });
 });

@@ -74,7 +74,7 @@ describe('routes that are too many for a peer', () => {
     expect(barred(brought([wide], [narrow], before))).toEqual({ '12.0.0.0/8': 1, '2001:db8:1::/48': 1 });
   });
 
-  test('are told from what the peer held when it was sent all of it last, until they fit', () => {
+  test('are reported from what the peer held when it was sent all of it last, until they fit', () => {
     const model = speakerModel([peer('a', { maxPrefixesOut: 3 })]);
     const { peers } = model;
     const once = limitPeers(model, after, { routes: before, peers });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { PeerModel, PlainDriver, SessionStatus, SpeakerModel } from '../../src/speakers/speaker.ts';
 import type { Bird } from '../daemons/bird.ts';
-import { heardBy, mixedRoutes, never, routesModel, waitSession } from './builtin/models.ts';
+import { receivedBy, mixedRoutes, never, routesModel, waitSession } from './builtin/models.ts';
 
 type Driver = Pick<PlainDriver, 'configure' | 'apply' | 'status'>;
 
@@ -21,7 +21,7 @@ export async function announcesAll(
   const outcome = await driver.apply(routesModel(mixedRoutes, { noExport: true }), never);
   expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
   await peer.waitRoutes(5);
-  expect(await heardBy(peer)).toEqual({
+  expect(await receivedBy(peer)).toEqual({
     '10.0.0.0/8': ['65000:1', '65535:65281'],
     '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
     '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
@@ -52,7 +52,7 @@ export async function sendsEachItsOwn(
   await driver.apply({ ...routes, labels: { ...routes.labels, '65000:1:2': large } }, never);
   await two.waitRoutes(2);
   await own.waitRoutes(4);
-  expect(await heardBy(two)).toEqual({
+  expect(await receivedBy(two)).toEqual({
     '172.16.0.0/12': ['65000:2'],
     '192.168.0.0/16': ['65000:2', '65000:1:2'],
   });

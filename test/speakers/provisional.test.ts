@@ -176,7 +176,7 @@ it('a speaker that is taken out while a trial of it is taken back stays out', as
   }
 });
 
-it('a return that could not come about yet is told by undo, not passed over', async () => {
+it('a return that could not come about yet is reported by undo, not passed over', async () => {
   const engine = await startEngine();
   const driver = engine.driver('speaker');
   try {

@@ -36,7 +36,7 @@ function statusSince(since: number, reconfigured = since): SpeakerStatus {
   };
 }
 
-describe('times that a node tells', () => {
+describe('times that a node reports', () => {
   test('stay as they are until the control plane has answered, and where clocks agree', () => {
     const { times, hear } = machine(2_000);
     const status = statusSince(NOON + 2_000);

@@ -11,8 +11,8 @@ const seen = (state: SeenSession['state'], since: string, error: string | null =
   notification: error === 'Cease' ? cease : null,
 });
 
-describe('why a session ended, of a daemon that tells the latest error only', () => {
-  test('is what was told first, until another session ends', () => {
+describe('why a session ended, of a daemon that reports the latest error only', () => {
+  test('is what was reported first, until another session ends', () => {
     const causes = new SessionCauses();
     expect(causes.look(seen('established', '1')).lastError).toBeNull();
     expect(causes.look(seen('idle', '2', 'Cease'))).toEqual({ lastError: 'Cease', notification: cease });
@@ -57,7 +57,7 @@ describe('a NOTIFICATION in the words of a daemon', () => {
     expect(ofBird('Received: something else', null)).toBeNull();
   });
 
-  test('of FRR has its code and subcode, and tells which way it went', () => {
+  test('of FRR has its code and subcode, and reports which way it went', () => {
     const neighbor = (more: object): string =>
       JSON.stringify({ '192.0.2.1': { bgpState: 'Idle', lastErrorCodeSubcode: '0602', ...more } });
     const [received] = readNeighbors(

@@ -23,7 +23,7 @@ describe('why a peer has no session', () => {
     expect(fault.text).toBe('the peer sent Bad Peer AS; since then: the peer closed the connection');
   });
 
-  test('is told while the next session is up, when it ended the last one', () => {
+  test('is reported while the next session is up, when it ended the last one', () => {
     const fault = new SessionFault();
     fault.note(closed);
     fault.established();

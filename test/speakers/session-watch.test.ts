@@ -24,7 +24,7 @@ function watching() {
 }
 const texts = (events: readonly { text: string }[]) => events.map(({ text }) => text);
 
-test('what is up at the first look is told, what never was up is not', () => {
+test('what is up at the first look is reported, what never was up is not', () => {
   const look = watching();
   const down = session('p2', 0, { state: 'connect', lastError: 'connection refused' });
   expect(look(status(session('p1', 0), down))).toEqual([
@@ -40,7 +40,7 @@ test('what is up at the first look is told, what never was up is not', () => {
   expect(look(status(session('p1', 0), down))).toEqual([]);
 });
 
-test('a session that went down is told once, with how long it was up and why', () => {
+test('a session that went down is reported once, with how long it was up and why', () => {
   const look = watching();
   look(status(session('p1', 0)));
   const reason = 'the peer closed the session: Cease/Administrative Reset';
@@ -55,7 +55,7 @@ test('a session that went down is told once, with how long it was up and why', (
   expect(look(status(session('p1', 36, { state: 'connect', lastError: 'refused' })))).toEqual([]);
 });
 
-test('a session that went down and came up between two looks is told as both', () => {
+test('a session that went down and came up between two looks is reported as both', () => {
   const look = watching();
   look(status(session('p1', 0)));
   expect(texts(look(status(session('p1', 5, { lastError: 'hold timer expired' }))))).toEqual([
@@ -64,7 +64,7 @@ test('a session that went down and came up between two looks is told as both', (
   ]);
 });
 
-test('a session that is made anew since its settings were changed is told as that', () => {
+test('a session that is made again since its settings were changed is reported as that', () => {
   const look = watching();
   const [peer] = PEERS;
   look(status(session('p1', 0)), [{ ...peer!, settings: { port: 179 } }]);

@@ -53,7 +53,7 @@ test('a key authenticates as its tenant and role; its secret is nowhere', async 
   expect(JSON.stringify(stored)).not.toContain(secret);
 });
 
-test('of a key that expires it is told how long it is good', async () => {
+test('an expiring key comes with its remaining time', async () => {
   const [row] = await database.admin<{ soon: string }>("SELECT now() + interval '1 hour' AS soon");
   const { secret } = await makeKey(new Date(row!.soon).toISOString());
   const { expires_in: seconds } = (await authenticate(secret))!;

@@ -99,7 +99,7 @@ test('a search means its text, not a pattern', async () => {
   expect(await titles('\\')).toEqual(['back\\slash']);
 });
 
-test('what is taken is told with field and value', async () => {
+test('what is taken is reported with field and value', async () => {
   await run((tx) => insertCommunity(tx, { community: '65000:1', title: 'one' }));
   const again = run((tx) => insertCommunity(tx, { community: '65000:1', title: 'two' }));
   await expect(again).rejects.toMatchObject({ code: 'conflict', errors: [{ pointer: '/community' }] });

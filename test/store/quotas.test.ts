@@ -118,7 +118,7 @@ async function addModule(tenantId: string): Promise<string> {
 describe.each(Object.entries(ADD) as [Counted, (tx: TenantTx) => Promise<unknown>][])(
   '%s',
   (resource, add) => {
-    test('holds however many come at once, and tells limit and use', async () => {
+    test('holds however many come at once, and reports limit and use', async () => {
       const tenantId = await tenantWith({ [resource]: 3 });
       const results = await Promise.allSettled(Array.from({ length: 9 }, () => inTenant(tenantId, add)));
       const refusals = results.flatMap((result): unknown[] =>

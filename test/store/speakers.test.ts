@@ -166,7 +166,7 @@ test('speakers that are disabled or of an agent are nobody to claim, those of a 
   expect(wanted.sort()).toEqual([speakers[1]!, speakers[2]!].sort());
 });
 
-test('live status is what the holder told, and nothing when nobody holds', async () => {
+test('live status is what the holder reported, and nothing when nobody holds', async () => {
   const { run, speakers } = await tenantWith('live');
   const id = speakers[0]!;
   const { resource: peer } = await run((tx) =>
@@ -244,7 +244,7 @@ test('a disabled peer is expected nowhere', async () => {
   expect(resource.session_mismatch).toBe(false);
 });
 
-test('passwords are sealed, told to the driver only, and taken away by null', async () => {
+test('passwords are sealed, given only to the driver, and taken away by null', async () => {
   const { run, speakers } = await tenantWith('one', 'two');
   const body = {
     name: 'p',
@@ -268,7 +268,7 @@ test('passwords are sealed, told to the driver only, and taken away by null', as
   expect(await run((tx) => listPeersOf(tx, speakers[0]!, secrets))).toMatchObject([{ password: null }]);
 });
 
-test('ids that belong to nothing are told by their place in the list', async () => {
+test('ids that belong to nothing are reported by their place in the list', async () => {
   const { run, speakers } = await tenantWith('one');
   const body = { name: 'p', address: '192.0.2.1', remote_asn: 1 };
   const bySpeaker = run((tx) => insertPeer(tx, secrets, { ...body, speaker_ids: [speakers[0]!, NOBODY] }));

@@ -51,7 +51,7 @@ test('entries whose module is held, and none of another module', async () => {
   await mustType('entry add hosts 6.6.6.6/32 --wait');
 });
 
-test('a build that is held as a whole tells the reasons', async () => {
+test('a build that is held as a whole reports the reasons', async () => {
   await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
   await expectHeld('revision build --wait', 'is held, and not announced', '18.0.0.0/7');
 });

@@ -77,7 +77,7 @@ test('what is held now, with the routes that a release would change', async () =
   expect(out).toContain(data.held.snapshot);
 });
 
-test('the hint of a held refresh releases what it told of', async () => {
+test('the hint of a held refresh releases what it reported', async () => {
   const told = await refreshHeld(grown);
   const { err } = await mustType(...hintOf(told, 'module release'), ...REASON, '--wait');
   expect(err).toContain('150 announced, 0 withdrawn, 0 changed');

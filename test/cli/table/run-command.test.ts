@@ -98,7 +98,7 @@ describe('a group', () => {
     expect(JSON.parse(out)).toMatchObject({ options: { form: 'json' }, args: ['ours'] });
   });
 
-  test.each(['--version', '-V'])('tells its version: %s', (word) => {
+  test.each(['--version', '-V'])('reports its version: %s', (word) => {
     expect(run([word])).toEqual({ code: 0, out: '7.0\n', errors: '' });
   });
 });

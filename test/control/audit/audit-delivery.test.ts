@@ -140,7 +140,7 @@ describe('whatever the portal does, every record arrives and none overtakes anot
   });
 });
 
-test('what the portal refuses for good is kept aside, told, and holds nothing up', async () => {
+test('what the portal refuses permanently is kept aside, reported, and holds nothing up', async () => {
   const ids = await write(10);
   portal.react = ({ record }) => (record.id === ids[3] ? 422 : 202);
   deliver();
@@ -210,7 +210,7 @@ test('a stop lets the next sender go on at once', async () => {
   expect(firstArrivals(portal.taken)).toEqual(ids);
 });
 
-test('metrics tell how much waits, for how long, and what was refused', async () => {
+test('metrics report how much waits, for how long, and what was refused', async () => {
   const registry = new Registry();
   observeAuditOutbox(database.db, registry, { warn: () => undefined });
   const [refused] = await write(3);

@@ -25,7 +25,7 @@ async function addRange(moduleId: string, cidr: string): Promise<void> {
   await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr }], () => ''));
 }
 
-test('a refresh that ends in a new content is told with its revision, one that changes nothing is not', async () => {
+test('a refresh that ends in a new content is reported with its revision, one that changes nothing is not', async () => {
   const { resource: module } = await plane.run((tx) => createModule(tx, { name: 'r', type: 'IP_RANGES' }));
   await addRange(module.id, '11.0.0.0/24');
   const job = await plane.refresh(module.id);
@@ -68,7 +68,7 @@ test('a revision that a guardrail holds is a warning with the guardrails that it
   });
 });
 
-test('a job that fails for good is a warning with its error, signed by who asked for it', async () => {
+test('a job that fails permanently is a warning with its error, signed by who asked for it', async () => {
   const job = await plane.run(async (tx) => {
     const { resource: module } = await createModule(tx, { name: 'gone', type: 'CDN_SOURCES' });
     const source = { name: 'gone', url: `${plane.lists.origin}/gone` };
@@ -102,7 +102,7 @@ test('a prune by the clock is signed by the scheduler', async () => {
   ]);
 });
 
-test('the first start is told by cli: tenant, speaker and key, without the key', async () => {
+test('the first start is reported by cli: tenant, speaker and key, without the key', async () => {
   const { secret, prefix } = mintApiKey('super_admin');
   const { db } = plane.database;
   const { tenant } = await db.inSystem((tx) => bootstrap(tx, secret, false));

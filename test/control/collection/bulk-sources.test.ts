@@ -65,7 +65,7 @@ test('one name that is taken keeps all out, wherever it stands', async () => {
   expect(await count()).toBe(1_200);
 });
 
-test('every fault is told at once, in the order of the items', async () => {
+test('every fault is reported at once, in the order of the items', async () => {
   const wrong = bodies.slice(0, 12).map((body) => ({ ...body, name: `new ${body.name}` }));
   wrong[10] = { ...wrong[10]!, url: 'ftp://lists.example/' };
   wrong[2] = { ...wrong[2]!, name: wrong[1]!.name };

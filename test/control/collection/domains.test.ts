@@ -124,7 +124,7 @@ test('names become routes, with the community of module or entry; disabled ones 
 });
 
 describe('several resolvers', () => {
-  test('first_success: the next one is asked where the first cannot tell', async () => {
+  test('first_success: the next one is asked where the first has no answer', async () => {
     known[0]!.set('a.example', SERVFAIL);
     known[1]!.set('a.example', ['45.0.0.1']);
     await add('a.example');
@@ -145,7 +145,7 @@ describe('several resolvers', () => {
     expect(await refresh()).toEqual({ status: 'ok', routes: { '45.0.0.3/32': ['64500:1'] } });
   });
 
-  test('union: nothing goes while one of them cannot tell', async () => {
+  test('union: nothing goes while one of them has no answer', async () => {
     known[0]!.set('a.example', ['45.0.0.1']);
     known[1]!.set('a.example', ['45.0.0.3']);
     const id = await add('a.example');
@@ -195,7 +195,7 @@ describe('an entry', () => {
     expect(await entry(id)).toMatchObject({ status: 'stale' });
   });
 
-  test('has never given anything while nobody can tell, and is good when somebody can', async () => {
+  test('has never given anything while no resolver answers, and is good when one does', async () => {
     known[0]!.set('a.example', SERVFAIL);
     const id = await add('a.example');
     expect((await refresh()).status).toBe('failed');
@@ -214,7 +214,7 @@ describe('an entry', () => {
     expect(servers[0]!.asked.map(({ type }) => type)).toEqual(['AAAA', 'A']);
   });
 
-  test('drops inside addresses and tells so, unless the tenant allows them', async () => {
+  test('drops internal addresses and reports it, unless the tenant allows them', async () => {
     known[0]!.set('a.example', ['10.0.0.1', '45.0.0.1']);
     const id = await add('a.example');
     const result = await plane.succeeded(await plane.refresh(moduleId));
@@ -317,7 +317,7 @@ test('a resolver that makes addresses up fills no memory: beyond a number entrie
   for (const { last_error: error } of failed) expect(error).toContain('source_too_large');
 });
 
-test('10,000 names, so many questions at once as the module says, and how far it is', async () => {
+test('10,000 names, as many questions at once as the module allows, and how far it is', async () => {
   const count = 10_000;
   const items = Array.from({ length: count }, (_, i) => ({ domain: `n${i}.example` }));
   for (let i = 0; i < count; i++) known[0]!.set(`n${i}.example`, [`45.${i >> 7}.${(i & 127) * 2}.1`]);

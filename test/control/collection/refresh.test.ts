@@ -222,7 +222,7 @@ describe('sources', () => {
     expect(asked).toEqual([undefined, '"1"', undefined, undefined]);
   });
 
-  test('what was read by another rule for special-purpose prefixes is read anew, also when the rule changed meanwhile', async () => {
+  test('what was read by another rule for special-purpose prefixes is read again, also when the rule changed meanwhile', async () => {
     const module = await addModule({ name: 'ruled', type: 'CDN_SOURCES' });
     const asked: (string | undefined)[] = [];
     let answer = (): void => undefined;

@@ -90,7 +90,7 @@ test('beyond the maximum those seen last stay', () => {
 describe('special-purpose addresses', () => {
   const answer = ipv4(answered(['10.0.0.1', '45.0.0.1', '127.0.0.1']));
 
-  test('are told and contribute nothing', () => {
+  test('are reported and contribute nothing', () => {
     const { addresses } = mergeAddresses([], answer, rules);
     expect(addresses.find(({ address }) => address === '10.0.0.1')!.dropped).toBe(
       'Private use (10.0.0.0/8, RFC 1918)',

@@ -112,7 +112,7 @@ describe('anything at all', () => {
     )
     .map((parts) => Buffer.from(parts.join('')));
 
-  test('is read or told by lines that it has, and never thrown at', () => {
+  test('is read, or reported by its lines, and never throws', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODULE_TYPES), fc.oneof(bytes, nearly), (type, body) => {
         const file = read(body, type);

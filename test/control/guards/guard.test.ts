@@ -77,7 +77,7 @@ describe('the share of the unicast space', () => {
     expect(found.map(({ measured }) => measured)).toEqual(percent === 0 ? [] : [percent]);
   });
 
-  test('of exactly the limit is good, and of more is told with the limit', () => {
+  test('of exactly the limit is good, and of more is reported with the limit', () => {
     const table = tableOf('64.0.0.0/2 65000:1', '9.9.9.0/24 65000:2');
     const [finding] = inspectTable(table, guardrailsOf({ ...loose, maxCoveragePercent: 28 }));
     expect(finding).toMatchObject({
@@ -122,7 +122,7 @@ describe('special-purpose addresses', () => {
     expect(codes(tableOf(prefix), { bogons: 'allow' })).toEqual([]);
   });
 
-  test('are told with what they are', () => {
+  test('are reported with what they are', () => {
     const [finding] = inspectTable(tableOf('10.1.0.0/16', '172.16.0.0/24'), guardrailsOf());
     expect(finding).toMatchObject({ measured: 2, limit: 0, examples: ['10.1.0.0/16', '172.16.0.0/24'] });
     expect(finding!.detail).toMatch(/10\.1\.0\.0\/16 \(Private use, RFC 1918\)/);
@@ -156,7 +156,7 @@ describe('protected prefixes', () => {
     expect(codes(tableOf('0.0.0.0/0', '::/0'), { ...guardrails, allowDefaultRoute: true })).toEqual([]);
   });
 
-  test('are told with whose they are', () => {
+  test('are reported with whose they are', () => {
     const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), guardrailsOf(guardrails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
     expect(finding!.detail).toMatch(/8\.8\.8\.8 \(the peer edge\)/);
@@ -171,7 +171,7 @@ test('more prefixes than allowed, both families together', () => {
   ]);
 });
 
-test('each guardrail is told once for a family, with ten examples', () => {
+test('each guardrail is reported once for a family, with ten examples', () => {
   const many = Array.from({ length: 40 }, (_, i) => `10.${i}.0.0/16 65000:${i % 2}`);
   const findings = inspectTable(tableOf(...many, '0.0.0.0/0', 'fc00::/32', '8.0.0.0/6'), guardrailsOf());
   expect(findings.map(({ code }) => code)).toEqual([

@@ -67,7 +67,7 @@ describe('a module that breaks a guardrail by itself', () => {
     expect(await guarded.routes()).toEqual([...GOOD].sort());
   });
 
-  test('is free again when its source is good again, since when it was held being told meanwhile', async () => {
+  test('is free again when its source is good again, since when it was held being reported meanwhile', async () => {
     const { moduleId, sourceId } = await poisoned();
     const { since } = (await guarded.module(moduleId)).held!;
     await guarded.refresh(moduleId);
@@ -120,7 +120,7 @@ describe('what is kept when a source fails', () => {
     expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
   });
 
-  test('is asked for anew by a source that says that nothing has changed', async () => {
+  test('is asked for again by a source that says that nothing has changed', async () => {
     const { moduleId, sourceId } = await applied(guarded, GOOD);
     const answer = (prefixes: readonly string[], etag: string) =>
       plane.answers.set('/list', (request, response) => {

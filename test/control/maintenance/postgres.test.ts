@@ -73,7 +73,7 @@ test('what may not be seen is null with a reason, and the rest is there', async 
   await plane.database.admin('GRANT SELECT ON pg_catalog.pg_stat_wal TO PUBLIC');
 });
 
-test('locks that wait are told with whom they wait for, and the oldest transaction with its age', async () => {
+test('locks that wait are reported with whom they wait for, and the oldest transaction with its age', async () => {
   const holder = await hold('setting');
   await holder.query('LOCK TABLE prefixcast.setting IN ACCESS EXCLUSIVE MODE');
   const { pid } = (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!;

@@ -58,7 +58,7 @@ describe('routes for bundles', () => {
     expect((await cache.whole(tenant.id, contentHash)).length).toBeGreaterThan(10);
   });
 
-  test('that were pruned are not found, and looked for anew each time', async () => {
+  test('that were pruned are not found, and looked for again each time', async () => {
     const cache = new RoutesCache(tenant.database.db);
     await expect(cache.whole(tenant.id, UNKNOWN)).rejects.toMatchObject({ code: 'not_found' });
     await expect(cache.whole(tenant.id, UNKNOWN)).rejects.toMatchObject({ code: 'not_found' });

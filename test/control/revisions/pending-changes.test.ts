@@ -297,7 +297,7 @@ test('while auto_revision is off: a revision that another module is refreshed fo
 });
 
 describe('what cannot be collected', () => {
-  test('is told by its entries, and not tried again and again', async () => {
+  test('is reported by its entries, and not tried again and again', async () => {
     const module = await addModule({ name: 'gone', type: 'CDN_SOURCES' });
     const { revisions: made, refreshes } = await during(async () => {
       await addSource(module, '/gone');

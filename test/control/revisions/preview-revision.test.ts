@@ -90,7 +90,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test('tells the guardrails of today, and the freeze', async () => {
+  test('reports the guardrails of today, and the freeze', async () => {
     const { moduleId } = await applied(guarded, scattered(20));
     await guarded.set({ guard_max_prefixes: 10, deploy_freeze: true });
     const { items } = await plane.run((tx) => listRevisions(tx, { limit: 500 }));

@@ -63,7 +63,7 @@ test('a module has the prefixes that hold what it contributed, as it was when th
   expect(await prefixesOf(back.resource.id, 'list')).toEqual(['45.0.0.0/23', '47.0.0.0/24']);
 });
 
-test('a module that the revision was not built from is told', async () => {
+test('a module that the revision was not built from is reported', async () => {
   const revision = await refresh('ranges');
   await expect(prefixesOf(revision, 'later')).rejects.toMatchObject({
     code: 'validation_failed',

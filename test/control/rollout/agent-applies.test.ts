@@ -64,7 +64,7 @@ function pulled(
 
 const applied = { status: 'applied', announced: 1, withdrawn: 0, changed: 0, error: null } as const;
 
-test('the apply waits for the word of every node, and its result tells each', async () => {
+test('the apply waits for the word of every node, and its result reports each', async () => {
   const [good, bad] = [await addAgent('good'), await addAgent('bad')];
   const revision = await build();
   const job = await plane.apply(revision, [good, bad]);

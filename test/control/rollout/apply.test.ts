@@ -118,7 +118,7 @@ describe('a speaker that fails', () => {
   });
   afterAll(() => new Promise((resolve) => occupant.close(resolve)));
 
-  test('is told by the apply in its own words, the others go on, and a retry mends it alone', async () => {
+  test('is reported by the apply in its own words, the others go on, and a retry fixes it alone', async () => {
     const [good, bad] = [await plane.addSpeaker('good'), await plane.addSpeaker('bad')];
     // A peer that must call needs the address that another program has.
     const { resource: peer } = await addPeer({ passive: true, speaker_ids: [bad.id] });
@@ -193,7 +193,7 @@ describe('cancelling an apply that every speaker has begun', () => {
 });
 
 describe('a speaker that is disabled while an apply goes to it', () => {
-  test.each(['queued', 'running'])('is not waited for, and told as such: %s', async (state) => {
+  test.each(['queued', 'running'])('is not waited for, and reported as such: %s', async (state) => {
     const first = await plane.addSpeaker('one');
     const job = await plane.apply(await nextRevision());
     await waitFor(async () => (await states(job))[0] === 'queued', { what: 'the apply to wait' });

@@ -85,7 +85,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     expect((await plane.speaker(canary)).last_apply).toMatchObject({ status: 'failed', job_id: ended.id });
   });
 
-  test('is not told from itself by a clock that was corrected since', async () => {
+  test('is not taken for another one by a clock that was corrected since', async () => {
     const { plane } = rollout;
     await rollout.set({ deploy_canary_soak_seconds: 6 });
     const job = await plane.apply(await rollout.nextRevision());

@@ -103,7 +103,7 @@ describe('while canaries take it', () => {
 });
 
 describe('between waves', () => {
-  test('one that had begun and comes to its end is told by that', async () => {
+  test('one that had begun and comes to its end is reported by that', async () => {
     const revision = await module.nextRevision();
     await takeAway(ids[1]!);
     const job = await plane.apply(revision);
@@ -127,7 +127,7 @@ describe('between waves', () => {
   });
 });
 
-test('in the last wave: one that has it meanwhile is not told as failed', async () => {
+test('in the last wave: one that has it meanwhile is not reported as failed', async () => {
   await set({ deploy_wave_size: 0 });
   const revision = await module.nextRevision();
   await takeAway(ids[3]!);

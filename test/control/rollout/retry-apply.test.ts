@@ -107,7 +107,7 @@ describe('a retry', () => {
     await plane.ended(running);
   });
 
-  test('asks the guardrails anew: what let the revision through once does not let it through again', async () => {
+  test('asks the guardrails again: what let the revision through once does not let it through again', async () => {
     const revision = await nextRevision();
     await plane.run((tx) => changeSettings(tx, { guard_min_prefix_length_ipv4: 25 }));
     const why = { override: ['prefix_too_short' as const], reason: 'as it has always been' };
@@ -154,7 +154,7 @@ describe('an apply in waves', () => {
     expect(told(failed).map(({ status }) => status)).toEqual(['applied', 'failed', 'applied', 'applied']);
   });
 
-  test('tells in which wave it is, and stops between two when applies are frozen', async () => {
+  test('reports in which wave it is, and stops between two when applies are frozen', async () => {
     await block(false);
     await plane.run((tx) => changeSettings(tx, { deploy_wave_size: 1 }));
     const before = await runs();

@@ -53,7 +53,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
   });
   afterEach(() => holder.kill('SIGCONT'));
 
-  test('that runs the content already is not reconfigured, and its peer hears nothing', async () => {
+  test('that runs the content already is not reconfigured, and its peer receives nothing', async () => {
     const { applied_revision_id: before, live } = await plane.speaker(canary);
     const [reconfigured, heard] = [await lastReconfigured(), peer.updates().length];
     // Another revision of the same content.

@@ -40,7 +40,7 @@ describe('a rollout', () => {
     ]);
   });
 
-  test('tells which canaries it does without, and why', () => {
+  test('reports which canaries it does without, and why', () => {
     const { canaries, leftOut } = plan(['a', 'off', 'gone', 'b'], 0, [speaker('b'), speaker('c')]);
     expect(canaries).toEqual(['b']);
     expect(leftOut).toEqual([

@@ -9,7 +9,7 @@ const base: SpeakerApply = {
 const agent = { version: '1', hostname: 'edge-1.example.net', last_seen_at: '2026-01-01T00:00:00.000Z' };
 const speaker = { id: 's', name: 'edge', mode: 'agent', agent } as const;
 
-describe('a speaker that has not answered is told by', () => {
+describe('a speaker that has not answered is reported by', () => {
   const words = (state: SpeakerApply['state'], of: Parameters<typeof presentApplies>[1][number]) =>
     presentApplies([{ ...base, state }], [of])[0]!;
 

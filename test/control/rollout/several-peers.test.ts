@@ -157,7 +157,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
     await hold(NAMES, 4);
   });
 
-  test('stays when just so many fail as that allows', async () => {
+  test('stays when exactly as many fail as that allows', async () => {
     await set({ deploy_max_failed_peers_percent: 50 });
     const job = await applyNext();
     expect(at(job)).toMatchObject({ status: 'partial' });

@@ -12,7 +12,7 @@ import type { Daemon, Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { untilSession } from '../../told-session.ts';
+import { untilSession } from '../../reported-session.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 import { GrowingModule, told } from './rollout.ts';
 

@@ -56,7 +56,7 @@ test('a password that cannot be opened stops its peer, and no other', async () =
   expect(await lastError()).toMatch(/set password of the peer again/);
 });
 
-test('the bundles of the tenant go on, and tell its nodes which peer is left out', async () => {
+test('the bundles of the tenant go on, and inform its nodes which peer is left out', async () => {
   const body = { name: 'node', mode: 'agent', daemon: 'bird', local_asn: 64512 } as const;
   const { id } = (await plane.run((tx) => createSpeaker(tx, plane.context, body))).resource;
   await plane.run((tx) => noteAgent(tx, id, { version: 'test', hostname: 'node' }));
@@ -80,7 +80,7 @@ test('the bundles of the tenant go on, and tell its nodes which peer is left out
   ]);
 });
 
-test('a password that is set again mends it', async () => {
+test('a password that is set again fixes it', async () => {
   await plane.run((tx) => changePeer(tx, plane.context, damagedId, { password: null }, null));
   await waitFor(async () => !((await lastError()) ?? '').includes('stored password'), {
     what: 'the fault to be gone',

@@ -37,7 +37,7 @@ describe('a holder', () => {
     speaker = await plane.addSpeaker(`edge ${randomUUID()}`);
   });
 
-  test('tells of its daemon while it holds the speaker, and of nothing after', async () => {
+  test('reports its daemon while it holds the speaker, and nothing after', async () => {
     expect(await live()).toMatchObject({
       reachable: false,
       version: null,
@@ -101,7 +101,7 @@ describe('a holder', () => {
     },
   );
 
-  test('that has lost its lease begins nothing, ends nothing and tells nothing', async () => {
+  test('that has lost its lease begins nothing, ends nothing and reports nothing', async () => {
     const [old, next] = [randomUUID(), randomUUID()];
     const claim = (holder: string) =>
       plane.database.db.inSystem((tx) => claimLeases(tx, holder, 60, ['builtin']));

@@ -118,7 +118,7 @@ describe('a router of one tenant', () => {
     expect(String((refused.reason as Error).message)).not.toMatch(/tenant/);
   });
 
-  test('is not told to whoever asks for another port', async () => {
+  test('is not revealed to a tenant that asks for another port', async () => {
     const address = '198.51.100.14';
     const one = await add(first, { address });
     const bird = (

@@ -63,7 +63,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
     await world?.stop();
   });
 
-  test('are told as driven by nobody before a process holds them', async () => {
+  test('are reported as driven by nobody before a process holds them', async () => {
     const nobody = {
       host: null,
       reachable: false,
@@ -76,7 +76,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
     ]);
   });
 
-  test('are told with versions, times and counts once one does', async () => {
+  test('are reported with versions, times and counts once one does', async () => {
     holder.start();
     const peer = await world.peer();
     const body = { name: 'peer', address: peer.address, port: peer.port, remote_asn: peer.localAsn };
@@ -130,7 +130,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
     }
   });
 
-  test('that refuse a configuration go on with what they have, and their words are told', async () => {
+  test('that refuse a configuration go on with what they have, and their words are shown', async () => {
     const before = readFileSync(world.options.mainConfig);
     appendFileSync(world.options.mainConfig, 'protocol nonsense {}\n');
     const job = await plane.ended(await reload());

@@ -126,7 +126,7 @@ describe('buildRevision', () => {
     expect(routes([built])).toEqual({ '11.0.0.0/24': '64500:1' });
   });
 
-  test('communities are told with their share', () => {
+  test('communities are reported with their share', () => {
     const modules = [
       module({ x: ['11.0.0.0/24', '2600::/32'] }),
       module({ y: ['12.0.0.0/24'] }, { community_id: B.id }),

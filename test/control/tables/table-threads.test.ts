@@ -188,7 +188,7 @@ test('the loop turns meanwhile', async () => {
   expect(await turnsOf(() => buildSnapshot(lists, null))).toBeGreaterThan(10);
 });
 
-test('damage is told as such, and a job that was cancelled ends the work', async () => {
+test('damage is reported as such, and a job that was cancelled ends the work', async () => {
   const { stored: snapshot, prefixCount } = await stored();
   const damaged = { ...snapshot, whole: { ...snapshot.whole, blocks: new Map() } };
   await expect(groupSnapshot({ stored: damaged, prefixCount })).rejects.toThrow(TableCodecError);

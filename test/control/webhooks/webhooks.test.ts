@@ -295,7 +295,7 @@ test.each(['ftp://example.net/', 'https://user:word@example.net/', 'example.net'
   },
 );
 
-test('events that were missed for good are told as a reset, and the rest follows', async () => {
+test('events that were missed permanently are reported as a reset, and the rest follows', async () => {
   await make();
   await happen(3);
   await service.database.db.inTenant(service.tenant.id, readEventRange);

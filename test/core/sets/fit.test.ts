@@ -102,7 +102,7 @@ describe('fitSet', () => {
     );
   });
 
-  it('covers all and tells exactly what more, for both families and any number', () => {
+  it('covers all and reports exactly what more, for both families and any number', () => {
     const input = family.chain((of) =>
       fc.record({ of: fc.constant(of), list: prefixes(of, 60), max: fc.integer({ min: 1, max: 40 }) }),
     );

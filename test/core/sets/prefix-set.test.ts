@@ -151,7 +151,7 @@ describe('set algebra', () => {
     );
   });
 
-  it('tells equal sets from others', () => {
+  it('distinguishes equal sets from others', () => {
     const a = setOf('ipv4', [new BigPrefix('ipv4', 0n, 8)]);
     expect(equalSets(a, setOf('ipv4', new BigPrefix('ipv4', 0n, 8).halves))).toBe(true);
     expect(equalSets(a, setOf('ipv4', [new BigPrefix('ipv4', 0n, 9)]))).toBe(false);

@@ -74,7 +74,7 @@ describe('specialPurpose', () => {
 });
 
 describe('specialPurposeSet', () => {
-  it('holds what specialPurpose names, with its holes, and tells an overlap from outside', () => {
+  it('holds what specialPurpose names, with its holes, and distinguishes an overlap from an address outside', () => {
     for (const family of FAMILIES) {
       const set = specialPurposeSet(family);
       for (const block of BigPrefix.listOf(set)) {

@@ -73,7 +73,7 @@ describe('matchesOf', () => {
 });
 
 describe('containingPrefixes', () => {
-  it('tells every prefix around the address with where it came from, innermost first', () => {
+  it('reports every prefix around the address with where it came from, innermost first', () => {
     const net = (text: bigint, length: number): BigPrefix => new BigPrefix('ipv4', text, length);
     const table = tableOf([
       { prefix: net(0x0a000000n, 8), label: 'entry b' },

@@ -96,7 +96,7 @@ describe('parsePrefixText', () => {
     expect(collected.rejects[0]!.text.length).toBeLessThanOrEqual(200);
   });
 
-  it('keeps order and duplicates, and tells lines by number across line ends of both kinds', () => {
+  it('keeps order and duplicates, and reports lines by number across line ends of both kinds', () => {
     const collected = read('10.0.0.0/8\r\n\r\nbad\n9.0.0.0/8\n10.0.0.0/8\nworse');
     expect(textsOf(collected)).toEqual(['10.0.0.0/8', '9.0.0.0/8', '10.0.0.0/8']);
     expect(collected.rejects.map(({ line, text }) => [line, text])).toEqual([
@@ -125,7 +125,7 @@ describe('parsePrefixText', () => {
     '\u009b::\u007f',
     '1.2.3.4-\u009b',
     '::/\ud83d',
-  ])('refuses %j without a control character in what it tells', (value) => {
+  ])('refuses %j without a control character in its message', (value) => {
     for (const { rejects } of [read(value), prefixesFromValues([{ line: 1, text: value }])]) {
       const { text, reason } = rejects[0]!;
       expect(text + reason).not.toMatch(/\p{Cc}/u);
@@ -133,7 +133,7 @@ describe('parsePrefixText', () => {
     }
   });
 
-  it('tells a refused value that is cut inside a character', () => {
+  it('reports a refused value that is cut inside a character', () => {
     const { rejects } = prefixesFromValues([{ line: 1, text: `1.2.3.4/${'9'.repeat(71)}\u{1f600}` }]);
     expect(rejects[0]!.reason.isWellFormed()).toBe(true);
   });
@@ -202,7 +202,7 @@ describe('parsePrefixText', () => {
 });
 
 describe('prefixesFromValues', () => {
-  it('reads values strictly and tells the refused ones by their line', () => {
+  it('reads values strictly and reports the refused ones by their line', () => {
     const values = [
       '10.0.0.0/8',
       ' ::1 ',

@@ -58,7 +58,7 @@ describe('rotation', () => {
     expect(await statusOf(body.secret)).toBe(200);
   });
 
-  test('409 conflict: a key that does not work is not mended by a secret', async () => {
+  test('409 conflict: a key that does not work is not fixed by a secret', async () => {
     const revoked = await service.make('/v1/api-keys', { name: 'revoked', role: 'viewer' });
     await service.call('DELETE', `/v1/api-keys/${revoked.id}`);
     const expired = await service.make('/v1/api-keys', { name: 'expired', role: 'viewer' });

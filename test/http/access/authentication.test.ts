@@ -33,7 +33,7 @@ describe('401', () => {
     expect(answered.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('a typo is told by the checksum', async () => {
+  test('a typo is reported by the checksum', async () => {
     const { operator } = service.tenant.keys;
     const typo = operator.replace(/.(?=_[^_]*$)/, (last) => (last === 'A' ? 'B' : 'A'));
     const { status, body } = await service.call('GET', '/v1/modules', { key: typo });
@@ -128,7 +128,7 @@ test('403 tenant_suspended: keys of a suspended tenant do nothing', async () => 
     .toBe(200);
 });
 
-test('the session tells tenant, role, permissions and key', async () => {
+test('the session reports tenant, role, permissions and key', async () => {
   const { body } = await service.call('GET', '/v1/auth/session', { key: service.tenant.keys.node });
   expect(body).toMatchObject({
     tenant: { id: service.tenant.id },

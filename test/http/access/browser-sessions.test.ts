@@ -344,7 +344,7 @@ describe('a session ends', () => {
   });
 });
 
-test('the audit log tells of both ends, the database has no secret, and ended sessions are swept', async () => {
+test('the audit log reports both ends, the database has no secret, and ended sessions are swept', async () => {
   const tenant = await makeTenant(service.database);
   const [stays, goes, idle] = [
     await open(tenant.keys.operator),

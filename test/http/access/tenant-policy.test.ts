@@ -59,7 +59,7 @@ describe('the policy of a tenant', () => {
     expect((await service.call('GET', '/v1/auth/session', { key })).body.policy).toEqual(second);
   });
 
-  test('tells the tenant of each change, as an event', async () => {
+  test('reports the tenant of each change, as an event', async () => {
     const { id } = await makeTenant();
     await change(id, { allowed_local_asns: [65010] });
     await service.call('PATCH', `/v1/tenants/${id}`, { key: admin, body: { name: 'Other name' } });

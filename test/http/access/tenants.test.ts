@@ -178,7 +178,7 @@ describe('DELETE /v1/tenants/{id}', () => {
 });
 
 describe('quotas', () => {
-  test('409 quota_exceeded: the limit and the use are told, and a super_admin raises it', async () => {
+  test('409 quota_exceeded: the limit and the use are reported, and a super_admin raises it', async () => {
     const { id, key } = await makeTenant({ quotas: { modules: 1 } });
     const add = (name: string) =>
       service.call('POST', '/v1/modules', { key, body: { name, type: 'IP_RANGES' } });

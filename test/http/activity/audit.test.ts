@@ -16,7 +16,7 @@ async function readAuditLog(query = ''): Promise<AuditRecord[]> {
 
 const latest = async (query = ''): Promise<AuditRecord> => (await readAuditLog(query))[0]!;
 
-describe('a record tells', () => {
+describe('a record reports', () => {
   test('who did what to which resource, from where, in which request', async () => {
     const answer = await service.call('POST', '/v1/communities', {
       body: { community: '65000:1', title: 'Clouds' },
@@ -195,7 +195,7 @@ test('refusals and repetitions leave no record', async () => {
   expect((await readAuditLog()).length - before).toBe(1);
 });
 
-test('changes side by side tell every state once, each beginning where another ended', async () => {
+test('changes side by side report every state once, each beginning where another ended', async () => {
   const module = await service.make('/v1/modules', { name: 'raced', type: 'IP_RANGES', description: '-1' });
   const path = `/v1/modules/${module.id}`;
   await Promise.all(

@@ -29,7 +29,7 @@ const event = (sequence: number, data: Record<string, unknown> = {}): StoredEven
   data,
 });
 
-test('a stream opens with its id, and tells each event in its own lines', async () => {
+test('a stream opens with its id, and reports each event in its own lines', async () => {
   const written = [event(1, { a: 'line\nbreak' })];
   const stream = open(written);
   const { text } = listen(stream);
@@ -46,7 +46,7 @@ test('silence is broken by a comment', async () => {
   expect(text().replaceAll(': heartbeat\n\n', '')).toBe('retry: 2000\nid: 0\n\n');
 });
 
-test('a look that fails is told to the log once, and tried again', async () => {
+test('a look that fails is reported to the log once, and tried again', async () => {
   const faults: unknown[] = [];
   let looks = 0;
   const stream = open([], {

@@ -69,7 +69,7 @@ function expectShapes(events: readonly SeenEvent[]): void {
   }
 }
 
-describe('what is told', () => {
+describe('what is reported', () => {
   test('jobs, revisions, sessions and applies as they change', async () => {
     const tenant = await makeTenant(service.database);
     const make = (path: string, body: unknown) => service.make(path, body, tenant.keys.operator);
@@ -246,7 +246,7 @@ describe('coming back', () => {
     ).toHaveLength(4);
   });
 
-  test('whoever begins is not told what waited for a reader, however much that is', async () => {
+  test('a new reader does not receive what waited for a reader, however much that is', async () => {
     const tenant = await makeTenant(service.database);
     const many = `INSERT INTO event (tenant_id, kind, data) SELECT $1, 'job', '{}' FROM generate_series(1, 25000)`;
     await service.database.admin(many, [tenant.id]);
@@ -256,7 +256,7 @@ describe('coming back', () => {
     expect((await seen(reader, 4)).map(({ data }) => data.id)).toEqual([job, job, job, job]);
   });
 
-  test('events that nobody has read grow old like others, and are told as missed', async () => {
+  test('events that nobody has read grow old like others, and are reported as missed', async () => {
     const tenant = await makeTenant(service.database);
     const id = (await follow(tenant)).lastId!;
     for (const reader of readers.splice(0)) reader.close();

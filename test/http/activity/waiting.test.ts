@@ -93,7 +93,7 @@ describe('Prefer: wait', () => {
     expect(got.get('idempotency-replayed')).toBe('true');
   });
 
-  test('a refusal is told at once', async () => {
+  test('a refusal is reported at once', async () => {
     const answer = await service.call('POST', `/v1/modules/${randomUUID()}/refresh`, {
       headers: { prefer: 'wait=30' },
     });

@@ -121,7 +121,7 @@ test('public operations need no key, all others do', () => {
   });
 });
 
-test('every code that a route names is told under its status', () => {
+test('every code that a route names is reported under its status', () => {
   for (const route of ROUTES) {
     const { responses } = description.paths[route.path]![route.method.toLowerCase()]!;
     for (const code of problemsOf(route))

@@ -104,7 +104,7 @@ describe.each(NOUNS)('$path', ({ type, path, key, make, wrong, wrongField }) => 
     expect(good.status).toBe(201);
   });
 
-  test('those that are there already are told, and nothing is made', async () => {
+  test('those that are there already are reported, and nothing is made', async () => {
     const items = [make(30_000), make(5), make(30_001), make(9_999)];
     const answer = await add(items);
     expect(refused(answer)).toEqual({

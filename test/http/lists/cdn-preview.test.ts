@@ -21,7 +21,7 @@ const preview = (answer: Answer, body: Body = {}, key = service.tenant.keys.oper
   return service.call('POST', '/v1/cdn-sources/preview', { key, body: sent });
 };
 
-test('tells what was found, refused and dropped, and what aggregation leaves', async () => {
+test('reports what was found, refused and dropped, and what aggregation leaves', async () => {
   const text = '8.8.8.0/25\n8.8.8.128/25\n\nx\n2001:4860::/32\n10.0.0.0/8\n1.1.1.1-1.1.1.2\n1.2.3.4/24\n';
   const { status, body } = await preview(
     serves(gzipSync(text), 'text/plain; charset=utf-8', { 'content-encoding': 'gzip' }),

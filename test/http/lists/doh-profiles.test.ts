@@ -99,7 +99,7 @@ test.each([
   expect(refused(patched).at).toEqual(refused(answer).at);
 });
 
-test('201: profiles without a name are told apart', async () => {
+test('201: profiles without a name are distinguished', async () => {
   const names = [];
   for (let i = 0; i < 3; i++) names.push((await service.make(PATH, { url: 'https://a_b.example/' })).name);
   expect(names).toEqual(['a_b.example', 'a_b.example 2', 'a_b.example 3']);

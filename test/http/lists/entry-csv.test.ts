@@ -116,7 +116,7 @@ test('domains come in in any form and go out as A-labels', async () => {
   expect((await upload(module, exported, '?mode=replace')).body).toEqual(done({ unchanged: 2 }));
 });
 
-test('CDN sources keep their headers, and ask anew only where the file asks otherwise', async () => {
+test('CDN sources keep their headers, and ask again only where the file asks otherwise', async () => {
   const module = await newModule('CDN_SOURCES');
   const source = (name: string, more: Body = {}) =>
     service.make(`${module}/cdn-sources`, { name, url: `https://example.net/${name}`, ...more });
@@ -136,7 +136,7 @@ test('CDN sources keep their headers, and ask anew only where the file asks othe
   ]);
 });
 
-describe('a fault is told by its line, and nothing is written', () => {
+describe('a fault is reported by its line, and nothing is written', () => {
   test.each<[string, string, string, [line: string, told: string][]]>([
     ['IP_RANGES', 'host bits', 'cidr\n1.1.1.0/24\n\n1.1.1.1/24\n', [['line 4', '1.1.1.0/24']]],
     ['IP_RANGES', 'a bogon', 'cidr\n10.0.0.0/8\n', [['line 2', 'bogon_prefix']]],

@@ -60,7 +60,7 @@ describe.each(KINDS)('%s', (type, path, body) => {
     await service.call('DELETE', `${list}/${kept.id}`);
   });
 
-  test('communities are told in both ways, and written in either', async () => {
+  test('communities are reported in both ways, and written in either', async () => {
     const end = inAnHour();
     const made = await service.make(list, { ...body, community_ids: [blackhole, other], expires_at: end });
     expect(made).toMatchObject({
@@ -121,7 +121,7 @@ test('a file has both, and reading is the inverse of writing', async () => {
   expect((await service.call('GET', `${to}/entries.csv`)).text).toBe(text);
 });
 
-test('lookups tell them', async () => {
+test('lookups report them', async () => {
   const module = await newModule('IP_RANGES');
   const end = inAnHour();
   await service.make(`${module}/ip-range-entries`, {

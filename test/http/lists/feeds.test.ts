@@ -199,7 +199,7 @@ describe('what it has', () => {
     await expectLines(feed, ['9.1.0.0/24', '9.3.0.0/24', '9.5.0.0/24']);
   });
 
-  test('fitted into so many, it tells what was added, covers nothing protected, and stays below the setting', async () => {
+  test('fitted into so many, it reports what was added, covers nothing protected, and stays below the setting', async () => {
     await apply(['9.1.0.0/24', '9.1.2.0/24', '9.5.0.0/24']);
     const feed = await newFeed({ max_prefixes: 2, when_too_many: 'fit' });
     const preview = async (): Promise<Body> =>

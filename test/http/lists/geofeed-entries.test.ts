@@ -146,7 +146,7 @@ describe('as CSV', () => {
     expect(await download()).toContain('b,https://b.example/,US,US-CA US-NY,true,');
   });
 
-  test('faults are told by line, and nothing is written', async () => {
+  test('faults are reported by line, and nothing is written', async () => {
     const answer = await upload(
       'name,url,countries,regions\na,https://a.example/,DE,\nb,https://b.example/,QQ,\nc,https://c.example/,,\n',
     );

@@ -99,7 +99,7 @@ describe.each(KINDS)('$path', (kind) => {
     expect((await rowsOf(list)).map(({ enabled }) => enabled)).toEqual([true, true]);
   });
 
-  test('a dry run tells what would be changed, and changes nothing', async () => {
+  test('a dry run reports what would be changed, and changes nothing', async () => {
     const { list, ids } = await moduleOf(kind, 2);
     const { body } = await service.call('DELETE', `${list}?dry_run=true`, {
       body: { filter: { enabled: true } },
@@ -135,7 +135,7 @@ test('neither, both, an empty filter and If-Match are refused', async () => {
   expect(await rowsOf(list)).toHaveLength(1);
 });
 
-test('one record of the audit log tells which were meant, and how many', async () => {
+test('one record of the audit log reports which were meant, and how many', async () => {
   const { id, list, ids } = await moduleOf(KINDS[3]!, 2);
   await service.call('PATCH', list, { body: { filter: { q: 'old' }, patch: { enabled: false } } });
   await service.call('DELETE', list, { body: { ids } });

@@ -171,7 +171,7 @@ describe('events', () => {
       [tenant.id],
     );
 
-  test('tell of each change of a status, and of nothing else', async () => {
+  test('report each change of a status, and nothing else', async () => {
     const { cdn, stale, fresh } = await makeSources();
     const before = (await events()).length;
     await read('cdn_source', fresh.id, 0);

@@ -31,7 +31,7 @@ async function slug(): Promise<string> {
 }
 const run = (sql: string, ...values: unknown[]) => service.database.admin(sql, values);
 
-test('speakers tell their revision and routes, sessions their state, modules how stale their sources are', async () => {
+test('speakers report their revision and routes, sessions their state, modules how stale their sources are', async () => {
   const { tenant } = service;
   await run('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', ids.revision, ids.speaker);
   await run(

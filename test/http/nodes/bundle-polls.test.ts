@@ -43,7 +43,7 @@ describe('a node that waits', () => {
     expect((await poll).status).toBe(200);
   });
 
-  test('is told 304 when nothing has changed until the end', async () => {
+  test('is answered 304 when nothing has changed until the end', async () => {
     const { etag } = await service.told();
     const begun = performance.now();
     const { status, text } = await service.latest('?wait=1', { 'if-none-match': etag });
@@ -55,7 +55,7 @@ describe('a node that waits', () => {
     expect((await service.latest(`?wait=${wait}`)).status).toBe(422);
   });
 
-  test('is told 401 soon after its key is taken back', async () => {
+  test('is answered 401 soon after its key is taken back', async () => {
     const { database, tenant } = service;
     const { id, secret } = await plantKey(database, tenant.id, 'node');
     await database.admin('UPDATE api_key SET speaker_id = $1 WHERE id = $2', [service.speakerId, id]);
@@ -69,7 +69,7 @@ describe('a node that waits', () => {
     expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
-  test('is told 503 when the database goes away, and goes on afterwards', async () => {
+  test('is answered 503 when the database goes away, and goes on afterwards', async () => {
     const { etag } = await service.told();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });
     await new Promise((resolve) => setTimeout(resolve, 200));

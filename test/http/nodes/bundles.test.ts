@@ -29,7 +29,7 @@ describe('a bundle', () => {
     await service.apply(revisionId);
   });
 
-  test('is told with its number, its hash and where it is', async () => {
+  test('is reported with its number, its hash and where it is', async () => {
     const { bundle, ...rest } = await service.told();
     expect(rest).toMatchObject({ speaker_id: service.speakerId, revision_id: revisionId });
     const { status, headers, bytes } = await service.pull(bundle.url);
@@ -120,7 +120,7 @@ describe('a bundle', () => {
     expect(after.etag).not.toBe(before.etag);
   });
 
-  test('is signed anew before it expires, under its number', async () => {
+  test('is signed again before it expires, under its number', async () => {
     const before = await service.told();
     await service.database.admin("UPDATE speaker_bundle SET expires_at = now() + interval '80 hours'");
     const after = await service.told();
@@ -177,7 +177,7 @@ describe('what changed since a revision', () => {
   });
 });
 
-describe('a node is told of no other speaker', () => {
+describe('a node receives nothing of other speakers', () => {
   test.each(['/revisions/latest', '/bundle/0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77'])('%s', async (rest) => {
     const body = { name: `foreign ${rest.length}`, mode: 'agent', local_asn: 64512 };
     const foreign = await service.make('/v1/speakers', body, service.other.keys.operator);
@@ -322,7 +322,7 @@ describe('signing keys', () => {
     expect(active).toMatchObject([{ not_after: null }]);
   });
 
-  test('are not turned without end: every bundle tells all that are good', async () => {
+  test('are not turned without end: every bundle reports all that are good', async () => {
     const turn = () =>
       service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 0 } });
     let answer = await turn();

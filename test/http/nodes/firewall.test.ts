@@ -213,7 +213,7 @@ describe('a ruleset', () => {
     expect(client.ruleset_hash).toBe(opened.hash);
   });
 
-  test('tells what changed since a revision', async () => {
+  test('reports what changed since a revision', async () => {
     const before = open(host, (await ruleset(host)).body);
     await makeRevision(service, tenant, communityId, ['45.0.0.0/24', '45.0.6.0/24', '2a00:45::/32']);
     const { body } = await ruleset(host, `?from=${first}`);

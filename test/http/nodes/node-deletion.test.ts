@@ -64,7 +64,7 @@ describe('a speaker of a node', () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test('409 in_use: that was told, whether or not it has said that it does', async () => {
+  test('409 in_use: that was instructed, whether or not it has reported that it does', async () => {
     await announce();
     expect(await refusal()).toMatch(
       /^The node of edge \d+, edge-1, last seen at .*Disable the speaker first/,

@@ -116,7 +116,7 @@ describe('an enrollment token', () => {
     expect((await enroll(body.token)).status).toBe(201);
   });
 
-  test('409 conflict: a node that drives another daemon is told, and the token is good still', async () => {
+  test('409 conflict: a node that drives another daemon is reported, and the token is good still', async () => {
     const { body } = await askToken(await addSpeaker());
     const wrong = await enroll(body.token, { ...machine, daemon: 'bird' });
     expect({ status: wrong.status, code: wrong.body.code }).toEqual({ status: 409, code: 'conflict' });

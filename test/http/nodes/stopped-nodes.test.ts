@@ -24,7 +24,7 @@ async function told() {
   return { sequence, peers: opened.speaker.peers };
 }
 
-test('a node is told why it is to have no session that a tightened policy does not allow', async () => {
+test('a node is informed why it must not have a session that a tightened policy does not allow', async () => {
   const { tenant, other } = service;
   const allow = (allowed_local_asns: number[] | null) =>
     service.call('PATCH', `/v1/tenants/${tenant.id}`, {
@@ -42,7 +42,7 @@ test('a node is told why it is to have no session that a tightened policy does n
   expect((await told()).peers).toEqual(before.peers);
 });
 
-test('nodes of a stopped tenant are told to end their sessions, and may say so; all others are refused', async () => {
+test('nodes of a stopped tenant are asked to end their sessions, and may report it; all others are refused', async () => {
   const { tenant, other, speakerId } = service;
   const admin = { key: other.keys.super_admin };
   const path = `/v1/tenants/${tenant.id}`;

@@ -41,7 +41,7 @@ const stateOf = async (id: string): Promise<unknown> =>
 const applied = async (): Promise<unknown> =>
   (await service.call('GET', `/v1/speakers/${service.speakerId}`)).body.applied_revision_id;
 
-test('who was never told to run anything is not told to withdraw it', async () => {
+test('a node that never ran anything is not asked to withdraw it', async () => {
   const id = await canary(first);
   await service.database.admin(
     "UPDATE speaker_apply SET state = 'failed', started_at = now() WHERE id = $1",

@@ -67,7 +67,7 @@ test.each([
   [{ kind: 'audit_prune', parameters: { older_than_days: 29 } }, '/parameters/older_than_days'],
   [{ parameters: { tables: ['x'] } }, '/parameters/tables'],
   [{ kind: 'everything' }, '/kind'],
-])('422: %j is refused and told by %s', async (members, pointer) => {
+])('422: %j is refused and reported by %s', async (members, pointer) => {
   const { status, body } = await create({ name: 'wrong', kind: 'job_prune', ...members });
   expect(status).toBe(422);
   expect(body.errors).toMatchObject([{ pointer }]);

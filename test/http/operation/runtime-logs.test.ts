@@ -146,7 +146,7 @@ describe('another tenant than home', () => {
 });
 
 describe('DELETE', () => {
-  test('204: empties the file, and its writer goes on; the record tells its size before', async () => {
+  test('204: empties the file, and its writer goes on; the record reports its size before', async () => {
     writeFileSync(at('a.log'), 'one\n');
     expect((await call('DELETE', `${FILES}/a.log`)).status).toBe(204);
     appendFileSync(at('a.log'), 'two\n');
@@ -328,7 +328,7 @@ describe('follow=true', () => {
   });
 });
 
-test('503: a process without log files serves none of them, but tells what was cleaned', async () => {
+test('503: a process without log files serves none of them, but reports what was cleaned', async () => {
   const server = await createServer({ ...service.dependencies, logs: null, metrics: new Registry() });
   const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, key = admin) => {
     const answer = await server.inject({ method, url: path, headers: { authorization: `Bearer ${key}` } });

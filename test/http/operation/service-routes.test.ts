@@ -108,7 +108,7 @@ test('requests recover by themselves when every connection was cut', async () =>
   expect((await service.call('GET', '/v1/ready')).status).toBe(200);
 });
 
-test('while it closes, open connections hear 503 shutting_down, and health stays 200', async () => {
+test('while it closes, open connections receive 503 shutting_down, and health stays 200', async () => {
   const server = await createServer({ ...service.dependencies, metrics: new Registry() });
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
@@ -173,7 +173,7 @@ test('a request that runs when closing begins is answered', async () => {
   await Promise.all([closed, lock]);
 });
 
-test('500 internal_error tells the caller nothing of the inside, and the log everything', async () => {
+test('500 internal_error reveals nothing internal to the caller, and everything to the log', async () => {
   await service.database.admin('ALTER TABLE community RENAME TO community_away');
   try {
     const { status, body, text } = await service.call('GET', '/v1/communities');

@@ -99,7 +99,7 @@ test.each([
   [{ deploy_canary_speaker_ids: ['01900000-0000-7000-8000-000000000000'] }, '/deploy_canary_speaker_ids/0'],
   [{ own: 'x'.repeat(16 * 1024) }, '/own'],
   [{ default_community_id: '01900000-0000-7000-8000-000000000000' }, '/default_community_id'],
-])('422: %j is refused and told by %s', async (body, pointer) => {
+])('422: %j is refused and reported by %s', async (body, pointer) => {
   const { keys } = service.tenant;
   const answer = await service.call('PATCH', '/v1/settings', { key: keys.operator, body });
   expect(answer.status).toBe(422);
@@ -150,7 +150,7 @@ describe('keys of the tenant', () => {
     for (const name of names) expect(Object.keys(settings as object)).not.toContain(name);
   });
 
-  test('200: one that looks like a slip for a known one is kept, and told', async () => {
+  test('200: one that looks like a slip for a known one is kept, and reported', async () => {
     const { body } = await change({ guard_max_prefix: 5, colour: 'red' });
     expect(body.settings).toMatchObject({ guard_max_prefix: 5, guard_max_prefixes: 1_000_000 });
     expect(body.hints).toEqual([

@@ -61,7 +61,7 @@ test('what is deleted is withdrawn, relative to the latest revision', async () =
   expect(effect.other_changes).toBe(0);
 });
 
-test('a guardrail that would be broken is told', async () => {
+test('a guardrail that would be broken is reported', async () => {
   const effect = await dry('POST', list, { cidr: '32.0.0.0/3' });
   expect(effect.applied_by_itself).toBe(false);
   const held = effect.revision!.quarantined.flatMap(({ findings }) => findings);

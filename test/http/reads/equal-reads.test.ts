@@ -13,7 +13,7 @@ describe('lists that many read at once', () => {
     return (body.items as Body[]).map(({ title }) => title);
   };
 
-  test('each tenant hears of its own only, and who has written reads what it wrote', async () => {
+  test('each tenant receives its own only, and who has written reads what it wrote', async () => {
     const ours = service.tenant.keys.operator;
     const theirs = service.other.keys.operator;
     await service.make('/v1/communities', { community: '65000:1', title: 'theirs' }, theirs);

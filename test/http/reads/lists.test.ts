@@ -50,7 +50,7 @@ describe('communities', () => {
     expect(answer.body.detail).toContain('65000:301');
   });
 
-  test('409 in_use: told by what', async () => {
+  test('409 in_use: reports by what', async () => {
     const { id } = await service.make('/v1/communities', { community: '65000:302', title: 'x' });
     await service.make('/v1/modules', { name: 'user of 302', type: 'IP_RANGES', community_id: id });
     const { status, body } = await service.call('DELETE', `/v1/communities/${id}`);

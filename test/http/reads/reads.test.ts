@@ -78,7 +78,7 @@ describe('current reads', () => {
     expect(await read()).toBe('list of 2, look 1');
   });
 
-  test('a question that fails is told, and asked again', async () => {
+  test('a question that fails is reported, and asked again', async () => {
     let fails = true;
     const reads = new Reads<number>(() => (fails ? Promise.reject(new Error('gone')) : Promise.resolve('1')));
     const read = () =>

@@ -126,7 +126,7 @@ describe('a repetition', () => {
   });
 });
 
-test('of values that only the service could find wrong is free: they can be mended under the same key', async () => {
+test('of values that only the service could find wrong is free: they can be fixed under the same key', async () => {
   const headers = withKey('mended-1');
   const make = (community_id: string | null) =>
     service.call('POST', '/v1/modules', {

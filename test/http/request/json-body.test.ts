@@ -18,7 +18,7 @@ test('an empty body is no body', () => {
   expect(parseJsonBody(Buffer.alloc(0))).toBeUndefined();
 });
 
-describe('malformed JSON is told by line and column', () => {
+describe('malformed JSON is reported by line and column', () => {
   test.each([
     ['{"a":1,}', 'unexpected "}" at line 1, column 8'],
     ['{"a":\n tru}', 'unexpected "t" at line 2, column 2'],
@@ -108,7 +108,7 @@ describe('what would take long', () => {
     await expect(parseLongJsonBody(Buffer.from(`[{"a":1,"a":${text}}]`))).rejects.toThrow('twice');
   });
 
-  test('a fault is told by its place in the first part of a long body only', () => {
+  test('a fault is reported by its place in the first part of a long body only', () => {
     const long = ' '.repeat(2 ** 20);
     expect(refusal(`{"a" 1}${long}`).message).toContain('at line 1, column 6');
     expect(refusal(`${long}{"a" 1}`).message).toContain('wrong after its first 1048576 characters');

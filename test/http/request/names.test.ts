@@ -92,7 +92,7 @@ test('i, I and the dotless ı are one letter on every server, İ another', async
   expect((await make('ΟΔΌΣ')).status).toBe(409);
 });
 
-test('many at once: each that is taken is told with its place, and none is made', async () => {
+test('many at once: each that is taken is reported with its place, and none is made', async () => {
   await service.make(sources, { name: 'Taken', url: 'https://example.net/' });
   const items = ['new', 'taken', 'NEW'].map((name) => ({ name, url: 'https://example.net/' }));
   const { status, body } = await service.call('POST', sources, { body: { items } });

@@ -131,7 +131,7 @@ describe('over HTTP', () => {
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401]));
   });
 
-  test('keys that are told without a look-up do not count as wrong ones', async () => {
+  test('keys that are rejected without a look-up do not count as wrong ones', async () => {
     const lookUp = vi.spyOn(SuspectKeys.prototype, 'lookUp');
     const clean = await startService({ rateLimits: { ...OFF, failures: 4 } });
     for (let i = 0; i < 20; i++)

@@ -13,7 +13,7 @@ async function toldAtOnce(refusals: Refusals, tenant: string, count: number): Pr
   return told;
 }
 
-test('who is refused often in a second is told later, and nobody else', async () => {
+test('a tenant that is refused often in a second is answered later, and no other', async () => {
   const refusals = new Refusals(60_000);
   expect(await toldAtOnce(refusals, 'loud', 80)).toBe(50);
   expect(await toldAtOnce(refusals, 'quiet', 3)).toBe(3);
@@ -22,7 +22,7 @@ test('who is refused often in a second is told later, and nobody else', async ()
   expect(await toldAtOnce(refusals, 'loud', 3)).toBe(3);
 });
 
-test('what is held back is told in the end', async () => {
+test('what is held back is reported in the end', async () => {
   const refusals = new Refusals(5);
   const begun = process.hrtime.bigint();
   await Promise.all(Array.from({ length: 60 }, () => refusals.hold('loud')));

@@ -76,7 +76,7 @@ describe.each(KINDS)('$kind', ({ kind, path, url, read }) => {
     expect((twice.body.errors as Body[]).map(({ pointer }) => pointer)).toEqual(['/headers/x-twice']);
   });
 
-  test('the audit log tells which came, changed and went, and no value', async () => {
+  test('the audit log reports which came, changed and went, and no value', async () => {
     const { id } = await make({ 'X-Goes': 'planted-1', 'X-Stays': 'planted-2' });
     await patch(id, { 'X-Goes': null, 'X-Comes': 'planted-3' });
     const { body } = await service.call('GET', '/v1/audit?limit=500');

@@ -34,7 +34,7 @@ describe('a body', () => {
     });
   });
 
-  test('is told every fault at once, each with its remedy', () => {
+  test('is answered with every fault at once, each with its remedy', () => {
     const body = {
       nmae: 'x',
       type: 'CDN_SOURCE',
@@ -57,7 +57,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is no object, or changes nothing, is told so', () => {
+  test('that is no object, or changes nothing, is reported', () => {
     expect(faults(compileBody(ModulePatch, []), [])).toEqual({ '': 'must be an object; it is a list' });
     expect(faults(compileBody(ModulePatch, []), {})).toEqual({ '': 'must set at least one field' });
   });
@@ -112,7 +112,7 @@ describe('a body', () => {
     expect(faults(check, { name: 'b' })).toEqual({ '/url': 'is required: a string' });
   });
 
-  test('with thousands of faults is told the first hundred', () => {
+  test('with thousands of faults is answered with the first hundred', () => {
     const items = Array.from({ length: 5000 }, () => ({}));
     expect(Object.keys(faults(compileBody(BulkOf(CdnSourceCreate), []), { items }))).toHaveLength(100);
   });
@@ -126,7 +126,7 @@ describe('a query', () => {
     expect(check({ enabled: 'false', limit: '500' })).toEqual({ enabled: false, limit: 500 });
   });
 
-  test('is told its faults by parameter', () => {
+  test('is answered with its faults by parameter', () => {
     expect(faults(check, { limit: '501', enabled: 'yes', typ: 'DOMAINS', community_id: '1' })).toEqual({
       '?limit': 'must be from 1 to 500; it is 501',
       '?enabled': 'must be true or false; it is "yes"',

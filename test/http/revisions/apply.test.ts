@@ -115,7 +115,7 @@ test('201: a rollback to what a guardrail of today forbids is held', async () =>
   await set({ guard_protected_prefixes: null });
 });
 
-test('200: the preview tells of every speaker, or of one', async () => {
+test('200: the preview reports every speaker, or of one', async () => {
   const revision = await revisionOf('8.8.8.0/24', '2001:4860::/32');
   const all = await service.call('GET', `/v1/revisions/${revision}/preview`);
   const wanted = {

@@ -16,13 +16,13 @@ test.each([
   ['/v1/Communities', '/v1/communities'],
   [`/v1/modules/${ID}/ip-ranges-entries`, '/v1/modules/{module_id}/ip-range-entries'],
   [`/v1/jobs/${ID}/cancle`, '/v1/jobs/{job_id}/cancel'],
-])('%s is told its nearest: %s', async (path, near) => {
+])('%s is answered with its nearest: %s', async (path, near) => {
   const { status, body } = await service.call('GET', path);
   expect(status).toBe(404);
   expect(body.detail).toContain(`Did you mean ${near}?`);
 });
 
-test('a path that is like none is told no other', async () => {
+test('a path that resembles none is offered no other', async () => {
   const { body } = await service.call('GET', '/wp-login.php');
   expect(body.detail).not.toContain('Did you mean');
 });

@@ -151,7 +151,7 @@ describe('X-Request-Id', () => {
     expect(body.request_id).toBe('deploy-42.a:b');
   });
 
-  test.each(['has space', 'x'.repeat(129), '<script>'])('is made anew instead of %.20s', async (given) => {
+  test.each(['has space', 'x'.repeat(129), '<script>'])('is made again instead of %.20s', async (given) => {
     const { headers } = await service.call('GET', '/v1/health', { headers: { 'x-request-id': given } });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -81,7 +81,7 @@ test('a refusal fails its AS alone, and never as half of the families', async ()
   expect(errorOf(answers.get(3)).message).toContain('not unique');
 });
 
-test('a connection that breaks is made anew, and what was under way is asked again', async () => {
+test('a connection that breaks is made again, and what was under way is asked again', async () => {
   const irr = irrTalk();
   irr.routes.set('!gAS1', '45.0.0.0/24');
   let broken = 0;
@@ -144,7 +144,7 @@ describe('replies', () => {
     expect(replies).toEqual([{ kind: 'data', bytes: Buffer.from('C\nD\n') }, { kind: 'nothing' }]);
   });
 
-  test('data that is longer than announced is told', () => {
+  test('data that is longer than announced is reported', () => {
     expect(() => new IrrReplyReader().push(Buffer.from('A4\n1.2.3.0/24\nC\n'))).toThrow('no IRRd server');
   });
 });

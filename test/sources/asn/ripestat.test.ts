@@ -49,7 +49,7 @@ test('an AS that announces nothing has no prefix, which is no failure', async ()
   expect(prefixesOf((await ask([64496])).get(64496))).toEqual([]);
 });
 
-test('what has not changed is told by 304', async () => {
+test('what has not changed is reported by 304', async () => {
   server.answer = ripestatAnswers(new Map([[3333, { '45.0.0.0/24': [NOW] }]]));
   const first = (await ask([3333])).get(3333);
   const etag = first?.kind === 'found' ? first.etag : null;
@@ -81,7 +81,7 @@ test.each([
     'timelines',
   ],
   ['unreadable prefixes', ripestatBody(1, { '45.0.0.0/33': [NOW] }), 'source_unparseable', '45.0.0.0/33'],
-])('%s is a failure, told once and not repeated', async (_, body, code, words) => {
+])('%s is a failure, reported once and not repeated', async (_, body, code, words) => {
   server.answer = serves(body, 'application/json');
   const error = errorOf((await ask([1])).get(1));
   expect(error).toMatchObject({ code });

@@ -84,7 +84,7 @@ describe.skipIf(lacks)('unbound', () => {
     expect(await addresses(one, 'short.test', 'ipv6')).toHaveLength(1);
   });
 
-  test('fails where it cannot tell', async () => {
+  test('fails where it has no answer', async () => {
     expect(await failureOf(resolver().resolve('a.broken.test', 'ipv4'))).toMatchObject({
       code: 'source_dns_failure',
     });
@@ -92,7 +92,7 @@ describe.skipIf(lacks)('unbound', () => {
     expect(denied.code).toMatch(/^source_(timeout|unreachable)$/);
   });
 
-  test('a thousand names at once, while it is started anew', async () => {
+  test('a thousand names at once, while it is started again', async () => {
     const one = resolver();
     const asking = Promise.all(Array.from({ length: 1_000 }, (_, i) => addresses(one, `n${i}.test`)));
     await unbound.serve({});

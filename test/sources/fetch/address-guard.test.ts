@@ -134,7 +134,7 @@ describe('guardedConnector', () => {
     await server.close();
   });
 
-  it('does not tell the address of an inside name', async () => {
+  it('does not reveal the address of an internal name', async () => {
     const agent = new Agent({ connect: await guardedConnector(reaching(), 10_000, answering(['10.1.2.3'])) });
     const error = await request('http://inside.example/', { dispatcher: agent }).catch(
       (reason: unknown) => reason,

@@ -23,7 +23,7 @@ describe('failureOf', () => {
     ['CERT_HAS_EXPIRED', 'source_unreachable', 'must correct the certificate'],
     ['UND_ERR_CONNECT_TIMEOUT', 'source_timeout', 'did not accept a connection within 10 s'],
     ['HPE_HEADER_OVERFLOW', 'source_too_large', 'headers of more than 16384 bytes'],
-  ])('tells %s as %s', (code, told, message) => {
+  ])('reports %s as %s', (code, told, message) => {
     const error = coded(code);
     expect(fail(error)).toMatchObject({
       code: told,
@@ -33,7 +33,7 @@ describe('failureOf', () => {
     expect((fail(error) as Error).message).toContain(message);
   });
 
-  it('tells of several attempts the first', () => {
+  it('reports the first of several attempts', () => {
     expect(fail(new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')]))).toMatchObject({
       message: `${place} refused the connection. Check host and port of the URL.`,
     });

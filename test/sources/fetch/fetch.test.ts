@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(await get()).toMatchObject({ bytes: new Uint8Array(0) });
   });
 
-  it('tells its progress in decoded bytes', async () => {
+  it('reports its progress in decoded bytes', async () => {
     server.answer = serves('45.0.0.0/24\n'.repeat(50_000));
     const told: number[] = [];
     await get({}, { onProgress: (bytes) => told.push(bytes) });
@@ -147,7 +147,7 @@ describe('a status', () => {
     });
   });
 
-  it('of failure is told without reading the page that comes with it', async () => {
+  it('of failure is reported without reading the page that comes with it', async () => {
     server.answer = (_request, response) => {
       response.writeHead(500);
       response.write('x'.repeat(100_000)); // and never an end

@@ -30,7 +30,7 @@ describe('CSV', () => {
     expect(prefixes.rejects.map(({ line }) => line)).toEqual([1, 2]);
   });
 
-  test('tells rows that are too short, and cells that hold no prefix, by line', () => {
+  test('reports rows that are too short, and cells that hold no prefix, by line', () => {
     const { prefixes } = readColumn('a,45.0.0.0/24\nb\n\n# c\nd,010.0.0.0/8\ne,45.0.1.0/24\n', '2');
     expect(textsOf(prefixes)).toEqual(['45.0.0.0/24', '45.0.1.0/24']);
     expect(prefixes.rejects).toMatchObject([

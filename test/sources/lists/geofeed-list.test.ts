@@ -137,7 +137,7 @@ describe('the longest prefix around an address', () => {
 });
 
 describe('rows that are discarded', () => {
-  test('are told by line, with what is wrong', () => {
+  test('are reported by line, with what is wrong', () => {
     const feed = `# a feed\r
 45.0.0.0/24,DE\r
 45.0.1.1/24,DE\r

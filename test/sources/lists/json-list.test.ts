@@ -64,7 +64,7 @@ describe('a JSON path', () => {
     ['$.prefix[*].ip_prefix', /matches nothing.*"syncToken", "prefixes", "ipv6_prefixes"/],
     ['$.prefixes[*].ip', /matches nothing/],
     ['$.syncToken', /"1" is not an IPv4/],
-  ])('%s that misses the prefixes says how to mend it', (path, told) => {
+  ])('%s that misses the prefixes says how to fix it', (path, told) => {
     const list = readAt(CLOUD, path);
     expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
     expect(list).toHaveProperty('reason', expect.stringMatching(told));
@@ -78,7 +78,7 @@ describe('a JSON path', () => {
     expect(readAt(document, path)).toMatchObject({ ok: false, code: 'source_empty' });
   });
 
-  test('may meet values that are no text: they are told by their place', () => {
+  test('may meet values that are no text: they are reported by their place', () => {
     const list = readAt([1, '45.0.0.0/24', null, { a: 1 }, ['x'], '45.0.1.0', 'x'], '$[*]');
     expect(list.ok && textsOf(list.prefixes)).toEqual(['45.0.0.0/24', '45.0.1.0/32']);
     expect(list).toMatchObject({
@@ -142,7 +142,7 @@ describe('JSON without a path', () => {
     expect(prefixes.rejects).toEqual([]);
   });
 
-  test('tells what else stands in an array of prefixes, and in a member with a usual name', () => {
+  test('reports what else stands in an array of prefixes, and in a member with a usual name', () => {
     const { prefixes } = readGood(JSON.stringify({ a: ['45.0.0.0/24', 'x', 7], b: { cidr: '45.0.0.1/24' } }));
     expect(textsOf(prefixes)).toEqual(['45.0.0.0/24']);
     expect(prefixes.rejects).toMatchObject([{ line: 2 }, { line: 3 }, { line: 4 }]);
@@ -200,7 +200,7 @@ describe('JSON that is hostile or broken', () => {
     expect(list).toHaveProperty('reason', expect.stringContaining('UTF-8'));
   });
 
-  test('a path whose evaluation gives up is told', () => {
+  test('a path whose evaluation gives up is reported', () => {
     const list = read(`[${'0,'.repeat(400_000)}0]`, { format: 'json', jsonPath: '$[?count($[*]) > 0]' });
     expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
     expect(list).toHaveProperty('reason', expect.stringContaining('simpler'));

@@ -22,7 +22,7 @@ describe('the format of a list, when nobody says it, is', () => {
     expect(textsOf(list.prefixes)).toEqual(['45.0.0.0/24']);
   });
 
-  test('told by the type or the name when the beginning tells nothing, and then it must be that', () => {
+  test('recognised by the type or the name when the beginning shows nothing, and then it must be that', () => {
     for (const labels of [
       { contentType: 'application/json' },
       { contentType: 'application/vnd.ranges+json; v=1' },
@@ -65,7 +65,7 @@ describe('no list is', () => {
     expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
   });
 
-  test('text of which no line holds a prefix; the first line is told', () => {
+  test('text of which no line holds a prefix; the first line is reported', () => {
     const list = read('Service\nunavailable\n');
     expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
     expect(list).toHaveProperty('reason', expect.stringMatching(/None of the 2 lines .* line 1: "Service"/));
@@ -80,7 +80,7 @@ describe('no list is', () => {
 });
 
 describe('lines that cannot be read', () => {
-  test('are told, and the others kept', () => {
+  test('are reported, and the others kept', () => {
     const { prefixes } = readGood('45.0.0.0/24\n010.0.0.1\n45.0.0.1/24\n2600::/32 # fine\n127.1\n');
     expect(textsOf(prefixes)).toEqual(['45.0.0.0/24', '2600::/32']);
     expect(prefixes).toMatchObject({ accepted: 2, rejectedCount: 3 });

@@ -158,7 +158,7 @@ describe('the client of the control socket', () => {
     expect(asked).toEqual(['configure timeout 7']);
   });
 
-  it('tells apart that it was confirmed and that there was nothing to confirm', async () => {
+  it('distinguishes a confirmation from nothing to confirm', async () => {
     let last = '0018 Reconfiguration confirmed';
     const path = await speaking((_, socket) => socket.write(`${last}\n`));
     const socket = new ControlSocket(path);

@@ -70,7 +70,7 @@ describe('the lock of a directory', () => {
     expect(await new DirectoryLock(directory).claim()).toBeNull();
   });
 
-  it('is made anew when somebody emptied the directory, unless another process was first', async () => {
+  it('is made again when somebody emptied the directory, unless another process was first', async () => {
     const path = join(directory, 'prefixcast.lock');
     const lock = new DirectoryLock(directory);
     expect(await lock.claim()).toBeNull();

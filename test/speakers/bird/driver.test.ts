@@ -191,7 +191,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     expect(session.lastError).toContain('takes no ipv6 routes');
   });
 
-  it('refuses what a peer may not be sent, and BFD where BIRD has none, before BIRD hears of it', async () => {
+  it('refuses what a peer may not be sent, and BFD where BIRD has none, before BIRD receives it', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     await driver.configure(world.modelOf([world.peerOf(peer, { maxPrefixesOut: 3, name: 'Edge' })]));

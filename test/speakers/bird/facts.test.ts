@@ -153,7 +153,7 @@ describe.skipIf(requireDaemon('bird') === null)("BIRD's parser", () => {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('accepts a file that was cut at a statement; the mark at its end tells', async () => {
+  it('accepts a file that was cut at a statement; the mark at its end shows it', async () => {
     const whole = seal('ipv4 table one;\nipv4 table two;\n');
     const cut = whole.slice(0, whole.indexOf('\n') + 1);
     await startParser().parse(cut);

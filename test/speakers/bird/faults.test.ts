@@ -73,7 +73,7 @@ describe.skipIf(requireDaemon('bird') === null)('when something is wrong with BI
     await peer.waitRoutes(0);
   });
 
-  it('that hangs is told within the deadline, and goes on as before', async () => {
+  it('that hangs is reported within the deadline, and goes on as before', async () => {
     const { driver, peer } = await announcing();
     world.bird.pause();
     await expect(driver.apply(routesModel(tableOf(after)), never)).rejects.toThrow(
@@ -264,7 +264,7 @@ describe.skipIf(requireDaemon('bird') === null)('the directory', () => {
     return true;
   }
 
-  it('that is full is told, with everything as it was', async () => {
+  it('that is full is reported, with everything as it was', async () => {
     world = await startWorld();
     if (!mountDisk()) return;
     const driver = world.driver();
@@ -307,7 +307,7 @@ describe.skipIf(requireDaemon('bird') === null)('the directory', () => {
     expectConsistent();
   });
 
-  it('whose files were cut gets them anew, and its good head back', async () => {
+  it('whose files were cut gets them again, and its good head back', async () => {
     const { driver, peer } = await announcing();
     for (const name of readdirSync(join(world.directory, 'routes')))
       truncateSync(join(world.directory, 'routes', name), 7);

@@ -9,7 +9,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
   bigTable,
-  heardBy,
+  receivedBy,
   mixedRoutes,
   never,
   routesModel,
@@ -73,7 +73,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     for (const [asn, { localAsn = SPEAKER_ASN }] of settings)
       peers.push(await world.peer({ families: ['ipv4', 'ipv6'], asn: localAsn }, { localAsn: asn }));
     const models = settings.map(([, changes], i) => world.peerOf(peers[i]!, { ...BOTH, ...changes }));
-    const heard = async (way: Partial<SpeakerModel>): Promise<unknown> => {
+    const received = async (way: Partial<SpeakerModel>): Promise<unknown> => {
       const driver = world.driver();
       await driver.configure(world.modelOf(models, way));
       await driver.apply(routes, never);
@@ -84,10 +84,10 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
       for (const peer of peers) await peer.waitRoutes(0);
       return told;
     };
-    expect(await heard(FED)).toEqual(await heard({}));
+    expect(await received(FED)).toEqual(await received({}));
   });
 
-  it('takes changes of routes without being reconfigured, and tells peers the difference only', async () => {
+  it('takes changes of routes without being reconfigured, and sends peers only the difference', async () => {
     const { driver, peer } = await announcing(routesModel(bigTable(5_000, ['65000:1', '65000:2'])));
     const before = await lines('show status');
     // BIRD counts routes before it has written the messages that brought them.
@@ -109,7 +109,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     await waitSession(driver, 'all routes', ({ routesExported }) => routesExported === 5_000);
   });
 
-  it('keeps the routes when its service is killed, beyond the restart time, and tells peers nothing of it', async () => {
+  it('keeps the routes when its service is killed, beyond the restart time, and sends peers nothing', async () => {
     const peer = await world.peer({ families: ['ipv4', 'ipv6'] });
     const model = world.modelOf([world.peerOf(peer, BOTH)], FED);
     const prefixes = { '11.0.0.0/8': ['65000:1'], '12.0.0.0/8': [], '2001:db8::/32': ['65000:2'] };
@@ -120,7 +120,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     } finally {
       child.kill('SIGKILL');
     }
-    const before = await heardBy(peer);
+    const before = await receivedBy(peer);
     const isLongLived = async (): Promise<boolean> =>
       (await lines('show protocols all "pc_*_feed"')).some((line) =>
         /^Neighbor GR:\s+Long-lived$/.test(line),
@@ -129,14 +129,14 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     const stale = async (): Promise<number> =>
       (await lines('show route all table all')).filter((line) => line.includes('(65535,6)')).length;
     await waitFor(async () => (await stale()) === 3, { what: 'BIRD to mark the routes as stale' });
-    expect(await heardBy(peer)).toEqual(before);
+    expect(await receivedBy(peer)).toEqual(before);
     // The next process takes the routes over as they are.
     const updates = peer.updates().length;
     const driver = world.driver();
     await driver.configure(model);
     await driver.apply(routesModel(tableOf(prefixes)), never);
     await waitFor(async () => (await stale()) === 0, { what: 'the routes to be fresh again' });
-    expect(await heardBy(peer)).toEqual(before);
+    expect(await receivedBy(peer)).toEqual(before);
     expect(peer.withdrawnSince(updates)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
     }
   });
 
-  it('is fed anew after its session was cut', async () => {
+  it('is fed again after its session was cut', async () => {
     const { driver, peer } = await announcing(routesModel(mixedRoutes));
     const speaker = world.bird;
     await speaker.command('restart "pc_*_feed"');

@@ -63,7 +63,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD of which one peer does n
     },
   );
 
-  it('tells the words with which a peer was shut down', async () => {
+  it('reports the words with which a peer was shut down', async () => {
     world = await startWorld();
     const driver = world.driver();
     const peer = await world.peer();

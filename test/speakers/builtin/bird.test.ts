@@ -10,7 +10,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
   bigTable,
-  heardBy,
+  receivedBy,
   mixedRoutes as routes,
   never,
   peerModel,
@@ -50,14 +50,14 @@ const peerOf = (bird: Bird, changes: Partial<PeerModel> = {}): PeerModel =>
   peerModel({ id: 'bird', address: bird.address, port: bird.port, remoteAsn: bird.localAsn, ...changes });
 
 describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
-  it('hears every route with its communities', async () => {
+  it('receives every route with its communities', async () => {
     const driver = (await engineUp()).driver('s');
     const bird = await birdUp({ families: ['ipv4', 'ipv6'] });
     await driver.configure(speakerModel([peerOf(bird, { families: ['ipv4', 'ipv6'] })]));
     const outcome = await driver.apply(routesModel(routes, { noExport: true }), never);
     expect(outcome).toEqual({ announced: 5, withdrawn: 0, changed: 0 });
     await bird.waitRoutes(5);
-    expect(await heardBy(bird)).toEqual({
+    expect(await receivedBy(bird)).toEqual({
       '10.0.0.0/8': ['65000:1', '65535:65281'],
       '172.16.0.0/12': ['65000:1', '65000:2', '65535:65281'],
       '192.168.0.0/16': ['65000:2', '65535:65281', '65000:1:2'],
@@ -75,13 +75,13 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     expect(session).toMatchObject({ state: 'established', lastError: null });
   });
 
-  it('hears only the communities it is configured for, and no others beside them', async () => {
+  it('receives only the communities it is configured for, and no others beside them', async () => {
     const driver = (await engineUp()).driver('s');
     const bird = await birdUp();
     await driver.configure(speakerModel([peerOf(bird, { labels: ['65000:2'], nextHopIpv4: '203.0.113.5' })]));
     await driver.apply(routesModel(routes), never);
     await bird.waitRoutes(2);
-    expect(await heardBy(bird)).toEqual({ '172.16.0.0/12': ['65000:2'], '192.168.0.0/16': ['65000:2'] });
+    expect(await receivedBy(bird)).toEqual({ '172.16.0.0/12': ['65000:2'], '192.168.0.0/16': ['65000:2'] });
     expect((await bird.routes())[0]).toMatchObject({ nextHop: '203.0.113.5' });
   });
 
@@ -113,7 +113,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     expect(await sessionOf(driver)).toMatchObject({ since, routesExported: 1_000 });
   });
 
-  it('that takes so many routes and no more keeps its session while all of them are exchanged', async () => {
+  it('that takes that many routes and no more keeps its session while all of them are exchanged', async () => {
     const driver = (await engineUp()).driver('s');
     const bird = await birdUp({ importLimit: 100 });
     await driver.configure(speakerModel([peerOf(bird, { maxPrefixesOut: 100 })]));
@@ -122,7 +122,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     const { since } = await sessionOf(driver);
     await driver.apply(routesModel(bigTable(100, ['65000:1'], 100)), never);
     const isOver = async (): Promise<boolean> =>
-      '16.0.199.0/24' in (await heardBy(bird)) || (await sessionOf(driver)).since !== since;
+      '16.0.199.0/24' in (await receivedBy(bird)) || (await sessionOf(driver)).since !== since;
     await waitFor(isOver, { what: 'the last route, or the end of the session' });
     expect(await sessionOf(driver)).toMatchObject({ since, lastError: null, routesExported: 100 });
     await bird.waitRoutes(100);
@@ -158,7 +158,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     expect((await sessionOf(driver)).routesExported).toBe(100);
   });
 
-  it('may call, and is told apart by its AS number where two tenants peer with one address', async () => {
+  it('may call, and is distinguished by its AS number where two tenants peer with one address', async () => {
     const engine = await engineUp();
     const port = await freePort();
     const address = loopbackAddress();
@@ -180,12 +180,12 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
     });
     stops.push(() => bird.stop());
     await bird.waitRoutes(1);
-    expect(Object.keys(await heardBy(bird))).toEqual(['10.2.0.0/16']);
+    expect(Object.keys(await receivedBy(bird))).toEqual(['10.2.0.0/16']);
     expect((await sessionOf(drivers[1]!)).state).toBe('established');
     expect((await sessionOf(drivers[0]!)).state).toBe('active');
   });
 
-  it('is told by Cease that it is no peer any more, and that the speaker stops', async () => {
+  it('is sent a Cease when it is no longer a peer, and when the speaker stops', async () => {
     const engine = await engineUp();
     const driver = engine.driver('s');
     const first = await birdUp();

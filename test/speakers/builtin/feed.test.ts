@@ -138,7 +138,7 @@ const someSettings = fc.record({
 });
 
 describe('a feed', () => {
-  it('leaves the peer with exactly what it is to hear, after any steps', () => {
+  it('leaves the peer with exactly what it is to receive, after any steps', () => {
     const step = fc.record({ routes: someRoutes, settings: fc.option(someSettings), chunks: fc.nat(3) });
     fc.assert(
       fc.property(someSettings, fc.array(step, { minLength: 1, maxLength: 6 }), (first, steps) => {
@@ -166,7 +166,7 @@ describe('a feed', () => {
     );
   });
 
-  it('tells the difference only, announcements first', () => {
+  it('sends only the difference, announcements first', () => {
     const before = tableOf({
       '10.0.0.0/8': ['65000:1'],
       '10.1.0.0/16': ['65000:1'],
@@ -291,16 +291,19 @@ describe('a feed', () => {
     expect(peer.routes.size).toBe(0);
   });
 
-  it.each([[[LABELS[0]!]], [LABELS]])('tells a BIRD the same in an order of its own: labels %j', (labels) => {
-    const table = bigTable(70_000, labels);
-    const other = new Listener().drain(feedOf(version(table)));
-    const bird = new Listener().drain(
-      feedOf(version(table), { ...everything, exports: { ...everything.exports, isBird: true } }),
-    );
-    expect(bird.routes).toEqual(other.routes);
-    expect(bird.announced).toHaveLength(70_000);
-    expect(bird.announced).not.toEqual(other.announced);
-  });
+  it.each([[[LABELS[0]!]], [LABELS]])(
+    'sends a BIRD the same routes in its own order: labels %j',
+    (labels) => {
+      const table = bigTable(70_000, labels);
+      const other = new Listener().drain(feedOf(version(table)));
+      const bird = new Listener().drain(
+        feedOf(version(table), { ...everything, exports: { ...everything.exports, isBird: true } }),
+      );
+      expect(bird.routes).toEqual(other.routes);
+      expect(bird.announced).toHaveLength(70_000);
+      expect(bird.announced).not.toEqual(other.announced);
+    },
+  );
 
   it('takes back a route whose communities fill more than a message: the peer would keep it with those of before', () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `65000:7:${i}`);
@@ -327,7 +330,7 @@ describe('a feed', () => {
     expect(feed.problem).toBeNull();
   });
 
-  it('tells of routes without a next hop', () => {
+  it('reports routes without a next hop', () => {
     const exports = { ...everything.exports, self: { ipv4: '192.0.2.9', ipv6: null } };
     const feed = feedOf(version(tableOf({ '10.0.0.0/8': [], '2001:db8::/32': [] })), {
       exports,

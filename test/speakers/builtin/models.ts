@@ -124,7 +124,7 @@ export function waitSession(
 export const never = new AbortController().signal;
 
 /** Prefixes with their communities, as the peer holds them. */
-export async function heardBy(bird: Bird): Promise<Record<string, string[]>> {
+export async function receivedBy(bird: Bird): Promise<Record<string, string[]>> {
   const routes = await bird.routes();
   return Object.fromEntries(
     routes.map((route) => [route.prefix, [...route.communities, ...route.largeCommunities]]),

@@ -27,7 +27,7 @@ const NAMES = ['', 'open', 'update', 'notification', 'keepalive', 'refresh'];
 export class RawPeer {
   readonly socket: Socket;
   /** What the speaker said: names of messages; a NOTIFICATION in words. */
-  readonly heard: string[] = [];
+  readonly received: string[] = [];
   routes = new Set<string>();
   closed = false;
   readonly #reader = new MessageReader();
@@ -47,7 +47,7 @@ export class RawPeer {
   }
 
   count(name: string): number {
-    return this.heard.filter((one) => one === name).length;
+    return this.received.filter((one) => one === name).length;
   }
 
   async establish(open: Partial<OpenMessage> = {}): Promise<void> {
@@ -57,8 +57,8 @@ export class RawPeer {
   }
 
   async hears(text: string): Promise<void> {
-    const details = (): string => this.heard.slice(-20).join(', ');
-    await waitFor(() => this.heard.some((one) => one.includes(text)), {
+    const details = (): string => this.received.slice(-20).join(', ');
+    await waitFor(() => this.received.some((one) => one.includes(text)), {
       what: `the speaker to say ${text}`,
       details,
     });
@@ -68,8 +68,9 @@ export class RawPeer {
     this.#reader.push(octets);
     for (let message = this.#reader.next(); message !== null; message = this.#reader.next()) {
       const { type, body } = message;
-      if (type === MessageType.notification) this.heard.push(describeNotification(decodeNotification(body)));
-      else this.heard.push(NAMES[type]!);
+      if (type === MessageType.notification)
+        this.received.push(describeNotification(decodeNotification(body)));
+      else this.received.push(NAMES[type]!);
       if (type !== MessageType.update) continue;
       const update = decodeUpdate(body, { external: true, fourOctetAs: true });
       for (const { nlri } of update.announced) nlri.words.forEach((word) => this.routes.add(String(word)));

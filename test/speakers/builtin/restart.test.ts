@@ -56,7 +56,7 @@ const removed = (bird: Bird): string[] =>
   bird.routeChanges().flatMap(({ change, prefix }) => (change === 'removed' ? [prefix] : []));
 
 describe.skipIf(requireDaemon('bird') === null)('a peer with graceful restart (RFC 4724)', () => {
-  it('loses nothing when the process is killed, and what is gone for good goes when the next one is done', async () => {
+  it('loses nothing when the process is killed, and what is gone permanently goes when the next one is done', async () => {
     const bird = await birdUp();
     const port = await freePort();
     const first = await announcer(bird, port, 0, 1_000);

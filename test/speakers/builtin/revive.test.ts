@@ -59,7 +59,7 @@ async function answer(raw: RawListener, calls: number): Promise<RawPeer> {
 
 const words = (routes: RoutesModel): string[] => [...routes.table.ipv4.words].map(String);
 
-it('routes that come while a new thread is told the old ones stay', async () => {
+it('routes that come while a new thread is sent the old ones stay', async () => {
   const { address, raw } = await listening();
   const driver = (await engineUp()).driver('s');
   await driver.configure(speakerModel([peerModel({ address, port: raw.port })]));

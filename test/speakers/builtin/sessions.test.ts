@@ -60,7 +60,7 @@ async function listening(): Promise<{ address: string; raw: RawListener }> {
   return { address, raw };
 }
 
-it('keepalives come in time, and a silent peer is told Hold Timer Expired', async () => {
+it('keepalives come in time, and a silent peer is sent Hold Timer Expired', async () => {
   const { driver, call } = await speaking();
   const peer = await call();
   await peer.establish({ holdTime: 3 });
@@ -134,19 +134,22 @@ it.each([
     'UPDATE Message Error, Malformed Attribute List',
   ],
   ['a second OPEN', encodeOpen(rawOpen), 'Finite State Machine Error, Unexpected in Established'],
-])('a peer that sends %s is told so, and may call again', async (_name, octets, notification) => {
-  const { driver, call } = await speaking();
-  const peer = await call();
-  await peer.establish();
-  await peer.hears('update');
-  peer.socket.write(octets);
-  await peer.hears(notification);
-  await waitFor(() => peer.closed, { what: 'the connection to close' });
-  expect((await sessionOf(driver)).lastError).toContain(`sent ${notification}`);
-  const again = await call();
-  await again.establish();
-  await again.hears('update');
-});
+])(
+  'a peer that sends %s is sent a NOTIFICATION, and may connect again',
+  async (_name, octets, notification) => {
+    const { driver, call } = await speaking();
+    const peer = await call();
+    await peer.establish();
+    await peer.hears('update');
+    peer.socket.write(octets);
+    await peer.hears(notification);
+    await waitFor(() => peer.closed, { what: 'the connection to close' });
+    expect((await sessionOf(driver)).lastError).toContain(`sent ${notification}`);
+    const again = await call();
+    await again.establish();
+    await again.hears('update');
+  },
+);
 
 it('random octets end the connection they came on and nothing else', async () => {
   const { driver, call } = await speaking();
@@ -181,7 +184,7 @@ it('a stranger is turned away with Cease, and so is a peer that calls before it 
   await waitFor(() => stranger.closed, { what: 'the connection to close' });
 });
 
-it('nobody is called or heard before the first apply', async () => {
+it('no peer is called or accepted before the first apply', async () => {
   const { address, raw } = await listening();
   const engine = await startEngine();
   stops.push(() => engine.close(false));
@@ -303,7 +306,7 @@ it('a peer that is not sent more than it takes has what it had in its next sessi
   await waitFor(() => other.routes.size === 9, { what: 'the routes of another router id' });
 });
 
-it('an address in use is told clearly, and taken as soon as it is free', async () => {
+it('an address in use is reported clearly, and taken as soon as it is free', async () => {
   const port = await freePort();
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));

@@ -8,7 +8,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
   bigTable,
-  heardBy,
+  receivedBy,
   mixedRoutes as routes,
   never,
   routesModel,
@@ -58,11 +58,11 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
       [two, { '192.168.0.0/16': ['65000:2'] }],
       [own, { '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }],
     ] as const;
-    for (const [peer, heard] of expected)
-      await waitFor(async () => isDeepStrictEqual(await heardBy(peer), heard), { what: 'the change' });
+    for (const [peer, received] of expected)
+      await waitFor(async () => isDeepStrictEqual(await receivedBy(peer), received), { what: 'the change' });
   });
 
-  it('sends well-known communities on as they are, to the peers that hear them', async () => {
+  it('sends well-known communities on as they are, to the peers that receive them', async () => {
     const driver = world.driver();
     const [all, some, inside] = [
       await world.peer(),
@@ -85,14 +85,14 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     const model = routesModel(table);
     await driver.apply({ ...model, labels: { ...model.labels, blackhole: black } }, never);
     await all.waitRoutes(3);
-    expect(await heardBy(all)).toEqual({
+    expect(await receivedBy(all)).toEqual({
       '11.0.0.0/8': ['65000:1', '65535:65281'],
       '12.0.0.0/8': ['65535:65282', '65535:65283'],
       '13.0.0.0/8': ['65535:6', '65535:9', '65535:666'],
     });
     expect((await all.routes()).at(-1)).toMatchObject({ nextHop: '203.0.113.66' });
     await some.waitRoutes(2);
-    expect(await heardBy(some)).toEqual({ '12.0.0.0/8': ['65535:65282'], '13.0.0.0/8': ['65535:666'] });
+    expect(await receivedBy(some)).toEqual({ '12.0.0.0/8': ['65535:65282'], '13.0.0.0/8': ['65535:666'] });
     await inside.waitRoutes(3);
     expect((await inside.routes())[0]).toMatchObject({ asPath: '', nextHop: world.address });
   });
@@ -125,7 +125,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     for (const [localAsn, { localAsn: asn = SPEAKER_ASN }] of settings)
       peers.push(await world.peer({ ...both, asn }, { localAsn }));
     const models = settings.map(([, changes], i) => world.peerOf(peers[i]!, { ...both, ...changes }));
-    const heard = async (driver: PlainDriver): Promise<unknown> => {
+    const received = async (driver: PlainDriver): Promise<unknown> => {
       await driver.configure(speakerModel(models));
       await driver.apply(applied, never);
       for (const [i, { labels }] of models.entries()) await peers[i]!.waitRoutes(labels === null ? 6 : 3);
@@ -134,8 +134,8 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
       for (const peer of peers) await peer.waitRoutes(0);
       return told;
     };
-    const byFrr = await heard(world.driver());
-    expect(byFrr).toEqual(await heard(world.engine.driver('direct')));
+    const byFrr = await received(world.driver());
+    expect(byFrr).toEqual(await received(world.engine.driver('direct')));
   });
 
   it('sends the difference of an apply without a new session or configuration', async () => {
@@ -276,7 +276,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     expect(session.lastError).toContain('takes no ipv6 routes');
   });
 
-  it('refuses what a peer may not be sent, and BFD where FRR has none, before FRR hears of it', async () => {
+  it('refuses what a peer may not be sent, and BFD where FRR has none, before FRR receives it', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     const before = await world.frr.command('show running-config');

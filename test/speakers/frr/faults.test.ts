@@ -15,7 +15,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
-  heardBy,
+  receivedBy,
   never,
   routesModel,
   sessionOf,
@@ -90,12 +90,12 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     // Nobody has to ask for it: looking is enough.
     await waitFor(async () => (await sessionOf(driver)).routesExported === 2, { what: 'all to be back' });
     expect((await driver.status()).error).toBeNull();
-    expect(await heardBy(peer)).toEqual(before);
+    expect(await receivedBy(peer)).toEqual(before);
     // The sessions opened on the routes: nothing was withdrawn in between.
     expect(peer.updates().flatMap(({ withdrawn }) => withdrawn)).toEqual([]);
   });
 
-  it('that hangs is told within the deadline, and goes on as before', async () => {
+  it('that hangs is reported within the deadline, and goes on as before', async () => {
     const { driver, peer } = await announcing();
     world.frr.pause();
     await expect(driver.apply(routesModel(tableOf(after)), never)).rejects.toThrow(
@@ -221,16 +221,16 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
         }`,
       },
     );
-    const heard = async (bird: Bird): Promise<string> =>
+    const received = async (bird: Bird): Promise<string> =>
       (await bird.command('show route all')).map(({ text }) => text).join('\n');
     const child = await announcingChild([knows, other], 1);
     for (const bird of [knows, other])
-      await waitFor(async () => /11\.0\.0\.0\/8[^]*12\.0\.0\.0\/8|12\.[^]*11\./.test(await heard(bird)), {
+      await waitFor(async () => /11\.0\.0\.0\/8[^]*12\.0\.0\.0\/8|12\.[^]*11\./.test(await received(bird)), {
         what: 'two routes',
       });
     await kill(child);
     for (const bird of [knows, other])
-      await waitFor(async () => (await heard(bird)).match(/\(65535,6\)/g)?.length === 2, {
+      await waitFor(async () => (await received(bird)).match(/\(65535,6\)/g)?.length === 2, {
         what: 'two stale routes, after the restart time',
       });
   });

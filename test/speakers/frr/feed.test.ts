@@ -19,7 +19,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('the feed of a speaker in FR
   });
   afterEach(() => world?.stop());
 
-  it('is left alone when it has come up while FRR was to be told to call', async () => {
+  it('is left alone when it has come up while FRR was to be asked to connect', async () => {
     const peer = await world.peer();
     const model = speakerModel([world.peerOf(peer)]);
     const first = world.driver();

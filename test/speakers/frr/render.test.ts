@@ -57,7 +57,7 @@ describe('the configuration for FRR', () => {
       await expect(content).toMatchFileSnapshot(golden(`${name}/${path}`));
   });
 
-  it('counts what each peer is to hear, and is the same for the same', () => {
+  it('counts what each peer is to receive, and is the same for the same', () => {
     const { peers } = configurationOf(possible);
     expect(peers.map(({ problem }) => problem)).toEqual([null, null, null, null]);
     expect(peers.map(({ routes }) => routes.ipv4 + routes.ipv6)).toEqual([6, 5, 4, 0]);
@@ -185,7 +185,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a running FRR', () => {
     return linesOf((await difference()).statements);
   };
 
-  it('says of itself what it was told, so that nothing is told twice', async () => {
+  it('reports the configuration that it was given, so that nothing is configured twice', async () => {
     const before = await socket.show('show running-config');
     for (const models of [plain, possible, clean, possible, plain]) {
       const configuration = ownedConfigurationOf(models);
@@ -205,7 +205,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a running FRR', () => {
     }
   });
 
-  it('is told no more by hostile text than that it is a password', { timeout: 300_000 }, async () => {
+  it('learns no more from hostile text than that it is a password', { timeout: 300_000 }, async () => {
     let told = 0;
     for (const text of hostileTexts(200, 11)) {
       const models = poisonedPasswords(text, /[\x21-\x7e]/);

@@ -35,7 +35,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('an FRR that several could d
 
   const running = (): Promise<string> => world.frr.command('show running-config');
 
-  it('tells a service its speakers, whoever brought them, and loses one without a trace', async () => {
+  it('reports the speakers of a service, whoever brought them, and loses one without a trace', async () => {
     const [service, other] = [randomUUID(), randomUUID()];
     const [stays, goes, others] = [randomUUID(), randomUUID(), randomUUID()];
     const own = await foreign(world.frr);

@@ -88,14 +88,14 @@ describe('a socket that is not as it should be', () => {
     expect(await new VtySocket(path).show('show version')).toBe('one\ntwo');
   });
 
-  it('that is silent is told within the deadline', async () => {
+  it('that is silent is reported within the deadline', async () => {
     await serve(() => undefined);
     await expect(new VtySocket(path, 200).show('show version')).rejects.toThrow(
       /did not answer "enable" within 0.2 s/,
     );
   });
 
-  it('that closes in the middle of an answer is told', async () => {
+  it('that closes in the middle of an answer is reported', async () => {
     await serve((socket, command) => (command === 'enable' ? socket.write('\0\0\0\0') : socket.end('half')));
     await expect(new VtySocket(path).show('show version')).rejects.toThrow(/closed its socket before/);
   });

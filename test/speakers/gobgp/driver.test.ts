@@ -5,7 +5,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,
-  heardBy,
+  receivedBy,
   mixedRoutes as routes,
   never,
   routesModel,
@@ -62,7 +62,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     });
     await driver.apply(routesModel(table), never);
     await peer.waitRoutes(3);
-    expect(await heardBy(peer)).toEqual({
+    expect(await receivedBy(peer)).toEqual({
       '11.0.0.0/8': ['65535:65281'],
       '12.0.0.0/8': ['65535:65282'],
       '13.0.0.0/8': ['65535:65284'],
@@ -98,7 +98,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     expect(session).toMatchObject({ state: 'established', since });
   });
 
-  it('changes the communities of a route in place, and takes it from peers that hear none of the new ones', async () => {
+  it('changes the communities of a route in place, and takes it from peers that receive none of the new ones', async () => {
     const driver = world.driver();
     const [all, some] = [await world.peer(), await world.peer()];
     await driver.configure(world.modelOf([world.peerOf(all), world.peerOf(some, { labels: ['65000:1'] })]));
@@ -112,11 +112,14 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
       changed: 2,
     });
     await some.waitRoutes(1);
-    await waitFor(async () => (await heardBy(all))['11.0.0.0/8']?.[0] === '65000:3', {
+    await waitFor(async () => (await receivedBy(all))['11.0.0.0/8']?.[0] === '65000:3', {
       what: 'the community',
     });
-    expect(await heardBy(all)).toEqual({ '11.0.0.0/8': ['65000:3'], '12.0.0.0/8': ['65000:1', '65000:3'] });
-    expect(await heardBy(some)).toEqual({ '12.0.0.0/8': ['65000:1'] });
+    expect(await receivedBy(all)).toEqual({
+      '11.0.0.0/8': ['65000:3'],
+      '12.0.0.0/8': ['65000:1', '65000:3'],
+    });
+    expect(await receivedBy(some)).toEqual({ '12.0.0.0/8': ['65000:1'] });
     await driver.apply(routesModel(tableOf({})), never);
     await all.waitRoutes(0);
     await some.waitRoutes(0);
@@ -140,7 +143,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
       never,
     );
     await peer.waitRoutes(2);
-    await waitFor(async () => (await heardBy(peer))['13.0.0.0/8']?.[0] === '65535:65281', {
+    await waitFor(async () => (await receivedBy(peer))['13.0.0.0/8']?.[0] === '65535:65281', {
       what: 'what all routes carry',
     });
     const told = peer
@@ -148,7 +151,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
       .slice(known)
       .flatMap(({ announced }) => announced);
     expect(told).not.toContain('11.0.0.0/8');
-    expect(await heardBy(peer)).toEqual({
+    expect(await receivedBy(peer)).toEqual({
       '12.0.0.0/8': ['65000:2', '65535:65281'],
       '13.0.0.0/8': ['65535:65281'],
     });

@@ -15,7 +15,7 @@ import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,
-  heardBy,
+  receivedBy,
   never,
   peerModel,
   routesModel,
@@ -111,7 +111,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       expect(removed).toEqual([]);
     });
 
-    it('that hangs is told within the deadline, and goes on as before', async () => {
+    it('that hangs is reported within the deadline, and goes on as before', async () => {
       const { world, driver, peer } = await announcing();
       world.gobgp.pause();
       await expect(driver.apply(routesModel(tableOf(after)), never)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(1);
     });
 
-    it('that forgot its policies as a session came up takes from that peer what it heard without them', async () => {
+    it('that forgot its policies as a session came up takes from that peer what it received without them', async () => {
       const { world, driver, peer } = await announcing();
       const others = await world.peer();
       await driver.configure(
@@ -181,7 +181,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
         what: 'the policies to come back',
       });
       await peer.waitRoutes(1);
-      await waitFor(async () => (await heardBy(peer))['12.0.0.0/8']?.join() === '65000:2', {
+      await waitFor(async () => (await receivedBy(peer))['12.0.0.0/8']?.join() === '65000:2', {
         what: 'the route as it is to be',
       });
       expect(await waitSession(driver, 'it', () => true, world.peerOf(others).id)).toMatchObject({ since });
@@ -193,7 +193,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(1);
       await driver.reload!();
       await peer.waitRoutes(2);
-      expect(await heardBy(peer)).toEqual(before);
+      expect(await receivedBy(peer)).toEqual(before);
     });
 
     it('that is taken out of it while it is read back stays out', async () => {
@@ -232,7 +232,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(60_000, 180_000);
     });
 
-    it('that was interrupted between new policies and the routes sent anew, has the next process send them', async () => {
+    it('that was interrupted between new policies and the routes sent again, has the next process send them', async () => {
       const { world, peer } = await announcing();
       const second = new GobgpDaemon({ api: world.gobgp.api });
       stops.push(() => second.api.close());
@@ -264,7 +264,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await peer.waitRoutes(2);
     });
 
-    it('tells what answers in its place, and no password', async () => {
+    it('reports what answers in its place, and no password', async () => {
       const server: Http2Server = createServer((_, response) => {
         response.writeHead(404);
         response.end();

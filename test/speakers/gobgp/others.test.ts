@@ -6,7 +6,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
-  heardBy,
+  receivedBy,
   mixedRoutes as routes,
   never,
   routesModel,
@@ -62,7 +62,7 @@ async function foreign(): Promise<unknown> {
 describe.skipIf(requireDaemon('gobgpd') === null)(
   'beside peers, routes and policies of others, a speaker in GoBGP',
   () => {
-    it('touches none of them: neither side hears the routes of the other', async () => {
+    it('touches none of them: neither side receives the routes of the other', async () => {
       const theirs = await startShared();
       const before = await foreign();
       const driver = world.driver();
@@ -71,13 +71,13 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await driver.apply(nothing, never);
       await driver.apply(routesModel(routes), never);
       await ours.waitRoutes(4);
-      expect(Object.keys(await heardBy(ours))).not.toContain('100.64.0.0/10');
-      expect(await heardBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
+      expect(Object.keys(await receivedBy(ours))).not.toContain('100.64.0.0/10');
+      expect(await receivedBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
       expect(await foreign()).toEqual(before);
       // A change of policy does not either.
       await driver.configure(world.modelOf([world.peerOf(ours, { labels: ['65000:1'] })]));
       await ours.waitRoutes(2);
-      expect(await heardBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
+      expect(await receivedBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
       expect(theirs.updates()).toHaveLength(2); // the one route, and the end of the table
       // A route of ours that is theirs as well counts as both.
       await driver.close(false);
@@ -106,18 +106,18 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
       await waitSession(driver, 'its route', ({ routesReceived }) => routesReceived === 1, models[0]!.id);
       for (const peer of [ours, second]) {
         await peer.waitRoutes(1);
-        expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+        expect(await receivedBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
       }
-      expect(await heardBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
+      expect(await receivedBy(theirs)).toEqual({ '198.18.0.0/15': ['65000:1'] });
       // The next process reads what is there.
       const next = world.newProcess();
       await next.configure(world.modelOf(models));
       expect(await next.apply(routesModel(tableOf({ '11.0.0.0/8': ['65000:1'] })), never)).toBeDefined();
-      await waitFor(async () => '11.0.0.0/8' in (await heardBy(second)), { what: 'the new route' });
-      expect(await heardBy(second)).toEqual({ '11.0.0.0/8': ['65000:1'] });
+      await waitFor(async () => '11.0.0.0/8' in (await receivedBy(second)), { what: 'the new route' });
+      expect(await receivedBy(second)).toEqual({ '11.0.0.0/8': ['65000:1'] });
     });
 
-    it('tells its routes from theirs when it counts, also while theirs change', async () => {
+    it('distinguishes its routes from theirs when it counts, also while theirs change', async () => {
       const theirs = await startShared();
       const driver = world.driver();
       const ours = await world.peer();
@@ -180,7 +180,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)(
 );
 
 describe.skipIf(requireDaemon('gobgpd') === null)('a service that was started again', () => {
-  it('narrows what a peer hears without a new session, and without a moment in which another peer lacks a route', async () => {
+  it('narrows what a peer receives without a new session, and without a moment in which another peer lacks a route', async () => {
     world = await startWorld();
     const [narrowed, other] = [await world.peer(), await world.peer()];
     const driver = world.driver();
@@ -196,10 +196,10 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a service that was started ag
     );
     await next.apply(routesModel(routes), never);
     await narrowed.waitRoutes(2);
-    await waitFor(async () => (await heardBy(narrowed))['172.16.0.0/12']?.length === 1, {
+    await waitFor(async () => (await receivedBy(narrowed))['172.16.0.0/12']?.length === 1, {
       what: 'narrowing',
     });
-    expect(await heardBy(narrowed)).toEqual({
+    expect(await receivedBy(narrowed)).toEqual({
       '172.16.0.0/12': ['65000:2'],
       '192.168.0.0/16': ['65000:2'],
     });
@@ -209,7 +209,9 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a service that was started ag
     // And widens it again.
     await next.configure(world.modelOf([world.peerOf(narrowed), world.peerOf(other)]));
     await narrowed.waitRoutes(4);
-    await waitFor(async () => (await heardBy(narrowed))['172.16.0.0/12']?.length === 2, { what: 'widening' });
-    expect(await heardBy(narrowed)).toEqual(await heardBy(other));
+    await waitFor(async () => (await receivedBy(narrowed))['172.16.0.0/12']?.length === 2, {
+      what: 'widening',
+    });
+    expect(await receivedBy(narrowed)).toEqual(await receivedBy(other));
   });
 });

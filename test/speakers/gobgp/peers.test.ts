@@ -5,7 +5,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
-  heardBy,
+  receivedBy,
   mixedRoutes as routes,
   never,
   routesModel,
@@ -47,7 +47,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a peer of a speaker in GoBGP'
     }
   });
 
-  it('follows changes of peers and of what they hear, and keeps the sessions of the others', async () => {
+  it('follows changes of peers and of what they receive, and keeps the sessions of the others', async () => {
     const driver = world.driver();
     const [stays, goes, comes] = [await world.peer(), await world.peer(), await world.peer()];
     await driver.configure(world.modelOf([world.peerOf(stays), world.peerOf(goes)]));
@@ -66,11 +66,11 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a peer of a speaker in GoBGP'
     await stays.waitRoutes(2);
     await goes.waitRoutes(0);
     await waitFor(async () => (await stays.routes())[0]?.nextHop === '203.0.113.1', { what: 'the next hop' });
-    expect(await heardBy(stays)).toEqual({ '10.0.0.0/8': ['65000:1'], '172.16.0.0/12': ['65000:1'] });
+    expect(await receivedBy(stays)).toEqual({ '10.0.0.0/8': ['65000:1'], '172.16.0.0/12': ['65000:1'] });
     expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since, routesExported: 2 });
     // NO_EXPORT is a matter of policy as well.
     await driver.apply(routesModel(routes, { noExport: true }), never);
-    await waitFor(async () => (await heardBy(comes))['198.51.100.0/24']?.[0] === '65535:65281', {
+    await waitFor(async () => (await receivedBy(comes))['198.51.100.0/24']?.[0] === '65535:65281', {
       what: 'NO_EXPORT',
     });
     expect(await sessionOf(driver, id)).toMatchObject({ state: 'established', since });
@@ -162,7 +162,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a peer of a speaker in GoBGP'
     expect(ended.lastError).toMatch(/NOTIFICATION.*GoBGP's log/);
   });
 
-  it('refuses what a peer may not be sent, before GoBGP hears of it', async () => {
+  it('refuses what a peer may not be sent, before GoBGP receives it', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     await driver.configure(world.modelOf([world.peerOf(peer, { maxPrefixesOut: 3, name: 'Edge' })]));

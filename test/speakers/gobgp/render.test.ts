@@ -172,7 +172,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('what is shown', () => {
     return JSON.parse(JSON.stringify(content).replace(/\^+\(/g, '^(').replace(/\)\$+/g, ')$')) as object;
   }
 
-  it('is what GoBGP is told: the file and the API bring it to the same', async () => {
+  it('is the configuration of GoBGP: the file and the API bring it to the same', async () => {
     const world = await startWorld({
       toml: `[global.config]\nas = ${SPEAKER_ASN}\nrouter-id = "192.0.2.2"\nport = -1`,
     });

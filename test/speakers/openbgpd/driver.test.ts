@@ -11,7 +11,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import {
   SPEAKER_ASN,
   bigTable,
-  heardBy,
+  receivedBy,
   never,
   routesModel,
   sessionOf,
@@ -103,9 +103,9 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     await driver.apply({ ...routesModel(table), labels }, never);
     await some.waitRoutes(2);
     await all.waitRoutes(3);
-    expect(await heardBy(some)).toEqual({ '10.0.0.0/8': ['65000:1'], '12.0.0.0/8': ['65000:1'] });
+    expect(await receivedBy(some)).toEqual({ '10.0.0.0/8': ['65000:1'], '12.0.0.0/8': ['65000:1'] });
     expect((await some.routes()).map(({ nextHop }) => nextHop)).toEqual(['203.0.113.1', '203.0.113.1']);
-    expect(await heardBy(all)).toEqual({
+    expect(await receivedBy(all)).toEqual({
       '10.0.0.0/8': ['65000:1', '65000:2'],
       '11.0.0.0/8': ['65000:2'],
       '12.0.0.0/8': ['65000:1', '65535:65281'],
@@ -125,7 +125,9 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     await driver.apply(next, never);
     await peer.waitRoutes(3);
     await driver.undo();
-    await waitFor(async () => Object.keys(await heardBy(peer)).join() === '10.0.0.0/8', { what: 'the undo' });
+    await waitFor(async () => Object.keys(await receivedBy(peer)).join() === '10.0.0.0/8', {
+      what: 'the undo',
+    });
     await driver.apply(next, never);
     await driver.confirm();
     await driver.undo();
@@ -175,7 +177,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     });
     const since = (await sessionOf(driver, world.peerOf(peer).id)).since;
     await driver.configure(speakerModel([world.peerOf(peer, { labels: ['65000:2'] })]));
-    await waitFor(async () => Object.keys(await heardBy(peer)).join() === '11.0.0.0/8', {
+    await waitFor(async () => Object.keys(await receivedBy(peer)).join() === '11.0.0.0/8', {
       what: 'the one route',
     });
     expect((await sessionOf(driver)).since).toBe(since);
@@ -197,7 +199,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     });
   });
 
-  it('lets no peer hear a route of others that carries a mark of ours', async () => {
+  it('lets no peer receive a route of others that carries a mark of ours', async () => {
     const own = loopbackAddress();
     const listen = { address: own, port: await freePort(own) };
     await world.stop();
@@ -217,7 +219,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
       await driver.configure(speakerModel([world.peerOf(peer)]));
       await driver.apply(routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] })), never);
       await peer.waitRoutes(1);
-      expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+      expect(await receivedBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
       expect(await isThere()).toBe(true);
     } finally {
       await theirs.stop();

@@ -7,7 +7,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,
-  heardBy,
+  receivedBy,
   never,
   routesModel,
   sessionOf,
@@ -27,7 +27,7 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
   afterEach(() => world?.stop());
   const file = (): string => readFileSync(join(world.directory, 'prefixcast.conf'), 'utf8');
 
-  it('was restarted is told its networks again', async () => {
+  it('was restarted is sent its networks again', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     await driver.configure(speakerModel([world.peerOf(peer)]));
@@ -44,7 +44,7 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     await waitFor(async () => (await peer.routeCount()) === 1, { what: 'the route at the peer' });
   });
 
-  it('hangs is told apart from one that works, and goes on afterwards', async () => {
+  it('hangs is distinguished from one that works, and goes on afterwards', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     await driver.configure(speakerModel([world.peerOf(peer)]));
@@ -64,19 +64,19 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
       world.openbgpd.resume();
     }
     await driver.apply(routesModel(bigTable(2, ['65000:1'])), never);
-    await waitFor(async () => Object.keys(await heardBy(peer)).join() === '16.0.0.0/24,16.0.1.0/24', {
+    await waitFor(async () => Object.keys(await receivedBy(peer)).join() === '16.0.0.0/24,16.0.1.0/24', {
       what: 'the new routes',
     });
   });
 
-  it('is not there is told so, with what to look at', async () => {
+  it('is not there is reported, with what to look at', async () => {
     const driver = world.driver();
     await world.openbgpd.stop();
     await expect(driver.configure(speakerModel([]))).rejects.toThrow(/bgpctl.*APP_ROUTER_SOCKET/s);
     expect(await driver.status()).toMatchObject({ reachable: false });
   });
 
-  it('refuses the configuration keeps the one before, and its words are told', async () => {
+  it('refuses the configuration keeps the one before, and its words are shown', async () => {
     const driver = world.driver();
     const peer = await world.peer();
     const model = speakerModel([world.peerOf(peer)]);
@@ -121,7 +121,7 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     );
     expect(await world.openbgpd.command('network', 'show')).toContain('10.0.0.0/8');
     expect(await sessionOf(driver)).toMatchObject({ state: 'established', routesExported: 1 });
-    expect(await heardBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
+    expect(await receivedBy(peer)).toEqual({ '10.0.0.0/8': ['65000:1'] });
   });
 
   it('has another speaker takes no second one', async () => {
@@ -152,7 +152,7 @@ describe.skipIf(missing)('an OpenBGPD that', () => {
     expect(session.state).not.toBe('established');
   });
 
-  it('has no program to check with is told which variable names it', async () => {
+  it('has no program to check with is reported with the variable that names it', async () => {
     const control = new Control({
       socket: '/nowhere',
       program: '/nowhere/bgpd',

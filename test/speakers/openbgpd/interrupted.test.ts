@@ -82,7 +82,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD that is interrupted', () => {
     expect(existsSync(join(world.directory, 'prefixcast.conf.unread'))).toBe(false);
   });
 
-  it('as it tells an OpenBGPD that was restarted its networks again, tries once more', async () => {
+  it('as it sends an OpenBGPD that was restarted its networks again, tries once more', async () => {
     const peer = await world.peer();
     const { daemon, begin, end } = troubled(
       `case "$*" in *'network bulk'*) touch ${world.directory}/tried; exit 1;; esac`,

@@ -41,7 +41,7 @@ describe('the configuration for OpenBGPD', () => {
       await expect(content).toMatchFileSnapshot(golden(`${name}/${path}`));
   });
 
-  it('lets each peer hear what it is to hear, and counts it', () => {
+  it('lets each peer receive what it is to receive, and counts it', () => {
     const { text, peers } = render(possible.model, possible.routes);
     expect(peers.map(({ problem }) => problem)).toEqual([null, null, null, null]);
     expect(peers.map(({ routes }) => (routes.ipv4 ?? 0) + (routes.ipv6 ?? 0))).toEqual([6, 5, 4, 0]);

@@ -160,7 +160,7 @@ test.each([
   ],
   ['the manifest is cut short', 0, 'manifest = substring(manifest FROM 1 FOR 40)'],
   ['a block is gone', 0, 'block_hashes = block_hashes[2:]'],
-])('damage is told when %s', async (_what, place, assignment) => {
+])('damage is reported when %s', async (_what, place, assignment) => {
   const hashes = await chainOf(10_000, 4);
   await damage(assignment, hashes[place]!);
   await expect(run((tx) => loadTable(tx, hashes[3]!))).rejects.toThrow(TableCodecError);

@@ -14,7 +14,7 @@ const databaseTime = async (): Promise<number> => {
   return Date.parse(row!.time);
 };
 
-test('tells the time of the database once that has answered', async () => {
+test('reports the time of the database once that has answered', async () => {
   const clock = new DatabaseClock(database.db);
   expect(clock.now()).toBeNull();
   await expect.poll(async () => clock.learn().then(() => clock.now()), { timeout: 30_000 }).not.toBeNull();

@@ -105,7 +105,7 @@ test('cut connections answer database_unavailable, and the next transaction work
   expect(await database.db.inTenant(tenantId, roleOf)).toBe('prefixcast_tenant');
 });
 
-test('ping answers, and tells in time when nothing does', async () => {
+test('ping answers, and reports in time when nothing does', async () => {
   const db = openDatabase(database.address, { maximumConnections: 1 });
   await db.ping();
   await db.inSystem(async () => {

@@ -125,7 +125,7 @@ test('names that differ in case only stay; the oldest has its name for itself, t
   await expect(insert(5, 'RIM')).rejects.toThrow('module_name_without_case_key');
 });
 
-test('one that fails leaves nothing of itself, keeps those before, and may be mended', async () => {
+test('one that fails leaves nothing of itself, keeps those before, and may be fixed', async () => {
   const first = madeUp(1, 'CREATE TABLE one (id int)');
   const broken = madeUp(2, 'CREATE TABLE two (id int); SELECT 1/0');
   await expect(migrate(empty, [first, broken])).rejects.toThrow('division by zero');
@@ -145,7 +145,7 @@ test('a database newer than the program is refused', async () => {
   await expect(migrate(empty, [first])).rejects.toThrow('newer than this program');
 });
 
-test('a user without the rights is told which', async () => {
+test('a user without the rights is informed which are missing', async () => {
   const user = `poor_${randomBytes(4).toString('hex')}`;
   await database.admin(`CREATE ROLE ${user} LOGIN`);
   await database.admin(`ALTER DATABASE ${empty.database} OWNER TO ${user}`);

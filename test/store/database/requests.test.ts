@@ -67,7 +67,7 @@ describe('a deadlock', () => {
     expect(attempts).toEqual([1, 1]);
   });
 
-  test('that comes again is told as what it is', async () => {
+  test('that comes again is reported as what it is', async () => {
     let attempts = 0;
     const failing = requests.inTenant(tenant, async (tx) => {
       attempts++;
@@ -78,7 +78,7 @@ describe('a deadlock', () => {
   });
 });
 
-test('what waits for a lock of somebody else is told so after a short time, and changes nothing', async () => {
+test('what waits for a lock of somebody else is reported after a short time, and changes nothing', async () => {
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = database.db.inTenant(tenant, async (tx) => {
     await add(tx, 'one');

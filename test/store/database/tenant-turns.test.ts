@@ -68,7 +68,7 @@ describe('turns of tenants', () => {
     expect(turns.take('quiet')).toBeNull();
   });
 
-  test('whoever waits too long is told, and leaves the line', async () => {
+  test('a request that waits too long is refused, and leaves the line', async () => {
     const turns = new TenantTurns({ ...LIMITS, places: 1, reserved: 0, maximumWaitMs: 20 });
     expect(turns.take('a')).toBeNull();
     await expect(turns.take('a')).rejects.toMatchObject({ code: 'busy', retryAfter: 2 });

@@ -36,7 +36,7 @@ test('waits for a database that comes later, and says so once', async () => {
   server.close();
 });
 
-test('a server that takes the connection and says nothing is told as silent', async () => {
+test('a server that takes the connection and says nothing is reported as silent', async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;

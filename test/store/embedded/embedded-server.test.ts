@@ -205,7 +205,7 @@ describe.each(users)('run by $name', ({ uid }) => {
     await second.close();
   });
 
-  test('a first start killed half-way is begun anew', async () => {
+  test('a first start killed half-way starts again', async () => {
     const child = spawn(process.execPath, [PROGRAM, dataDir, String(uid)], {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
@@ -270,7 +270,7 @@ test.runIf(isRoot)('data that a server works on which cannot be seen from here a
   await once(last.child, 'exit');
 });
 
-test('a directory that cannot be written is told with what to do', async () => {
+test('a directory that cannot be written is reported with what to do', async () => {
   const dataDir = join(base, 'file');
   writeFileSync(dataDir, '');
   const { error } = await start(join(dataDir, 'below'));

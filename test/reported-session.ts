@@ -1,7 +1,7 @@
 import type { SessionOnSpeaker } from '../src/api/speakers/peers.ts';
 import { waitFor } from './daemons/wait.ts';
 
-/** Waits until the session of the peer is told to be so. @param read what is told of it now; undefined: nothing */
+/** Waits until the session of the peer is reported like this. @param read the present report; undefined: none */
 export function untilSession(
   name: string,
   read: () => Promise<SessionOnSpeaker | undefined>,
