@@ -128,6 +128,6 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
       await casting.service.post(`/v1/modules/${listId}/release`, { ...override, snapshot: held!.snapshot }),
     );
     await bird.waitRoutes(3);
-    expect(await heard()).toEqual(['46.9.9.10/32', '46.9.9.20/32', '46.9.9.9/32']);
+    expect(await received()).toEqual(['46.9.9.10/32', '46.9.9.20/32', '46.9.9.9/32']);
   });
 });

@@ -177,7 +177,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   },
   large_withdrawal: {
     when: "Deletions, disabled entries or edits by operators would withdraw more of a speaker's routes than `guard_max_withdraw_percent` allows.",
-    mend: 'Undo the edit. If it is intended, check the difference, and release the module, or apply the revision that is held, with `override` and a reason.',
+    remedy:
+      'Undo the edit. If it is intended, check the difference, and release the module, or apply the revision that is held, with `override` and a reason.',
     example:
       'Module Cloud providers: Edits take away 92 % of the 812 IPv4 prefixes that a speaker runs, and guard_max_withdraw_percent is 50; 747 of them are of this module, which stays as it was. Undo the edit, or release the module with override and a reason if it is meant.',
   },
