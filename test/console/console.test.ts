@@ -82,7 +82,8 @@ describe.skipIf(lacks)('the console', () => {
     await scene.go('lookup?q=not%20an%20address');
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('validation_failed');
+    const code = alert.getByRole('link', { name: 'validation_failed' });
+    expect(await code.getAttribute('href')).toBe('/docs/errors/validation_failed');
   });
 
   test('flow 2: a difference is read by j, k and x', async () => {

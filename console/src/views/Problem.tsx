@@ -33,7 +33,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
       )}
       {problem !== null && (
         <p className="muted">
-          {text.problem.code} <code>{problem.code}</code>
+          {text.problem.code} <ProblemCode problem={problem} />
           {problem.requestId !== null && (
             <>
               {' · '}
@@ -48,6 +48,16 @@ export function Problem({ error, onRetry }: ProblemProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** Leads to what the service's documentation says of it; it has nothing of what the client found by itself. */
+function ProblemCode({ problem: { code, requestId } }: { readonly problem: ApiProblem }) {
+  if (requestId === null) return <code>{code}</code>;
+  return (
+    <a href={`/docs/errors/${code}`} target="_blank" rel="noreferrer">
+      <code>{code}</code>
+    </a>
   );
 }
 
