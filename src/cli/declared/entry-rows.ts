@@ -43,9 +43,20 @@ export function withoutExpired(text: string, now = Date.now()): string {
   return lines.join('\n');
 }
 
-/** Whether an import of the file changes nothing, as far as its text tells. */
-export function isSameText(live: string, file: string): boolean {
-  return plainLines(live).trimEnd() === plainLines(file).trimEnd();
+/**
+ * Whether an import of the file changes nothing for certain: columns that it lacks leave what entries have. A file with a column that no
+ * export has, or with an entry twice, is for the service to refuse.
+ */
+export function changesNothing(live: string, file: string): boolean {
+  if (plainLines(live).trimEnd() === plainLines(file).trimEnd()) return true;
+  const [before, after] = [tableOf(live), tableOf(file)];
+  const isReadable =
+    after.byKey.size > 0 &&
+    after.byKey.size === after.count &&
+    after.names.every((name) => before.names.includes(name));
+  if (!isReadable) return false;
+  const { added, removed, changed } = differenceOf(live, file);
+  return added.length + removed.length + changed.length === 0;
 }
 
 export interface EntryDifference {
@@ -56,8 +67,8 @@ export interface EntryDifference {
 
 /** Which entries differ, by their keys. Cells that say the same in other words count as different. */
 export function differenceOf(live: string, file: string): EntryDifference {
-  const before = byKey(live);
-  const after = byKey(file);
+  const { byKey: before } = tableOf(live);
+  const { byKey: after } = tableOf(file);
   const added: string[] = [];
   const changed: string[] = [];
   for (const [key, row] of after) {
@@ -68,21 +79,28 @@ export function differenceOf(live: string, file: string): EntryDifference {
   return { added, changed, removed: [...before.keys()].filter((key) => !after.has(key)) };
 }
 
-/** Rows as cells by the names of their columns; the first column of an export is the key. */
-function byKey(text: string): Map<string, Readonly<Record<string, string>>> {
+interface EntryTable {
+  readonly names: readonly string[];
+  /** Rows, of which the same key may be that of several. */
+  readonly count: number;
+  /** Cells by the names of their columns. */
+  readonly byKey: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+const KEYS = ['cidr', 'asn', 'domain', 'name'];
+
+function tableOf(text: string): EntryTable {
   const [header, ...rows] = rowsOf(plainLines(text));
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
-  const keys = ['cidr', 'asn', 'domain', 'name'];
-  const column = names.findIndex((name) => keys.includes(name));
-  if (column < 0) return new Map();
-  return new Map(
+  const column = names.findIndex((name) => KEYS.includes(name));
+  if (column < 0) return { names, count: rows.length, byKey: new Map() };
+  const byKey = new Map(
     rows.map(({ cells }) => {
       const row = Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()]));
       const key = row[names[column]!]!.toLowerCase();
-      return [
-        names[column] === 'cidr' && !key.includes('/') ? `${key}/${key.includes(':') ? 128 : 32}` : key,
-        row,
-      ];
+      const isAddress = names[column] === 'cidr' && !key.includes('/');
+      return [isAddress ? `${key}/${key.includes(':') ? 128 : 32}` : key, row];
     }),
   );
+  return { names, count: rows.length, byKey };
 }

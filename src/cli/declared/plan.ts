@@ -16,7 +16,7 @@ import {
   type Change,
   type SettingChange,
 } from './compare.ts';
-import { differenceOf, isSameText, type EntryDifference } from './entry-rows.ts';
+import { changesNothing, differenceOf, type EntryDifference } from './entry-rows.ts';
 import { toFileMembers, type KindName, type Members } from './kinds.ts';
 import { LiveState, withReferred, type LiveObject } from './live-state.ts';
 import {
@@ -96,7 +96,7 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     const known = liveOf(live, declared);
     const first = compareObject(declared, known, own, options['renew-secrets']);
     const csv = known !== null && declared.entries !== null ? await readEntries(session, known.id) : null;
-    const isSame = csv !== null && isSameText(csv, declared.entries!.text);
+    const isSame = csv !== null && changesNothing(csv, declared.entries!.text);
     const writesEntries = first.writesEntries && !isSame;
     if (known !== null && first.members.length === 0 && first.secrets.length === 0 && !writesEntries)
       continue;
