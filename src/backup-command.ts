@@ -18,7 +18,7 @@ import { explainStartFault } from './start-fault.ts';
 import { withDatabase } from './own-database.ts';
 import type { DatabaseFill } from './store/archive/database-fill.ts';
 import { FillError } from './store/archive/others.ts';
-import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
+import { type EmbeddedServer, startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
@@ -30,6 +30,12 @@ async function backUpTo(
 ): Promise<number> {
   const protection = protectionOf(options);
   return orExplain(file, async (config) => {
+    const keys = readKeys(keyPlace(config));
+    if (keys === null)
+      throw new CommandError(
+        `${config.dataDir} holds no key of secrets, so this is not where the service keeps its data: set APP_DATA_DIR or APP_SECRET_KEY as the service has it.`,
+        EXIT.configuration,
+      );
     const part = await PartFile.create(resolve(file));
     const discardOnSignal = (): void => {
       void part.discard().then(() => process.exit(EXIT.interrupted));
@@ -40,7 +46,7 @@ async function backUpTo(
       const { manifest } = await withDatabase(config, { mustExist: true }, (address) =>
         backUp(address, (bytes) => part.write(bytes), {
           release: version.version,
-          keys: keysText(readKeys(keyPlace(config)), protection),
+          keys: keysText(keys, protection),
         }),
       );
       await part.finish();
@@ -69,8 +75,15 @@ async function verify(file: string, options: PassphraseOptions): Promise<number>
   const passphrase = passphraseOf(options);
   return orExplain(file, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'prefixcast-verify-'));
+    let server: EmbeddedServer | null = null;
+    const removeOnSignal = (): void => {
+      void Promise.resolve(server?.close())
+        .finally(() => rm(directory, { recursive: true, force: true }))
+        .finally(() => process.exit(EXIT.interrupted));
+    };
+    for (const signal of SIGNALS) process.once(signal, removeOnSignal);
     try {
-      const server = await startEmbeddedServer(directory);
+      server = await startEmbeddedServer(directory);
       let secretKey: string | null = null;
       try {
         const { head, manifest } = await loadArchive(server.address, readPieces(file), {
@@ -91,6 +104,7 @@ async function verify(file: string, options: PassphraseOptions): Promise<number>
       }
     } finally {
       await rm(directory, { recursive: true, force: true });
+      for (const signal of SIGNALS) process.off(signal, removeOnSignal);
     }
   });
 }
@@ -119,7 +133,7 @@ async function restore(
           placeKeys = planKeys(keyPlace(config), openKeys(keys, passphrase), options.replace);
         },
         // Before the rows are kept: a service that starts on rows without their key makes up another one.
-        beforeCommit: () => void said.push(...placeKeys()),
+        atCommit: () => void said.push(...placeKeys()),
       });
     });
     print(`restored: ${summaryOf(manifest)}, of ${head.createdAt}, release ${head.release}\n`);

@@ -1,5 +1,6 @@
 /** Copies one database into another, through an archive that is never written down. */
 import type { DatabaseAddress } from '../store/database/database-address.ts';
+import { refuseOthers } from '../store/archive/others.ts';
 import { backUp } from './back-up.ts';
 import { compareTables, loadArchive, type Loaded } from './load-archive.ts';
 
@@ -12,7 +13,7 @@ export interface CopyOptions {
 
 /**
  * All or nothing, and compared row by row before it is kept.
- * @throws {FillError} when others are connected to the target, or it is not empty
+ * @throws {FillError} when others are connected to the source or the target, or the target is not empty
  */
 export async function copyDatabase(
   source: DatabaseAddress,
@@ -35,7 +36,11 @@ export async function copyDatabase(
       mayReplace,
       onHead: () => undefined,
       ...(onTable === undefined ? {} : { onTable }),
-      beforeCommit: compareTables,
+      beforeCommit: async (fill, loaded) => {
+        await compareTables(fill, loaded);
+        // A service that has started on the source meanwhile would write what is not copied.
+        await refuseOthers(source);
+      },
     });
   } finally {
     // Whoever reads no more makes it end; why, the load has said.

@@ -1,7 +1,7 @@
 /** The keys beside the data, and what a restore does with them. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSecretKey, readSecretKey } from '../store/secrets.ts';
+import { readSecretKey } from '../store/secrets.ts';
 import { ArchiveError } from './archive.ts';
 import { fingerprintOf, type Keys, type OpenedKeys } from './keys.ts';
 
@@ -15,10 +15,15 @@ export interface KeyPlace {
   readonly configured: Buffer | null;
 }
 
-/** @throws {SecretError} when the file is damaged */
-export function readKeys({ dataDir, configured }: KeyPlace): Keys {
+/**
+ * @returns null where the service has no key here
+ * @throws {SecretError} when the file is damaged
+ */
+export function readKeys({ dataDir, configured }: KeyPlace): Keys | null {
+  const secretKey = configured ?? readSecretKey(dataDir);
+  if (secretKey === null) return null;
   return {
-    secretKey: (configured ?? loadSecretKey(dataDir)).toString('hex'),
+    secretKey: secretKey.toString('hex'),
     bootstrapKey: readText(join(dataDir, BOOTSTRAP_KEY)),
   };
 }

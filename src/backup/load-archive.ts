@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly onTable?: (name: string) => void;
   /** Called when everything is written and checked, and nothing is kept yet. */
   readonly beforeCommit?: (fill: DatabaseFill, loaded: Loaded) => Promise<void> | void;
+  /** Called once nothing is left that may fail but the commit itself. */
+  readonly atCommit?: () => void;
 }
 
 export interface Loaded {
@@ -103,7 +105,9 @@ class Load {
     const fill = this.#fill!;
     const loaded = { head: this.#head!, manifest };
     await this.#options.beforeCommit?.(fill, loaded);
-    await fill.commit(manifest.counters);
+    await fill.complete(manifest.counters);
+    this.#options.atCommit?.();
+    await fill.commit();
     return loaded;
   }
 

@@ -9,13 +9,10 @@ import type { SetPlan } from './plan.ts';
 import { refuseFileFaults } from './read-set.ts';
 import { refusedAt } from './refusals.ts';
 import { secretReader } from './secrets.ts';
-import { writesOf, type Write } from './writes.ts';
-
-/** Less than a request may have, since JSON writes some characters as several. */
-const MAXIMUM_BYTES = 12 * 1024 * 1024;
+import { MAXIMUM_BYTES, sizeOf, writesOf, type Write } from './writes.ts';
 
 export interface CarriedOut {
-  /** Of modules that were created or changed. */
+  /** Of modules that were created, changed or deleted. */
   readonly moduleIds: readonly string[];
   /** What is shown once, such as the secret of a webhook, by what it is of. */
   readonly shownOnce: readonly { readonly of: string; readonly secret: string }[];
@@ -44,9 +41,7 @@ export async function carryOut(session: Session, plan: SetPlan): Promise<Carried
     }
   }
   const modules = answers.flatMap(([{ change, part }, { body }]) =>
-    change?.kind === 'module' && part === 'object' && change.action !== 'delete'
-      ? [String((body as Members).id)]
-      : [],
+    change?.kind === 'module' && part === 'object' ? [change.live?.id ?? String((body as Members).id)] : [],
   );
   const filled = writes.flatMap(({ change, part }) =>
     part === 'entries' && change?.live !== undefined && change.live !== null ? [change.live.id] : [],
@@ -72,7 +67,7 @@ function partsOf(writes: readonly Write[]): Write[][] {
   const parts: Write[][] = [];
   let room = 0;
   for (const write of writes) {
-    const size = JSON.stringify(write.request).length;
+    const size = sizeOf(write);
     if (size > room || parts.at(-1)!.length === MAXIMUM_CHANGES) {
       parts.push([]);
       room = MAXIMUM_BYTES;

@@ -99,7 +99,8 @@ function tableOf(text: string): EntryTable {
       const row = Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()]));
       const key = row[names[column]!]!.toLowerCase();
       const isAddress = names[column] === 'cidr' && !key.includes('/');
-      return [isAddress ? `${key}/${key.includes(':') ? 128 : 32}` : key, row];
+      const full = isAddress ? `${key}/${key.includes(':') ? 128 : 32}` : key;
+      return [full, { ...row, [names[column]!]: full }];
     }),
   );
   return { names, count: rows.length, byKey };

@@ -1,4 +1,5 @@
 /** What an apply of a set would do: its changes as the service would carry them out, and what these announce and withdraw. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Schemas } from '#client';
 import { MAXIMUM_CHANGES, type PlannedAnswer } from '../../api/revisions/plan.ts';
 import type { Item } from '../nouns/noun.ts';
@@ -30,7 +31,7 @@ import {
 import { refuseFileFaults, type DeclaredSet } from './read-set.ts';
 import { refusedAt } from './refusals.ts';
 import { planned } from './secrets.ts';
-import { StandIns, writesOf, type Write } from './writes.ts';
+import { MAXIMUM_BYTES, sizeOf, StandIns, writesOf, type Write } from './writes.ts';
 
 type Effect = Schemas['Effect'];
 
@@ -66,6 +67,8 @@ export interface SetPlan {
   readonly live: LiveState;
   readonly standIns: StandIns;
   readonly etags: ReadonlyMap<string, string>;
+  /** Exports of the lists that change, by module: imports have no ETag. */
+  readonly entriesBefore: ReadonlyMap<string, string>;
   /** What the set owns once this is applied, by ids or what stands for them; null: no set. */
   readonly owns: OwnRecords | null;
   /** Settings that hold what other sets own, without what this one takes over. */
@@ -87,11 +90,15 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
   ]);
   const live = await LiveState.read(session, withReferred([...kinds].filter((kind) => kind in NOUNS)));
   refuseFileFaults(unknownReferences(set, live));
-  const others = takenOver(set, live, ownership, setName, options['take-over']);
+  if (!isDeepStrictEqual(readOwnership(live.settings.values), ownership))
+    throw new CommandError('Another set was applied just now: plan again', EXIT.conflict);
+  const others =
+    options.isImport === true ? [] : takenOver(set, live, ownership, setName, options['take-over']);
   const standIns = new StandIns();
   const etags = new Map<string, string>();
   const changes: Change[] = [];
   const csvOf = new Map<Change, string>();
+  const entriesBefore = new Map<string, string>();
   for (const declared of set.objects) {
     const known = liveOf(live, declared);
     const first = compareObject(declared, known, own, options['renew-secrets']);
@@ -107,7 +114,10 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
       standIns.rename(declared.kind.name, declared.name, fresh.id);
     refuseFixed(change);
     changes.push(change);
-    if (csv !== null && writesEntries) csvOf.set(change, csv);
+    if (csv !== null && writesEntries) {
+      csvOf.set(change, csv);
+      entriesBefore.set(known!.id, csv);
+    }
   }
   const gone = noLongerDeclared(set, live, own);
   for (const object of options.prune ? gone : [])
@@ -126,10 +136,20 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     settings: settingChanges,
     left: options.prune ? [] : gone,
     effect: real.length + settingChanges.length === 0 ? null : (tried?.effect ?? null),
-    ...{ live, standIns, etags, others },
+    ...{ live, standIns, etags, others, entriesBefore },
     owns:
       setName === null ? null : owned(set, live, own, { writes, tried, standIns, gone, dropped, ...options }),
   };
+}
+
+/** @throws {CommandError} where a list that changes is another one since the plan was made */
+export async function requireSameEntries(session: Session, { entriesBefore }: SetPlan): Promise<void> {
+  for (const [id, csv] of entriesBefore)
+    if ((await readEntries(session, id)) !== csv)
+      throw new CommandError(
+        'Somebody has edited entries since the plan was made: apply again',
+        EXIT.conflict,
+      );
 }
 
 async function readEntries({ client }: Session, id: string): Promise<string> {
@@ -171,25 +191,29 @@ function refuseFixed({ action, kind, declared, members }: Change): void {
 
 /** @returns other sets that lose something. @throws {CommandError} for what another set owns */
 function takenOver(
-  { objects }: DeclaredSet,
+  { objects, settings }: DeclaredSet,
   live: LiveState,
   ownership: ReadonlyMap<string, OwnRecords>,
   setName: string | null,
   isMeant: boolean,
 ): SetPlan['others'] {
-  if (setName === null) return [];
   const ids = new Map(
-    objects.flatMap((one) => (liveOf(live, one) === null ? [] : [[liveOf(live, one)!.id, one]])),
+    Object.keys(settings?.values ?? {}).map((key) => [
+      settingId(key),
+      `${settings!.at(`/${key}`)}: the setting ${key}`,
+    ]),
   );
+  for (const one of objects) {
+    const known = liveOf(live, one);
+    if (known !== null) ids.set(known.id, `${one.at('')}: the ${one.kind.name} ${one.name}`);
+  }
   const others = [...ownership].filter(
     ([name, owns]) => name !== setName && [...owns.keys()].some((id) => ids.has(id)),
   );
   const lines = others.flatMap(([name, owns]) =>
     [...owns.keys()].flatMap((id) => {
       const one = ids.get(id);
-      return one === undefined
-        ? []
-        : [`${one.at('')}: the ${one.kind.name} ${one.name} belongs to the set ${name}`];
+      return one === undefined ? [] : [`${one} belongs to the set ${name}`];
     }),
   );
   if (lines.length > 0 && !isMeant)
@@ -207,7 +231,8 @@ export interface Tried {
 
 /** What the service would answer; null: nothing to try, or more than a plan may have. */
 async function tryOut({ client }: Session, writes: readonly Write[]): Promise<Tried | null> {
-  if (writes.length === 0 || writes.length > MAXIMUM_CHANGES) return null;
+  const size = writes.reduce((sum, write) => sum + sizeOf(write), 0);
+  if (writes.length === 0 || writes.length > MAXIMUM_CHANGES || size > MAXIMUM_BYTES) return null;
   const changes = writes.map(({ request }) => request);
   const answer = await refusedAt(writes, () =>
     client.request('POST', '/v1/revisions/plan', { body: { changes } }),

@@ -17,7 +17,8 @@ export async function refusedAt<T>(writes: readonly Write[], work: () => Promise
     const lines = problem.errors.flatMap(({ pointer, detail }) => lineOf(writes, pointer, detail) ?? []);
     if (lines.length === 0) throw error;
     const isMoved = problem.status === 412;
-    const moved = 'Somebody has changed it since it was read, so nothing was changed: plan again';
+    const moved =
+      'Somebody has changed it since it was read, so nothing of this request was done: plan again';
     throw new CommandError([...lines, ...(isMoved ? [moved] : [])].join('\n'), exitCodeOf(problem), {
       cause: error,
     });

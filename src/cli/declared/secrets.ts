@@ -45,7 +45,7 @@ function read(source: SecretSourceText, at: string, report: (fault: FileFault) =
 /** The name of the variable that an export gives a secret. */
 export function variableFor(kind: string, name: string, member: string): string {
   const word = `${kind} ${name} ${member}`.normalize('NFKD').replaceAll(/[^A-Za-z0-9]+/g, '_');
-  return `\${${word.replaceAll(/^_+|_+$/g, '').toUpperCase()}}`;
+  return word.replaceAll(/^_+|_+$/g, '').toUpperCase();
 }
 
 /** Secrets of a member, such as each header, with their pointers. */

@@ -113,9 +113,12 @@ class SetWriter {
   }
 
   #variable(kind: string, name: string, member: string): string {
-    const variable = variableFor(kind, name, member);
-    this.#variables.push(variable.slice(2, -1));
-    return variable;
+    const plain = variableFor(kind, name, member);
+    // Names that differ in other characters than letters and digits would share a secret.
+    let variable = plain;
+    for (let number = 2; this.#variables.includes(variable); number++) variable = `${plain}_${number}`;
+    this.#variables.push(variable);
+    return `\${${variable}}`;
   }
 
   /** Names of objects may have characters that no file name should have. */

@@ -25,6 +25,14 @@ export interface WriteTools {
   readonly standIns: StandIns;
 }
 
+/** Less than a request may have. */
+export const MAXIMUM_BYTES = 12 * 1024 * 1024;
+
+/** In bytes of a request. */
+export function sizeOf({ request }: Write): number {
+  return Buffer.byteLength(JSON.stringify(request));
+}
+
 /** An id for each object that is created. */
 export class StandIns {
   readonly #ids = new Map<string, string>();

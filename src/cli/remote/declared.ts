@@ -1,7 +1,7 @@
 /** A tenant as files: what they would change, changing it, and writing them. */
 import { basename, resolve } from 'node:path';
 import { carryOut } from '../declared/carry-out.ts';
-import { makePlan, type PlanOptions, type SetPlan } from '../declared/plan.ts';
+import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
 import { requireSamePlan, writePlanFile } from '../declared/plan-file.ts';
 import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-text.ts';
 import { readSet, type DeclaredSet } from '../declared/read-set.ts';
@@ -80,15 +80,37 @@ async function applySet(
   const isEmpty = isEmptyPlan(made);
   if (!isEmpty || session.format === 'json') show(session, made);
   await askFirst(made, options);
+  await requireSameEntries(session, made);
   const { moduleIds, shownOnce, requests } = await carryOut(session, made);
   if (session.format !== 'json') print(`${isEmpty ? 'Nothing to change' : summaryOf(made, '')}\n`);
   for (const { of, secret } of shownOnce) say(`${of}: ${secret} is shown this once`);
   if (requests > 1) say(`It took ${requests} requests, each of them all or nothing`);
-  return isEmpty ? EXIT.ok : waitForEdits(session, moduleIds, options);
+  // What an earlier apply has written may not be announced yet, or be held.
+  return waitForEdits(session, isEmpty ? modulesOf(set, made) : moduleIds, options);
+}
+
+function modulesOf({ objects }: DeclaredSet, { live }: SetPlan): string[] {
+  return objects.flatMap(({ kind, name }) =>
+    kind.name === 'module' ? (live.find('module', name)?.id ?? []) : [],
+  );
 }
 
 /** A file that has come to be empty is a mistake more often than a wish. @throws {CommandError} */
-function refuseEmptied({ changes }: SetPlan): void {
+function refuseEmptied({ changes, effect }: SetPlan): void {
+  // Where there was too much to try it out, the file alone tells.
+  const bare = changes.find(
+    ({ entries, live, writesEntries, declared }) =>
+      effect === null &&
+      entries === null &&
+      live !== null &&
+      writesEntries &&
+      isBare(declared!.entries!.text),
+  );
+  if (bare !== undefined)
+    throw new CommandError(
+      `${bare.declared!.entries!.shown}:1: has no entries: use --allow-empty where that is meant`,
+      EXIT.usage,
+    );
   const emptied = changes.filter(
     ({ entries }) =>
       entries !== null && entries.deleted > 0 && entries.created + entries.updated + entries.unchanged === 0,
@@ -99,6 +121,11 @@ function refuseEmptied({ changes }: SetPlan): void {
     `${first.entries!.file}:1: has no entries, and all ${first.entries!.deleted} of the module ${first.name} would be deleted: use --allow-empty where that is meant`,
     EXIT.usage,
   );
+}
+
+/** A header at most. */
+function isBare(text: string): boolean {
+  return text.trim().split(/\n+/).length <= 1;
 }
 
 /** A script is never asked. */

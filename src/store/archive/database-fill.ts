@@ -89,8 +89,8 @@ export class DatabaseFill {
     return tryKey(this.#client, secrets);
   }
 
-  /** Checks what refers to what, and keeps all that was written. */
-  async commit(counters: readonly Counter[]): Promise<void> {
+  /** Checks what refers to what. */
+  async complete(counters: readonly Counter[]): Promise<void> {
     const client = this.#client;
     await setCounters(client, counters);
     await settle(client);
@@ -98,8 +98,15 @@ export class DatabaseFill {
       await client.query(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
     for (const table of this.#tables)
       await client.query(`ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER, FORCE ROW LEVEL SECURITY`);
+  }
+
+  /** Keeps all that was written. */
+  async commit(): Promise<void> {
+    const client = this.#client;
     await client.query('COMMIT');
-    for (const table of this.#tables) await client.query(`ANALYZE ${SCHEMA}.${quoted(table)}`);
+    // Only makes the first queries fast, so nothing is lost where it fails.
+    for (const table of this.#tables)
+      await client.query(`ANALYZE ${SCHEMA}.${quoted(table)}`).catch(() => undefined);
     await client.end();
   }
 
