@@ -14,6 +14,7 @@ import {
 } from '../../store/entries/expiries.ts';
 import { findModule } from '../../store/modules/modules.ts';
 import { claimPending } from '../../store/modules/pending-changes.ts';
+import { listHeldWithdrawals } from '../../store/revisions/held-withdrawals.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { recountEntry } from '../entries/recount-entry.ts';
@@ -120,7 +121,9 @@ async function queueRevision(
   const written = [...byModule].flatMap(([id, [first]]) => (isWritten(first!.table) ? [id] : []));
   for (const id of [...new Set([...moduleIds, ...written])].sort())
     await refreshIfEnabled(tx, queue, id, SCHEDULER, 'expiry');
-  if (written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+  // One that is held has what was there before, whether it is enabled or not.
+  const isHeld = (await listHeldWithdrawals(tx)).some(({ module_id: id }) => byModule.has(id));
+  if (isHeld || written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
 }
 
 function isWritten(table: ExpiredEntry['table']): boolean {

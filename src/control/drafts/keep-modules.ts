@@ -10,6 +10,7 @@ import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleMove } from '../guards/guard-withdrawal.ts';
 import type { CommunityToBuild, ModulePolicy } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, contributionCache, keyOf } from './draft-module.ts';
+import { tableCache } from '../tables/table-cache.ts';
 import { hasCommunities, policyOfInput } from './kept-policy.ts';
 import { type Withdrawals, isSameInput } from './large-withdrawal.ts';
 import type { Decided, KeptModule } from './judge-modules.ts';
@@ -74,6 +75,16 @@ export class Keeper {
     return this.#past.held.some((one) => this.#isBound(one));
   }
 
+  /** Held modules that stay so where nothing tells what they would take away, such as a tenant without an enabled speaker. */
+  get boundSlips(): Withdrawals['slips'] {
+    return this.#past.held.flatMap((one) => {
+      const { module_id: id, name, findings } = one;
+      const isDecided =
+        id === this.#openId || this.#kept.has(id) || this.#unable.has(id) || this.#isReleased(id);
+      return isDecided || !this.#isBound(one) ? [] : [{ moduleId: id, name, finding: findings[0]! }];
+    });
+  }
+
   /** Names what the module would be, and what an operator has made of it. */
   hashesOf(id: string): Pick<HeldWithdrawal, 'hash' | 'state_hash'> {
     const state = this.#stateOf(id);
@@ -117,30 +128,35 @@ export class Keeper {
     }
   }
 
-  /** What the module is to stay; null: away; undefined: it has not changed since, or nobody knows. */
+  /** What the module is to stay, as the latest ready revision has it; null: away; undefined: it has not changed since, or nobody knows. */
   #before(
     id: string,
     running: RevisionInput | null,
     next: RevisionInput | null,
   ): RevisionInput | null | undefined {
     const ready = this.#past.inputs.find(({ module_id }) => module_id === id) ?? null;
-    if (ready === null && running === null) return next === null ? undefined : null;
-    const before = [ready, running].find((one) => one !== null && !isSameInput(one, next));
-    return before === undefined || before === null || before.policy_hash === null ? undefined : before;
+    // What a speaker still has of a module that left it in an earlier revision is no reason to bring it back to the others.
+    if (ready === null) return next === null || running !== null ? undefined : null;
+    return isSameInput(ready, next) || ready.policy_hash === null ? undefined : ready;
   }
 
   /** Null: its routes would not be what they were. */
   async #share(input: RevisionInput): Promise<ShareDraft | null> {
     const { communities, goneIds } = this.#past;
     const groups = await this.#groupsOf(input);
-    if (groups === null || !hasCommunities(groups, communities)) return null;
-    const policy = policyOfInput(input, groups, communities, goneIds);
+    const carries = input.purpose === 'announce';
+    if (groups === null || (carries && !hasCommunities(groups, communities))) return null;
+    const { labelSets } = await this.#inTenant((tx) => tableCache.load(tx, input.content_hash));
+    const own = new Set(labelSets.flat());
+    // Those of other modules would be written down with every revision.
+    const gone = goneIds.filter((id) => own.has(id));
+    const policy = policyOfInput(input, groups, communities, gone);
     const content = await this.#inTenant((tx) => loadStored(tx, input.content_hash));
     const key = keyOf(policy, input.content_hash);
     const { ipv4, ipv6 } = content.prefixCount;
     return {
       ...{ key, rows: ipv4 + ipv6, policy, content, known: contributionCache.get(key) ?? null },
-      input: { ...input, left_out: [...new Set([...input.left_out, ...goneIds])].sort() },
+      input: { ...input, left_out: [...new Set([...input.left_out, ...gone])].sort() },
       ...{ table: null, entries: null, groups: null },
     };
   }

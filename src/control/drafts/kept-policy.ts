@@ -46,7 +46,7 @@ export function policyOfInput(
   gone: readonly string[],
 ): ModulePolicy {
   const valuesOf = carriedBy(purpose, communities);
-  const left = new Set(gone);
+  const left = new Set([...leftOut, ...gone]);
   const named = groups.flatMap(({ communities: ids, entries }) => {
     const entryIds = entries?.split(',').filter((id) => !left.has(id));
     return entryIds === undefined || entryIds.length === 0

@@ -54,7 +54,7 @@ export interface Withdrawals {
 /**
  * What the guardrail `guard_max_withdraw_percent` has against a content. What is taken away in all tells nearly always; only when that is
  * too much is it told apart by who did it.
- * @param isThorough also when it is not: modules are held that have to stay so
+ * @param isThorough also when it is not: modules are held that have to stay so, or released until speakers have what was let through
  */
 export async function findWithdrawals(
   next: ContentToApply,

@@ -288,9 +288,12 @@ async function withdrawalsOf(
   const readContent: ReadContent = async (contentHash) => known.get(contentHash) ?? read(contentHash);
   const isLimited = verdicts.some((verdict) => verdict.isLimited === true);
   const { openId } = keeper.decided;
+  const applied = isLimited ? await withinPolicy(against, readContent) : against.applied;
+  if (applied.length === 0)
+    return { slips: keeper.boundSlips, findings: [], releasedIds: new Set(keeper.releasedIds) };
   return findWithdrawals(
     next,
-    isLimited ? { ...against, applied: await withinPolicy(against, readContent) } : against,
+    { ...against, applied },
     {
       read: readContent,
       ...{ names, staleIds: inputs.staleIds },
@@ -300,7 +303,7 @@ async function withdrawalsOf(
       wayOf: (id, running) =>
         id === openId && !isOpenCounted ? 'released' : keeper.wayOf(id, running, ofModule.get(id) ?? null),
     },
-    keeper.isBound,
+    keeper.isBound || keeper.releasedIds.length > 0,
     signal,
   );
 }

@@ -76,13 +76,24 @@ function presentInput({ content_hash, entries_hash, policy_hash, ...row }: Input
   };
 }
 
+const INPUTS_AT_ONCE = 1_000;
+
 /** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */
 export async function saveRevisionInputs(
   tx: TenantTx,
   revisionId: string,
   inputs: readonly RevisionInput[],
 ): Promise<void> {
-  if (inputs.length === 0) return;
+  // A statement has 65,535 parameters at the most.
+  for (let at = 0; at < inputs.length; at += INPUTS_AT_ONCE)
+    await insertInputs(tx, revisionId, inputs.slice(at, at + INPUTS_AT_ONCE));
+}
+
+async function insertInputs(
+  tx: TenantTx,
+  revisionId: string,
+  inputs: readonly RevisionInput[],
+): Promise<void> {
   await tx.sql
     .insertInto('revision_input')
     .values(

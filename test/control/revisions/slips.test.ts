@@ -140,6 +140,36 @@ test('a slip stays held although others announce so much that it would be small'
   expect(await guarded.routes()).toHaveLength(902);
 });
 
+test('a slip stays held while no speaker is enabled', async () => {
+  const { moduleId, blackhole } = await slipped((id) => change(id, { enabled: false }));
+  const enable = (enabled: boolean) =>
+    plane.run((tx) => tx.sql.updateTable('speaker').set({ enabled }).execute());
+  await enable(false);
+  const revision = await guarded.refresh(blackhole);
+  await enable(true);
+  expect(revision).toMatchObject({ state: 'ready', quarantined: [{ module_id: moduleId }] });
+});
+
+test('what left in an earlier revision is not brought back for a speaker that has not taken that yet', async () => {
+  await applied(guarded, LIST);
+  const add = async (name: string, from: number): Promise<string> => {
+    const id = await guarded.addModule(name);
+    await guarded.addSource(id, `/${name}`);
+    guarded.answer(`/${name}`, scattered(150, from));
+    await guarded.refresh(id);
+    return id;
+  };
+  const [second, third] = [await add('second', 200), await add('third', 350)];
+  await guarded.set({ auto_apply: false });
+  await remove(second);
+  const blackhole = await guarded.addRange('blackhole', BLACKHOLE);
+  expect(await guarded.refresh(blackhole)).toMatchObject({ state: 'ready', quarantined: [] });
+  await remove(third);
+  const revision = await guarded.refresh(blackhole);
+  const ipv4 = LIST.length + 150 + 1;
+  expect(revision).toMatchObject({ quarantined: [{ module_id: third }], prefix_count: { ipv4 } });
+});
+
 test('a release lets through what was shown, and does so until speakers have it', async () => {
   const { moduleId, blackhole } = await slipped((id) => change(id, { enabled: false }));
   const { snapshot } = (await guarded.module(moduleId)).held!;
