@@ -1,3 +1,4 @@
+import { Problem } from '../../api/problems/problem.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { Database } from '../../store/database/database.ts';
 import {
@@ -55,6 +56,8 @@ async function indexTenant(
       await db.inTenant(tenantId, (tx) => saveStep(tx, step, made));
     } catch (error) {
       if (signal?.aborted === true) return false;
+      // One of its revisions was pruned meanwhile, for which there is a look of its own.
+      if (error instanceof Problem && error.code === 'not_found') continue;
       hasFailed = true;
       onFault(tenantId, error);
     }

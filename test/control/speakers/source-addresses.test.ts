@@ -80,8 +80,8 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
       expect((await first.routes())[0]!.nextHop).toBe(OF_SETTING);
       const { speakers } = await plane.run((tx) => previewRevision(tx, plane.context.secrets, revision, {}));
       expect(speakers[0]!.configuration.model).toMatchObject({
-        localIpv4: OF_SETTING,
-        peers: [{ localAddress: OF_SETTING }, { localAddress: OF_SETTING }],
+        local_ipv4: OF_SETTING,
+        peers: [{ local_address: OF_SETTING }, { local_address: OF_SETTING }],
       });
       expect((await plane.run(readGuardrails)).protected).toContainEqual({
         ...{ prefix: OF_SETTING, of: 'the setting bgp_source_ipv4' },

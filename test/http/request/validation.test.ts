@@ -122,8 +122,9 @@ describe('a query', () => {
   const check = compileQuery(ModuleQuery);
 
   test('is read by type, with defaults', () => {
-    expect(check({ enabled: 'true', q: 'aws' })).toEqual({ enabled: true, q: 'aws', limit: 50 });
-    expect(check({ enabled: 'false', limit: '500' })).toEqual({ enabled: false, limit: 500 });
+    const sort = 'created_at';
+    expect(check({ enabled: 'true', q: 'aws' })).toEqual({ enabled: true, q: 'aws', limit: 50, sort });
+    expect(check({ enabled: 'false', limit: '500' })).toEqual({ enabled: false, limit: 500, sort });
   });
 
   test('is answered with its faults by parameter', () => {

@@ -66,7 +66,7 @@ describe('a list', () => {
       format: 'text',
       bogons: {
         count: 1,
-        told: [{ prefix: '10.0.0.0/8', within: 'Private use (10.0.0.0/8, RFC 1918)' }],
+        listed: [{ prefix: '10.0.0.0/8', within: 'Private use (10.0.0.0/8, RFC 1918)' }],
       },
       etag: '"v1"',
       lastModified: 'Sat, 21 Nov 2026 05:00:00 GMT',

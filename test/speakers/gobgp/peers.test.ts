@@ -169,7 +169,7 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a peer of a speaker in GoBGP'
     await expect(driver.apply(routesModel(routes), never)).rejects.toMatchObject({
       code: 'max_prefixes_exceeded',
       message: expect.stringMatching(
-        /the peer Edge would be sent 4 routes.*: nobody knows for certain which of them this one holds/,
+        /the peer Edge would be sent 4 routes.* because it is unknown which of them this one holds/,
       ) as string,
     });
     expect(await world.gobgp.command('policy')).not.toContain('pcast');

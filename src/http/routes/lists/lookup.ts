@@ -41,7 +41,7 @@ export const lookupRoutes = [
     path: '/v1/lookup',
     operation: 'lookupMany',
     permission: 'bgp:lists:read',
-    audit: { none: 'reads' },
+    audit: { none: 'It only reads.' },
     tag: 'lookup',
     summary: 'Look many addresses, prefixes and domain names up',
     description:
