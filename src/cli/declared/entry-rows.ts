@@ -55,7 +55,7 @@ export function changesNothing(live: string, file: string): boolean {
     after.byKey.size === after.count &&
     after.names.every((name) => before.names.includes(name));
   if (!isReadable) return false;
-  const { added, removed, changed } = differenceOf(live, file);
+  const { added, removed, changed } = differenceBetween(before, after);
   return added.length + removed.length + changed.length === 0;
 }
 
@@ -67,8 +67,10 @@ export interface EntryDifference {
 
 /** Which entries differ, by their keys. Cells that say the same in other words count as different. */
 export function differenceOf(live: string, file: string): EntryDifference {
-  const { byKey: before } = tableOf(live);
-  const { byKey: after } = tableOf(file);
+  return differenceBetween(tableOf(live), tableOf(file));
+}
+
+function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: EntryTable): EntryDifference {
   const added: string[] = [];
   const changed: string[] = [];
   for (const [key, row] of after) {

@@ -142,14 +142,11 @@ export class Keeper {
 
   /** Null: its routes would not be what they were. */
   async #share(input: RevisionInput): Promise<ShareDraft | null> {
-    const { communities, goneIds } = this.#past;
+    const { communities } = this.#past;
     const groups = await this.#groupsOf(input);
     const carries = input.purpose === 'announce';
     if (groups === null || (carries && !hasCommunities(groups, communities))) return null;
-    const { labelSets } = await this.#inTenant((tx) => tableCache.load(tx, input.content_hash));
-    const own = new Set(labelSets.flat());
-    // Those of other modules would be written down with every revision.
-    const gone = goneIds.filter((id) => own.has(id));
+    const gone = await this.#goneOf(input);
     const policy = policyOfInput(input, groups, communities, gone);
     const content = await this.#inTenant((tx) => loadStored(tx, input.content_hash));
     const key = keyOf(policy, input.content_hash);
@@ -159,6 +156,15 @@ export class Keeper {
       input: { ...input, left_out: [...new Set([...input.left_out, ...gone])].sort() },
       ...{ table: null, entries: null, groups: null },
     };
+  }
+
+  /** Entries of the module that have left by themselves: those of others would be written down with every revision. */
+  async #goneOf({ content_hash: contentHash }: RevisionInput): Promise<readonly string[]> {
+    const { goneIds } = this.#past;
+    if (goneIds.length === 0) return [];
+    const { labelSets } = await this.#inTenant((tx) => tableCache.load(tx, contentHash));
+    const own = new Set(labelSets.flat());
+    return goneIds.filter((id) => own.has(id));
   }
 
   async #groupsOf({ policy_hash: policyHash }: RevisionInput): Promise<readonly StoredGroup[] | null> {
