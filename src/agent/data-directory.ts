@@ -9,6 +9,9 @@ export interface Staged {
   discard(): Promise<void>;
 }
 
+/** Ends the name of what is about to replace a file. */
+const SUCCESSOR = '.new';
+
 /**
  * Files that only this user may read. Each is replaced atomically: after a crash there is the old one or the new one.
  */
@@ -53,14 +56,16 @@ export class DataDirectory {
     await staged.commit();
   }
 
+  /** Removes the file, and what a process that was killed has left of its successor. */
   async remove(name: string): Promise<void> {
     await rm(join(this.path, name), { force: true });
+    await rm(join(this.path, `${name}${SUCCESSOR}`), { force: true });
   }
 
   /** Writes the bytes beside the file. @throws {AgentFault} `state_unwritable`, and then nothing is left behind */
   async stage(name: string, pieces: readonly Uint8Array[]): Promise<Staged> {
     const path = join(this.path, name);
-    const beside = `${path}.new`;
+    const beside = `${path}${SUCCESSOR}`;
     const discard = (): Promise<void> => rm(beside, { force: true });
     try {
       const file = await open(beside, 'w', 0o600);

@@ -146,9 +146,8 @@ export class Installer {
     if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
   }
 
-  /** The routes, with what peers over their limit hold. The builtin speaker handles such peers by itself. */
+  /** The routes, with what peers over their limit hold. */
   async #limited(model: SpeakerModel, routes: RoutesModel): Promise<RoutesModel> {
-    if (this.#options.driver.canRevertPeers === true) return routes;
     const running = this.#running;
     if (running !== null)
       return limitPeers(model, routes, { routes: running.announced, peers: running.speaker.peers });

@@ -3,7 +3,7 @@
  * language.
  */
 import { FAMILIES, formatAddress, parseAddress, type Family } from '../core/address.ts';
-import { formatCommunity, parseCommunity, type Community } from '../core/community.ts';
+import { formatCommunity, isBlackhole, parseCommunity, type Community } from '../core/community.ts';
 import { compareLabels } from '../core/tables/label-sets.ts';
 import { barOf } from './bars.ts';
 import type { PeerModel, RoutesModel, SpeakerModel } from './speaker.ts';
@@ -12,7 +12,7 @@ export interface ExportPolicy {
   readonly family: Family;
   /** Communities that the peer receives, with all routes that have any of them; null: all. */
   readonly exported: readonly Community[] | null;
-  /** Next hops that communities set: the first that a route carries counts. */
+  /** Next hops that communities set, over all others: the first that a route carries counts. That of BLACKHOLE comes first. */
   readonly nextHops: readonly { readonly of: Community; readonly address: string }[];
   /** Next hop of all other routes; `self`: the session's own address, `none`: they can't be sent. */
   readonly otherwise: string;
@@ -42,21 +42,26 @@ function exportPolicy(
   return {
     family,
     exported: peer.labels === null ? null : communitiesOf(peer.labels, routes),
-    nextHops: own === null ? labelNextHops(peer, routes, family) : [],
+    nextHops: labelNextHops(peer, routes, family).filter(({ of }) => own === null || isBlackhole(of)),
     otherwise: own ?? ofSession ?? addressOf(ofSpeaker, family) ?? 'none',
     noExport: routes.noExport,
     bar: routes.barred?.includes(peer.id) === true ? barOf(peer.id) : null,
   };
 }
 
+/**
+ * A peer's own next hop is where its router forwards to. It says nothing of traffic to be dropped, so a blackhole's next hop (RFC 7999) is kept,
+ * also beside other communities with a next hop.
+ */
 function labelNextHops(peer: PeerModel, routes: RoutesModel, family: Family): ExportPolicy['nextHops'] {
   const labels = Object.keys(routes.labels).sort(compareLabels);
   const exported = peer.labels === null ? labels : labels.filter((label) => peer.labels!.includes(label));
-  return exported.flatMap((label) => {
+  const found = exported.flatMap((label) => {
     const { nextHopIpv4, nextHopIpv6 } = routes.labels[label]!;
     const address = addressOf(family === 'ipv4' ? nextHopIpv4 : nextHopIpv6, family);
     return address === null ? [] : communitiesOf([label], routes).map((of) => ({ of, address }));
   });
+  return found.toSorted((a, b) => Number(isBlackhole(b.of)) - Number(isBlackhole(a.of)));
 }
 
 /** What these labels are on the wire, each once, in the order of their text. Text that is no community is left out. */

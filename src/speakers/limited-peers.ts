@@ -1,7 +1,8 @@
 /**
  * Peers that would be sent more routes than their `max_prefixes_out`, in daemons with one table for all peers of a speaker. Such a peer
  * keeps those of its routes that the new ones contain too, and receives nothing else; the other peers receive the new routes. Routes that
- * it must not receive carry a bar in the daemon: a large community that its policy rejects and all other policies strip. Pure.
+ * it must not receive carry a bar in the daemon: a large community that its policy rejects and all other policies strip. The builtin speaker
+ * gives each peer its own, and needs to know what such a peer holds only where it has not sent it itself. Pure.
  */
 import { FAMILIES, widthOf, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
@@ -39,20 +40,32 @@ export interface Brought {
  */
 export function limitPeers(model: SpeakerModel, routes: RoutesModel, before: Brought | null): RoutesModel {
   const { limited: given = [], ...rest } = routes;
-  const limited = peersOverLimit(model, routes).map(({ peer, count }): LimitedPeer => {
-    const known = [...given, ...(before?.routes.limited ?? [])].find(({ peerId }) => peerId === peer.id);
-    if (known !== undefined) return known;
+  const known = [...given, ...(before?.routes.limited ?? [])];
+  const over = peersOverLimit(model, routes).filter(({ peer }) => routesOf(routes, peer.id) === routes);
+  const ofOver = over.map(({ peer, count }): LimitedPeer => {
+    const own = known.find(({ peerId }) => peerId === peer.id);
+    if (own !== undefined) return own;
     if (before === null) throw tooMany(peer, count);
     const old = before.peers.find(({ id }) => id === peer.id);
     const { labels, families } = old ?? peer;
-    return {
-      peerId: peer.id,
-      held: old === undefined ? EMPTY_ROUTES : heldOf(before.routes),
-      labels,
-      families,
-    };
+    const held = old === undefined ? EMPTY_ROUTES : heldOf(routesOf(before.routes, peer.id));
+    return { peerId: peer.id, held, labels, families };
   });
+  const limited = [...ofOver, ...limitedAmongReverted(model, routes, known)];
   return limited.length === 0 ? rest : { ...rest, limited };
+}
+
+/** A peer may have been reverted to routes of which it did not hold all either. */
+function limitedAmongReverted(
+  model: SpeakerModel,
+  { reverted = [] }: RoutesModel,
+  known: readonly LimitedPeer[],
+): LimitedPeer[] {
+  return reverted.flatMap(({ peerIds, routes }) => {
+    const peers = model.peers.filter(({ id }) => peerIds.includes(id));
+    const over = peersOverLimit({ ...model, peers }, routes);
+    return over.flatMap(({ peer }) => known.find(({ peerId }) => peerId === peer.id) ?? []);
+  });
 }
 
 function tooMany({ name, maxPrefixesOut }: PeerModel, count: number): SpeakerError {
@@ -60,6 +73,11 @@ function tooMany({ name, maxPrefixesOut }: PeerModel, count: number): SpeakerErr
     'max_prefixes_exceeded',
     `the peer ${name} would be sent ${count} routes, more than its max_prefixes_out of ${maxPrefixesOut}: raise it, or send the peer fewer communities. No peer was sent anything, because it is unknown which of them this one holds`,
   );
+}
+
+/** What the peer is to hold: these routes, or those that it was reverted to. */
+function routesOf(routes: RoutesModel, peerId: string): RoutesModel {
+  return routes.reverted?.find(({ peerIds }) => peerIds.includes(peerId))?.routes ?? routes;
 }
 
 function heldOf(routes: RoutesModel): RoutesModel {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startBird, type Bird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { startBird, type Bird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { programPath, requireDaemon } from '../daemons/programs.ts';
-import { requireSystemd, startSystemd, type Systemd } from '../daemons/systemd.ts';
+import { requireSystemd, startSystemd, type Systemd } from '../daemons/machine/systemd.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type NodeWorld } from './world.ts';
 

@@ -9,7 +9,7 @@ import { Installer } from '../../src/agent/installer.ts';
 import { TrustStore } from '../../src/agent/trust.ts';
 import type { SpeakerDocument } from '../../src/bundle/speaker-document.ts';
 import { document, trusted } from '../bundle/sample.ts';
-import type { Bird } from '../daemons/bird.ts';
+import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { startWorld, type World } from '../speakers/bird/world.ts';
 import { goodBundle, identity } from './played.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/revisions/apply.ts';
-import { startBird, type Bird } from '../daemons/bird.ts';
+import { startBird, type Bird } from '../daemons/bird/bird.ts';
 import type { Neighbor } from '../daemons/daemon.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';

@@ -49,6 +49,13 @@ describe('the directory of a node', () => {
     expect((await directory.read('a'))?.toString()).toBe('newer');
   });
 
+  test('has nothing left of a file that is removed, also where a process was killed while it wrote', async () => {
+    await directory.write('a', 'old');
+    await directory.stage('a', [Buffer.from('half of the n')]);
+    await directory.remove('a');
+    expect(readdirSync(path)).toEqual([]);
+  });
+
   test('holds one of the files, and not of both, that are written at the same time', async () => {
     const texts = ['a'.repeat(400_000), 'b', 'c'.repeat(200_000), 'd'];
     for (let round = 0; round < 20; round++) {

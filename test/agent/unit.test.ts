@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { loopbackAddress } from '../daemons/ports.ts';
+import { loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
-import { requireSystemd, startSystemd, type Systemd } from '../daemons/systemd.ts';
+import { requireSystemd, startSystemd, type Systemd } from '../daemons/machine/systemd.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { startWorld, type NodeWorld } from './world.ts';
 

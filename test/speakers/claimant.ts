@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 const LOCKS = {
-  DirectoryLock: 'bird/directory-lock.ts',
+  DirectoryLock: 'bird/process/directory-lock.ts',
   FrrLock: 'frr/lock.ts',
 } as const;
 
@@ -27,6 +27,9 @@ export async function startClaimant(lock: keyof typeof LOCKS, directory: string)
     // The next test may get a directory in the same place on the disk: the lock has to be free by then.
     if (child.kill('SIGKILL')) await once(child, 'exit');
   });
-  const [answer] = (await once(child.stdout, 'data')) as [Buffer];
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new Error(`the process that wants the lock ended with ${String(code)} before it was answered`);
+  });
+  const [answer] = (await Promise.race([once(child.stdout, 'data'), failed])) as [Buffer];
   return { child, answer: answer.toString().trim() };
 }

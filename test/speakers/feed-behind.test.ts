@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { FeedSession, feedSpeakerId } from '../../src/speakers/feed-session.ts';
-import { loopbackAddress } from '../daemons/ports.ts';
+import { loopbackAddress } from '../daemons/machine/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { bigTable, never, routesModel, startEngine } from './builtin/models.ts';
 import { listenRaw, rawOpen } from './builtin/raw-peer.ts';

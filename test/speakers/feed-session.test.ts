@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FeedSession, feedAddress, feedAsn, feedSpeakerId } from '../../src/speakers/feed-session.ts';
 import type { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import { startBird, type Bird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { startBird, type Bird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { bigTable, receivedBy, mixedRoutes, never, routesModel, startEngine } from './builtin/models.ts';

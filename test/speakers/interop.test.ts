@@ -1,14 +1,14 @@
 // The builtin speaker beside every other implementation: each ends with the same routes, and tshark finds no fault in a packet.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import { startBird } from '../daemons/bird.ts';
-import type { Bird } from '../daemons/bird.ts';
+import { startBird } from '../daemons/bird/bird.ts';
+import type { Bird } from '../daemons/bird/bird.ts';
 import { sortRoutes } from '../daemons/daemon.ts';
 import type { Daemon, DaemonOptions, Route } from '../daemons/daemon.ts';
-import { startFrr } from '../daemons/frr.ts';
-import { startGobgp } from '../daemons/gobgp.ts';
-import { requireOpenbgpd, startOpenbgpd } from '../daemons/openbgpd.ts';
-import { freePort, freePorts, loopbackAddress } from '../daemons/ports.ts';
+import { startFrr } from '../daemons/frr/frr.ts';
+import { startGobgp } from '../daemons/gobgp/gobgp.ts';
+import { requireOpenbgpd, startOpenbgpd } from '../daemons/openbgpd/openbgpd.ts';
+import { freePort, freePorts, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { requireTshark, startCapture } from '../daemons/tshark.ts';
 import type { Capture } from '../daemons/tshark.ts';

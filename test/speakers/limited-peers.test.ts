@@ -8,7 +8,7 @@ import type {
   SpeakerDriver,
   SpeakerModel,
 } from '../../src/speakers/speaker.ts';
-import type { Bird } from '../daemons/bird.ts';
+import type { Bird } from '../daemons/bird/bird.ts';
 import type { Neighbor } from '../daemons/daemon.ts';
 import { requireDaemon, type Program } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';

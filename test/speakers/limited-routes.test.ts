@@ -83,6 +83,28 @@ describe('routes that are too many for a peer', () => {
     expect(limitPeers(model, before, { routes: twice, peers }).limited).toBeUndefined();
   });
 
+  test('do not count for a peer that was reverted, and it holds what it was reverted to', () => {
+    const [all, none] = [
+      { ...after, reverted: [{ peerIds: ['a'], routes: before }] },
+      { ...after, revisionId: 'later' },
+    ];
+    const model = speakerModel([peer('a', { maxPrefixesOut: 3 })]);
+    const { peers } = model;
+    expect(limitPeers(model, all, { routes: before, peers }).limited).toBeUndefined();
+    expect(limitPeers(model, none, { routes: all, peers }).limited).toMatchObject([
+      { peerId: 'a', held: { revisionId: 'before' } },
+    ]);
+  });
+
+  test('stay known of a peer that was reverted to more than it holds', () => {
+    const model = speakerModel([peer('a', { maxPrefixesOut: 3 })]);
+    const { peers } = model;
+    const once = limitPeers(model, after, { routes: before, peers });
+    const reverted = { ...before, revisionId: 'third', reverted: [{ peerIds: ['a'], routes: after }] };
+    const { limited } = limitPeers(model, reverted, { routes: once, peers });
+    expect(limited).toMatchObject([{ peerId: 'a', held: { revisionId: 'before' } }]);
+  });
+
   test('are refused where nobody knows what the peer holds', () => {
     const model = speakerModel([peer('a', { maxPrefixesOut: 3 })]);
     expect(() => limitPeers(model, after, null)).toThrow('the peer a would be sent 6 routes');

@@ -1,8 +1,8 @@
 // What becomes of `mixedRoutes` at the peers of a speaker, whichever daemon it lives in.
 import { expect } from 'vitest';
 import type { PeerModel, PlainDriver, SessionStatus, SpeakerModel } from '../../src/speakers/speaker.ts';
-import type { Bird } from '../daemons/bird.ts';
-import { receivedBy, mixedRoutes, never, routesModel, waitSession } from './builtin/models.ts';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { receivedBy, mixedRoutes, never, routesModel, tableOf, waitSession } from './builtin/models.ts';
 
 type Driver = Pick<PlainDriver, 'configure' | 'apply' | 'status'>;
 
@@ -58,4 +58,18 @@ export async function sendsEachItsOwn(
   });
   expect((await two.routes()).map((route) => route.nextHop)).toEqual([nextHop, '203.0.113.7']);
   expect((await own.routes()).map((route) => route.nextHop)).toEqual(Array(4).fill('203.0.113.5'));
+
+  // What is to be dropped goes where its community says, at a peer with a next hop of its own too, and beside another community with one.
+  const dropped = routesModel(
+    tableOf({ '10.0.0.0/8': ['65000:1'], '172.16.0.0/12': ['65000:1:2', 'blackhole'] }),
+  );
+  const blackhole = { community: 'blackhole', nextHopIpv4: '192.0.2.66', nextHopIpv6: null };
+  await driver.apply({ ...dropped, labels: { ...dropped.labels, '65000:1:2': large, blackhole } }, never);
+  const hops = async (): Promise<Record<string, string>> =>
+    Object.fromEntries((await own.routes()).map((route) => [route.prefix, route.nextHop]));
+  await expect
+    .poll(hops, { timeout: 30_000 })
+    .toEqual({ '10.0.0.0/8': '203.0.113.5', '172.16.0.0/12': '192.0.2.66' });
+  await driver.apply({ ...routes, labels: { ...routes.labels, '65000:1:2': large } }, never);
+  await own.waitRoutes(4);
 }

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
 import { asFinal, type RoutesModel, type SpeakerDriver } from '../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { startBird, type Bird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import {

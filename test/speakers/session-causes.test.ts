@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readNotification as ofBird } from '../../src/speakers/bird/read-notification.ts';
+import { readNotification as ofBird } from '../../src/speakers/bird/status/read-notification.ts';
 import { readNeighbors } from '../../src/speakers/frr/read-status.ts';
 import { readNotification as ofOpenbgpd } from '../../src/speakers/openbgpd/read-notification.ts';
 import { readLastErrors } from '../../src/speakers/openbgpd/read-status.ts';

@@ -11,9 +11,9 @@ import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { explaining, nullWhereMissing, syncDirectory, writeWhole } from '../config-files.ts';
-import { routesPath } from './render.ts';
-import { renderRoutes, type RouteGroup } from './route-groups.ts';
-import { endMark, isSealed } from './sealed-text.ts';
+import { routesPath } from './config/render.ts';
+import { renderRoutes, type RouteGroup } from './config/route-groups.ts';
+import { endMark, isSealed } from './config/sealed-text.ts';
 
 /** BIRD reads them, possibly as a user of the directory's group; a head contains passwords of sessions. */
 const FILE_MODE = 0o640;

@@ -20,13 +20,13 @@ import {
 } from '../speaker.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
-import { feedName, speakerTag } from './names.ts';
+import { feedName, speakerTag } from './config/names.ts';
 import { refuseUnknown, requireBfd } from './preconditions.ts';
-import { BIRD_FEED_ASN } from './render-feed.ts';
-import type { Configuration } from './render.ts';
+import { BIRD_FEED_ASN } from './config/render-feed.ts';
+import type { Configuration } from './config/render.ts';
 import { birdRenderer } from './renderer.ts';
-import { StatusView } from './status-view.ts';
-import { isOnlyFed, withoutFeed, withoutNumbers } from './verify.ts';
+import { StatusView } from './status/status-view.ts';
+import { isOnlyFed, withoutFeed, withoutNumbers } from './status/verify.ts';
 
 const LOOK = 100;
 /** Looks without new routes from the feed after which BIRD counts as having read all of it. */

@@ -1,10 +1,10 @@
 import type { RenderedFile, Renderer } from '../speaker.ts';
 import { refuseRouterId } from '../check.ts';
-import { checkModel } from './check.ts';
-import { DEFAULT_FEED } from './render-feed.ts';
-import { render, routesPath, type RenderOptions } from './render.ts';
-import { renderRoutes, type RouteGroup } from './route-groups.ts';
-import { seal } from './sealed-text.ts';
+import { checkModel } from './config/check.ts';
+import { DEFAULT_FEED } from './config/render-feed.ts';
+import { render, routesPath, type RenderOptions } from './config/render.ts';
+import { renderRoutes, type RouteGroup } from './config/route-groups.ts';
+import { seal } from './config/sealed-text.ts';
 
 /** Only the process that drives BIRD knows its directory and ports. */
 const UNKNOWN: RenderOptions = { directory: '.', port: 179, strictBind: false, feed: DEFAULT_FEED };

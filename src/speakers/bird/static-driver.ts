@@ -14,13 +14,13 @@ import {
 import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
-import { speakerTag } from './names.ts';
+import { speakerTag } from './config/names.ts';
 import { refuseUnknown, requireBfd } from './preconditions.ts';
-import type { Configuration } from './render.ts';
+import type { Configuration } from './config/render.ts';
 import { birdRenderer } from './renderer.ts';
-import { StatusView } from './status-view.ts';
-import type { PendingCommit } from './pending-commit.ts';
-import { isFed, withoutFeed } from './verify.ts';
+import { StatusView } from './status/status-view.ts';
+import type { PendingCommit } from './process/pending-commit.ts';
+import { isFed, withoutFeed } from './status/verify.ts';
 
 /** The state of BIRD as the driver knows it. */
 interface Held {

@@ -80,7 +80,8 @@ export class Announcer {
     this.#routes = version;
     const outcome = outcomeOf(before ?? new RoutesVersion(EMPTY_ROUTES), version);
     if (before === null) {
-      for (const { id } of this.#model?.peers ?? []) this.#begin(id);
+      const held = heldByLimited(routes);
+      for (const { id } of this.#model?.peers ?? []) this.#begin(id, held.get(id));
     } else {
       for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
       this.#boundMemory(version);
@@ -202,4 +203,13 @@ function changed(): BgpError {
 
 function outOfResources(): BgpError {
   return new BgpError(ErrorCode.cease, CeaseSubcode.outOfResources);
+}
+
+/** What peers over their limit hold, by peer, from a process that sent it to them before. */
+function heldByLimited({ limited = [] }: RoutesModel): ReadonlyMap<string, RoutesVersion> {
+  const some = limited.filter(({ held: { table } }) => table.ipv4.size + table.ipv6.size > 0);
+  const versions = new Map(
+    [...new Set(some.map(({ held }) => held))].map((held) => [held, new RoutesVersion(held)]),
+  );
+  return new Map(some.map(({ peerId, held }) => [peerId, versions.get(held)!]));
 }

@@ -12,6 +12,7 @@ import { FamilyPlan } from '../exports/plan.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 import { AdjRibOut } from '../exports/adj-rib-out.ts';
 import type { ExportSettings } from '../exports/adj-rib-out.ts';
+import { stillAnnounced } from './still-announced.ts';
 
 export interface FeedSettings {
   readonly exports: ExportSettings;
@@ -37,10 +38,12 @@ export class Feed {
   readonly #ended = new Set<Family>();
   /** Why some routes of the target can't be sent. */
   #problems: string[] = [];
+  /** Number of the routes that the peer has been sent, or of those that were refused, all that follows from it done. */
+  #reached = 0;
   exported = 0;
   updates = 0;
 
-  /** `fallback`: what the peer is sent where the latest routes exceed its limit: {@link kept} of its last session. */
+  /** `fallback`: {@link kept} of the peer's last session. Where the latest routes exceed its limit, it is sent what these still have of it. */
   constructor(
     negotiated: Negotiated,
     localAsn: number,
@@ -70,10 +73,10 @@ export class Feed {
     this.#refresh.add(family);
   }
 
-  /** Versions of the routes that this feed keeps in memory. */
+  /** Versions of the routes that this feed keeps in memory because its peer is slow. A peer over its limit is not: it has what it may have. */
   get versions(): RoutesVersion[] {
-    const versions = [this.#sent?.routes, this.#target?.routes, this.#fallback];
-    return versions.flatMap((version) => version ?? []);
+    if (this.#refused !== null) return [];
+    return [this.#sent?.routes, this.#target?.routes].flatMap((version) => version ?? []);
   }
 
   /** What the peer holds, where the latest routes exceed its limit; otherwise null. */
@@ -82,10 +85,9 @@ export class Feed {
     return (this.#target ?? this.#sent)?.routes ?? this.#fallback;
   }
 
-  /** True when the peer has been sent the routes of this number or later ones, or they were refused. */
+  /** True when the peer has been sent the routes of this number or later ones, or those that it may keep where they were refused. */
   settled(number: number): boolean {
-    const isSent = this.#emission === null && (this.#sent?.routes.number ?? 0) >= number;
-    return isSent || (this.#refused?.routes.number ?? 0) >= number;
+    return this.#emission === null && this.#reached >= number;
   }
 
   /** Why the peer is not sent all it should be, or null. */
@@ -93,7 +95,7 @@ export class Feed {
     if (this.#refused !== null) {
       const { count } = this.#refused;
       return (
-        `${count} routes are more than max_prefixes_out ${this.#settings.maxPrefixes}: the peer keeps the ${this.exported} it has; ` +
+        `${count} routes are more than max_prefixes_out ${this.#settings.maxPrefixes}: the peer keeps the ${this.exported} it has that are still announced; ` +
         'raise max_prefixes_out, or send the peer fewer communities'
       );
     }
@@ -116,14 +118,12 @@ export class Feed {
     if (this.#sent !== after && this.#refused === null) {
       if (!this.#exceeds(after)) {
         this.#fallback = null;
-        return prime(this.#transition(this.#sent, after));
+        return prime(this.#transition(this.#sent, after, this.#latest.number));
       }
       this.#refused = { routes: this.#latest, count: after.count(this.#negotiated.families) };
-    }
-    if (this.#fallback !== null) {
-      const before = this.#ribOut(this.#fallback);
-      this.#fallback = null;
-      if (!this.#exceeds(before)) return prime(this.#transition(null, before));
+      const rest = this.#stillAnnounced();
+      if (rest !== null) return prime(this.#transition(this.#sent, rest, this.#latest.number));
+      this.#reached = this.#latest.number;
     }
     const [family] = this.#refresh;
     if (family === undefined || this.#sent === null) return null;
@@ -140,7 +140,16 @@ export class Feed {
     return AdjRibOut.of(routes, { ...settings, message: { octets, sender: this.#sender } });
   }
 
-  /** Above the peer's limit nothing new is sent: it keeps its routes. */
+  /** What the peer holds of the latest routes, or held in its last session; null: nothing, or more than it takes. */
+  #stillAnnounced(): AdjRibOut | null {
+    const held = this.#sent ?? (this.#fallback === null ? null : this.#ribOut(this.#fallback));
+    this.#fallback = null;
+    if (held === null) return null;
+    const rest = this.#ribOut(stillAnnounced(held, this.#latest));
+    return this.#sent === null && this.#exceeds(rest) ? null : rest;
+  }
+
+  /** Above the peer's limit nothing new is sent: it keeps those of its routes that are still announced. */
   #exceeds(ribOut: AdjRibOut): boolean {
     const { maxPrefixes } = this.#settings;
     return maxPrefixes !== null && ribOut.count(this.#negotiated.families) > maxPrefixes;
@@ -150,7 +159,7 @@ export class Feed {
    * Announcements first, then withdrawals, so that the peer is never without a route that is in both versions. Only where it would briefly
    * hold more than its limit, which may cost the session, as many withdrawals as necessary go first.
    */
-  *#transition(before: AdjRibOut | null, after: AdjRibOut): Emission {
+  *#transition(before: AdjRibOut | null, after: AdjRibOut, number: number): Emission {
     const { maxPrefixes } = this.#settings;
     this.#target = after;
     this.#problems = this.#problemsOf(after);
@@ -178,6 +187,7 @@ export class Feed {
       chunk = yield* this.#withdraw(plan, withdrawn[i]!, plan.withdraw.length, chunk);
     }
     this.#sent = after;
+    this.#reached = number;
     this.#target = null;
   }
 

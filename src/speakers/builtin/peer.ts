@@ -110,7 +110,7 @@ export class Peer {
 
   /** Versions of the routes that this peer keeps in memory. */
   get versions(): RoutesVersion[] {
-    return this.#live?.feed.versions ?? (this.#kept === null ? [] : [this.#kept]);
+    return this.#live?.feed.versions ?? [];
   }
 
   start(): void {

@@ -11,23 +11,29 @@ export interface TableCopy {
   readonly buffers: readonly ArrayBuffer[];
 }
 
-/** The routes with copies of all tables in them, including those of single peers. */
+/** The routes with copies of all tables in them, including those of single peers; what several peers hold is copied once. */
 export function copyRoutes(routes: RoutesModel): {
   readonly routes: RoutesModel;
   readonly buffers: readonly ArrayBuffer[];
 } {
-  const own = copyTable(routes.table);
-  const reverted = (routes.reverted ?? []).map((one) => ({ ...one, copy: copyTable(one.routes.table) }));
+  const buffers: ArrayBuffer[] = [];
+  const copies = new Map<RoutesModel, RoutesModel>();
+  const copyOf = (model: RoutesModel): RoutesModel => {
+    const known = copies.get(model);
+    if (known !== undefined) return known;
+    const copy = copyTable(model.table);
+    buffers.push(...copy.buffers);
+    copies.set(model, { ...model, table: copy.table });
+    return copies.get(model)!;
+  };
+  const { reverted = [], limited = [] } = routes;
   return {
     routes: {
-      ...routes,
-      table: own.table,
-      reverted: reverted.map(({ peerIds, routes: older, copy }) => ({
-        peerIds,
-        routes: { ...older, table: copy.table },
-      })),
+      ...copyOf(routes),
+      reverted: reverted.map((one) => ({ ...one, routes: copyOf(one.routes) })),
+      limited: limited.map((one) => ({ ...one, held: copyOf(one.held) })),
     },
-    buffers: [...own.buffers, ...reverted.flatMap(({ copy }) => copy.buffers)],
+    buffers,
   };
 }
 

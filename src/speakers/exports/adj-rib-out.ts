@@ -7,14 +7,14 @@ import type { RouteAttributes, SenderContext } from '../../bgp/attributes.ts';
 import { attributesFit } from '../../bgp/update-chunk.ts';
 import { FAMILIES, parseAddress } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
-import { parseCommunity } from '../../core/community.ts';
+import { isBlackhole, parseCommunity } from '../../core/community.ts';
 import type { RoutesModel } from '../speaker.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 
 export interface ExportSettings {
   /** Labels that the peer receives; null: all. */
   readonly labels: readonly string[] | null;
-  /** Next hop that the peer's configuration sets, over everything else. */
+  /** Next hop that the peer's configuration sets, over everything else but that of a blackhole. */
   readonly nextHop: Readonly<Record<Family, string | null>>;
   /** Next hop if nothing else sets one: the speaker itself. */
   readonly self: Readonly<Record<Family, string | null>>;
@@ -121,7 +121,12 @@ function attributesOf(
   settings: ExportSettings,
   family: Family,
 ): RouteAttributes | null {
-  const nextHop = settings.nextHop[family] ?? labelNextHop(labels, model, family) ?? settings.self[family];
+  const blackholes = labels.filter((label) => isBlackholeLabel(label, model));
+  const nextHop =
+    labelNextHop(blackholes, model, family) ??
+    settings.nextHop[family] ??
+    labelNextHop(labels, model, family) ??
+    settings.self[family];
   if (nextHop === null) return null;
   const address = parseAddress(nextHop);
   if (!address.ok || address.value.family !== family) return null;
@@ -143,6 +148,11 @@ function attributesOf(
     communities: [...communities].sort((a, b) => a - b),
     largeCommunities: [...large.values()].sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]),
   };
+}
+
+function isBlackholeLabel(label: string, model: RoutesModel): boolean {
+  const parsed = parseCommunity(model.labels[label]?.community ?? label);
+  return parsed.ok && isBlackhole(parsed.value);
 }
 
 /** The next hop that the labels set; if they differ, that of the first label in sorted order. */

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BirdRefusal, ControlSocket } from '../../../src/speakers/bird/control-socket.ts';
-import { readProtocols, readStatus } from '../../../src/speakers/bird/read-status.ts';
+import { BirdRefusal, ControlSocket } from '../../../src/speakers/bird/process/control-socket.ts';
+import { readProtocols, readStatus } from '../../../src/speakers/bird/status/read-status.ts';
 
 const GREETING = '0001 BIRD 2.0.12 ready.\n';
 const NOBODY = 65_534;

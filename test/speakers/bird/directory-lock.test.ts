@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { DirectoryLock } from '../../../src/speakers/bird/directory-lock.ts';
+import { DirectoryLock } from '../../../src/speakers/bird/process/directory-lock.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startClaimant, type Claimant } from '../claimant.ts';
 
@@ -50,7 +50,7 @@ describe('the lock of a directory', () => {
   });
 
   it('is free again when its process has ended and nobody took note of that', async () => {
-    const url = new URL('../../../src/speakers/bird/directory-lock.ts', import.meta.url);
+    const url = new URL('../../../src/speakers/bird/process/directory-lock.ts', import.meta.url);
     const code = `import { DirectoryLock } from ${JSON.stringify(url)};
       console.log(process.pid, await new DirectoryLock(${JSON.stringify(directory)}).claim());
       setInterval(() => undefined, 1_000);`;

@@ -11,8 +11,8 @@ import {
   toldSince,
   waitSession,
 } from '../builtin/models.ts';
-import { startBird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startBird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
 import { startWorld, type World } from './world.ts';

@@ -7,7 +7,7 @@ import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import { FeedDriver } from '../../../src/speakers/bird/feed-driver.ts';
 import { FeedSession, feedSpeakerId } from '../../../src/speakers/feed-session.ts';
 import type { PlainDriver, RoutesModel } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { bigTable, mixedRoutes, never, routesModel } from '../builtin/models.ts';

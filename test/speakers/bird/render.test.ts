@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkModel } from '../../../src/speakers/bird/check.ts';
-import { render, type Configuration } from '../../../src/speakers/bird/render.ts';
-import { isSealed } from '../../../src/speakers/bird/sealed-text.ts';
+import { checkModel } from '../../../src/speakers/bird/config/check.ts';
+import { render, type Configuration } from '../../../src/speakers/bird/config/render.ts';
+import { isSealed } from '../../../src/speakers/bird/config/sealed-text.ts';
 import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { bigTable, peerModel, routesModel, speakerModel } from '../builtin/models.ts';

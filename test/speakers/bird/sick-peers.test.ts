@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SessionStatus, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { never, routesModel, sessionOf, tableOf } from '../builtin/models.ts';

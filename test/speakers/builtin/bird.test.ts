@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { PeerModel, SpeakerDriver } from '../../../src/speakers/speaker.ts';
-import { startBird } from '../../daemons/bird.ts';
-import type { Bird, BirdOptions } from '../../daemons/bird.ts';
+import { startBird } from '../../daemons/bird/bird.ts';
+import type { Bird, BirdOptions } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {

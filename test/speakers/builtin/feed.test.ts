@@ -1,10 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MessageReader } from '../../../src/bgp/message-reader.ts';
-import type { Negotiated } from '../../../src/bgp/negotiation.ts';
-import { decodeUpdate } from '../../../src/bgp/update.ts';
-import { formatAddress } from '../../../src/core/address.ts';
-import type { Family } from '../../../src/core/address.ts';
 import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
@@ -13,20 +8,8 @@ import type { FeedSettings } from '../../../src/speakers/builtin/feed.ts';
 import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import type { RoutesModel } from '../../../src/speakers/speaker.ts';
 import { bigTable, routesModel, tableOf } from './models.ts';
+import { Listener, negotiated } from './listener.ts';
 import { times } from '../../fuzz.ts';
-
-const negotiated: Negotiated = {
-  external: true,
-  remoteAsn: 65_001,
-  remoteIdentifier: 1,
-  families: ['ipv4', 'ipv6'],
-  holdTime: 90,
-  fourOctetAs: true,
-  routeRefresh: true,
-  maxMessage: 4_096,
-  gracefulRestart: null,
-  gracefulNotification: false,
-};
 
 const everything: FeedSettings = {
   exports: {
@@ -37,58 +20,6 @@ const everything: FeedSettings = {
   },
   maxPrefixes: null,
 };
-
-/** A peer that believes what it is told, and notes what it was told. */
-class Listener {
-  readonly routes = new Map<string, string>();
-  announced: string[] = [];
-  withdrawn: string[] = [];
-  ended: Family[] = [];
-  /** Most routes that it held at once. */
-  most = 0;
-
-  /** Takes all that the feed has, or `chunks` writes of it. */
-  drain(feed: Feed, chunks = Infinity): this {
-    for (let i = 0; i < chunks; i++) {
-      const chunk = feed.next();
-      if (chunk === null) break;
-      this.read(chunk.octets);
-    }
-    return this;
-  }
-
-  read(octets: Uint8Array): void {
-    const reader = new MessageReader();
-    reader.push(octets);
-    for (let message = reader.next(); message !== null; message = reader.next()) {
-      const update = decodeUpdate(message.body, negotiated);
-      expect(update.fault).toBeNull();
-      if (update.endOfRib !== null) this.ended.push(update.endOfRib);
-      for (const { nlri, nextHop } of update.announced) {
-        const { communities, largeCommunities } = update.attributes;
-        const from = formatAddress({ family: nlri.family, words: nextHop });
-        for (let row = 0; row < nlri.size; row++) {
-          const prefix = formatPrefixAt(nlri, row);
-          this.announced.push(prefix);
-          this.routes.set(prefix, `${from} ${[...communities, ...largeCommunities.map(String)].join(' ')}`);
-          this.most = Math.max(this.most, this.routes.size);
-        }
-      }
-      for (const nlri of update.withdrawn) {
-        for (let row = 0; row < nlri.size; row++) {
-          const prefix = formatPrefixAt(nlri, row);
-          this.withdrawn.push(prefix);
-          this.routes.delete(prefix);
-        }
-      }
-    }
-  }
-
-  forget(): void {
-    this.announced = [];
-    this.withdrawn = [];
-  }
-}
 
 const feedOf = (routes: RoutesVersion, settings = everything): Feed =>
   new Feed(negotiated, 64_512, settings, routes);
@@ -103,12 +34,17 @@ function expected({ table, labels, noExport }: RoutesModel, { exports }: FeedSet
       const all = table.labelSets[table[family].labels[row]!]!;
       const own = all.filter((label) => exports.labels?.includes(label) ?? true);
       if (exports.labels !== null && own.length === 0) continue;
-      const ofLabel = own
-        .map((label) => (family === 'ipv4' ? labels[label]?.nextHopIpv4 : labels[label]?.nextHopIpv6))
-        .find((address) => address);
-      const nextHop = exports.nextHop[family] ?? ofLabel ?? exports.self[family];
+      const hopOf = (some: readonly string[]): string | undefined =>
+        some
+          .map((label) => (family === 'ipv4' ? labels[label]?.nextHopIpv4 : labels[label]?.nextHopIpv6))
+          .find((address) => address) ?? undefined;
+      const blackhole = hopOf(own.filter((label) => label === 'blackhole'));
+      const nextHop = blackhole ?? exports.nextHop[family] ?? hopOf(own) ?? exports.self[family];
       if (!nextHop) continue;
-      const standard = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 2);
+      const numbered = own.map((label) => (label === 'blackhole' ? '65535:666' : label));
+      const standard = numbered
+        .map((label) => label.split(':').map(Number))
+        .filter(({ length }) => length === 2);
       const large = own.map((label) => label.split(':').map(Number)).filter(({ length }) => length === 3);
       const numbers = standard.map(([asn, value]) => asn! * 65_536 + value!);
       if (noExport) numbers.push(0xffffff01);
@@ -120,19 +56,21 @@ function expected({ table, labels, noExport }: RoutesModel, { exports }: FeedSet
 }
 
 const LABELS = ['65000:1', '65000:2', '65000:3', '65000:1:1', '65000:1:2'];
+/** With the one whose next hop is kept where a peer has its own. */
+const ALL_LABELS = [...LABELS, 'blackhole'];
 const somePrefix = fc.oneof(
   fc.nat(40).map((i) => `10.${i}.0.0/16`),
   fc.nat(40).map((i) => `10.0.${i}.0/24`),
   fc.nat(20).map((i) => `2001:db8:${(i + 1).toString(16)}::/48`),
 );
 const someRoutes = fc.record({
-  routes: fc.dictionary(somePrefix, fc.subarray(LABELS), { maxKeys: 60 }),
+  routes: fc.dictionary(somePrefix, fc.subarray(ALL_LABELS), { maxKeys: 60 }),
   noExport: fc.boolean(),
   hop: fc.option(fc.constantFrom('198.51.100.1', '198.51.100.2')),
-  hopLabel: fc.constantFrom(...LABELS),
+  hopLabel: fc.constantFrom(...ALL_LABELS),
 });
 const someSettings = fc.record({
-  labels: fc.option(fc.subarray(LABELS)),
+  labels: fc.option(fc.subarray(ALL_LABELS)),
   nextHop: fc.option(fc.constantFrom('203.0.113.1', '203.0.113.2'), { freq: 4 }),
   self: fc.option(fc.constant('2001:db8::9'), { freq: 6 }),
 });
@@ -242,18 +180,62 @@ describe('a feed', () => {
     const limited = { ...everything, maxPrefixes: 10 };
     const feed = feedOf(version(bigTable(10, LABELS)), limited);
     const peer = new Listener().drain(feed);
-    const tooMuch = version(bigTable(11, LABELS, 100));
+    const tooMuch = version(bigTable(11, LABELS, 4));
     feed.offer(tooMuch);
+    expect(feed.settled(tooMuch.number)).toBe(false);
     peer.drain(feed);
-    expect(peer.routes.size).toBe(10);
+    expect(peer.routes.size).toBe(6);
     expect(feed.settled(tooMuch.number)).toBe(true);
     expect(feed.problem).toContain(
-      '11 routes are more than max_prefixes_out 10: the peer keeps the 10 it has',
+      '11 routes are more than max_prefixes_out 10: the peer keeps the 6 it has',
     );
     feed.offer(version(bigTable(9, LABELS, 100)));
     peer.drain(feed);
     expect(peer.routes.size).toBe(9);
     expect(feed.problem).toBeNull();
+  });
+
+  it('keeps of what the peer has exactly what is still announced, as it is announced now', () => {
+    const prefixes = Array.from({ length: 9 }, (_, i) =>
+      i % 3 === 0 ? `2001:db8:${i}::/48` : `10.${i}.0.0/16`,
+    );
+    const routesOf = fc.array(
+      fc.record({ prefix: fc.constantFrom(...prefixes), label: fc.constantFrom(...LABELS) }),
+    );
+    const limit = 4;
+    fc.assert(
+      fc.property(
+        fc.array(routesOf, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: 8 }),
+        (lists, end) => {
+          const settings = { ...everything, maxPrefixes: limit };
+          let feed = feedOf(version(tableOf({})), settings);
+          let peer = new Listener().drain(feed);
+          let has: Record<string, readonly string[]> = {};
+          for (const [step, list] of lists.entries()) {
+            const wanted = Object.fromEntries(list.map(({ prefix, label }) => [prefix, [label]] as const));
+            const isMore = Object.keys(wanted).length > limit;
+            has = isMore
+              ? Object.fromEntries(Object.entries(wanted).filter(([prefix]) => prefix in has))
+              : wanted;
+            const routes = version(tableOf(wanted));
+            // A session that ends in between goes on with what the last one had.
+            if (step === end) {
+              const { kept } = feed;
+              feed = new Feed(negotiated, 64_512, settings, routes, kept);
+              peer = new Listener();
+              if (isMore && kept === null) has = {};
+            } else feed.offer(routes);
+            peer.drain(feed);
+            expect(peer.routes).toEqual(expected(routesModel(tableOf(has)), settings));
+            expect(feed.settled(routes.number)).toBe(true);
+            expect(feed.exported).toBe(peer.routes.size);
+            expect(feed.problem === null).toBe(!isMore);
+          }
+        },
+      ),
+      { numRuns: times(300) },
+    );
   });
 
   it('never sends more than the peer takes, not even while routes come and go', () => {

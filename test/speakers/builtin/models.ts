@@ -12,7 +12,7 @@ import type {
   SpeakerDriver,
   SpeakerModel,
 } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import { waitFor } from '../../daemons/wait.ts';
 
 export const SPEAKER_ASN = 64512;
@@ -131,11 +131,11 @@ export async function receivedBy(bird: Bird): Promise<Record<string, string[]>> 
   );
 }
 
-/** Prefixes announced to the peer, and withdrawn from it, in all UPDATEs after the first so many. */
+/** Prefixes announced to the peer, and withdrawn from it, in all UPDATEs after the first so many: each once, since FRR may repeat one. */
 export function toldSince(peer: Bird, updates: number): number[] {
   const since = peer.updates().slice(updates);
-  return (['announced', 'withdrawn'] as const).map((key) =>
-    since.reduce((sum, update) => sum + update[key].length, 0),
+  return (['announced', 'withdrawn'] as const).map(
+    (key) => new Set(since.flatMap((update) => update[key])).size,
   );
 }
 

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startBird } from '../../daemons/bird.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import { startBird } from '../../daemons/bird/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import type { Daemon, DaemonOptions } from '../../daemons/daemon.ts';
-import { startFrr } from '../../daemons/frr.ts';
-import { startGobgp } from '../../daemons/gobgp.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startFrr } from '../../daemons/frr/frr.ts';
+import { startGobgp } from '../../daemons/gobgp/gobgp.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { RoutesModel } from '../../../src/speakers/speaker.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   never,

@@ -6,7 +6,7 @@ import { encodeRouteRefresh } from '../../../src/bgp/route-refresh.ts';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import type { PeerModel, RoutesModel, SessionStatus, SpeakerDriver } from '../../../src/speakers/speaker.ts';
 import { SpeakerError } from '../../../src/speakers/speaker.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   bigTable,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { loopbackAddress } from '../../daemons/ports.ts';
+import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { bigTable, never, peerModel, routesModel, speakerModel, startEngine, waitSession } from './models.ts';
 import { RawPeer } from './raw-peer.ts';
@@ -47,3 +47,37 @@ it('of many slow peers the one furthest behind is let go, and keeps its routes (
   );
   expect(lastError).toContain('fell too far behind');
 }, 120_000);
+
+it('peers over their limit are not slow: however many they are, no session ends', async () => {
+  const engine = await startEngine({ applyWait: 5_000 });
+  stops.push(() => engine.close(false));
+  const driver = engine.driver('s');
+  const addresses = Array.from({ length: 10 }, () => loopbackAddress());
+  const [healthy, ...narrow] = addresses as [string, ...string[]];
+  // A next hop of their own lets no two of them share what they are sent.
+  const model = (address: string, index: number): ReturnType<typeof peerModel> =>
+    peerModel({
+      ...{ id: address, address, passive: true, nextHopIpv4: `203.0.113.${index + 1}` },
+      maxPrefixesOut: address === healthy ? null : 20,
+    });
+  await driver.configure(speakerModel(addresses.map(model)));
+  await driver.apply(routesModel(bigTable(20, ['65000:1'])), never);
+  const peers = new Map<string, RawPeer>();
+  for (const address of addresses) {
+    const peer = await RawPeer.call(engine.address!.port, address);
+    stops.push(() => void peer.socket.destroy());
+    await peer.establish();
+    await waitFor(() => peer.routes.size === 20, { what: `the routes of ${address}` });
+    peers.set(address, peer);
+  }
+  for (const first of [1, 2, 3]) {
+    await driver.apply(routesModel(bigTable(30, ['65000:1'], first)), never);
+    const sizes = (): number[] => addresses.map((address) => peers.get(address)!.routes.size);
+    await waitFor(() => JSON.stringify(sizes()) === JSON.stringify([30, ...narrow.map(() => 20 - first)]), {
+      what: `what each keeps after ${first}`,
+    });
+  }
+  expect([...peers.values()].filter(({ closed }) => closed)).toEqual([]);
+  const { sessions } = await driver.status();
+  expect(sessions.map(({ state }) => state)).toEqual(addresses.map(() => 'established'));
+}, 60_000);

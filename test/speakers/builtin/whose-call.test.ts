@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { RawPeer, listenRaw } from './raw-peer.ts';
-import { loopbackAddress } from '../../daemons/ports.ts';
+import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   never,

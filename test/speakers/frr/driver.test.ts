@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabelModel, PeerModel, PlainDriver } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {

@@ -9,8 +9,8 @@ import { speakerTag } from '../../../src/speakers/frr/names.ts';
 import { VtySocket } from '../../../src/speakers/frr/vty-socket.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { SpeakerModel } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FrrOptions } from '../../../src/speakers/frr/daemon.ts';
 import type { SessionStatus, SpeakerStatus } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
-import { startFrr, type Frr } from '../../daemons/frr.ts';
-import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemons/netns.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import { startFrr, type Frr } from '../../daemons/frr/frr.ts';
+import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemons/machine/netns.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { startBfdd, startZebra, type FrrCompanion, type Zebra } from '../../daemons/zebra.ts';
+import { startBfdd, startZebra, type FrrCompanion, type Zebra } from '../../daemons/frr/zebra.ts';
 import { peerModel, sessionOf, speakerModel, waitSession } from '../builtin/models.ts';
 
 /** Slow enough for a busy machine, and far from the hold time of the sessions. */

@@ -7,7 +7,7 @@ import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { speakerTag } from '../../../src/speakers/frr/names.ts';
 import { VtySocket } from '../../../src/speakers/frr/vty-socket.ts';
 import type { SharedDaemon } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { never, routesModel, speakerModel, startEngine, tableOf } from '../builtin/models.ts';
 import { foreign, startWorld, type World } from './world.ts';

@@ -2,8 +2,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { VtySocket } from '../../../src/speakers/frr/vty-socket.ts';
-import { startFrr, type Frr } from '../../daemons/frr.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startFrr, type Frr } from '../../daemons/frr/frr.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 

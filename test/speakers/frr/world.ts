@@ -5,10 +5,10 @@ import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts'
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { readStatements } from '../../../src/speakers/frr/statements.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions } from '../../daemons/bird.ts';
+import { startBird, type Bird, type BirdOptions } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { startFrr, type Frr, type FrrDaemonOptions } from '../../daemons/frr.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startFrr, type Frr, type FrrDaemonOptions } from '../../daemons/frr/frr.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { programPath } from '../../daemons/programs.ts';
 import { SPEAKER_ASN, peerModel, startEngine } from '../builtin/models.ts';
 

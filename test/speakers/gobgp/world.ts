@@ -3,10 +3,10 @@ import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
 import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, SpeakerDriver, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions } from '../../daemons/bird.ts';
+import { startBird, type Bird, type BirdOptions } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { startGobgp, type Gobgp, type GobgpOptions } from '../../daemons/gobgp.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startGobgp, type Gobgp, type GobgpOptions } from '../../daemons/gobgp/gobgp.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
 
 export interface World {

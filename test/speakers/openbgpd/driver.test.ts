@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { communitiesOf } from '../../../src/speakers/export-policy.ts';
 import { markOf } from '../../../src/speakers/openbgpd/marks.ts';
-import { startBird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
-import { requireOpenbgpd } from '../../daemons/openbgpd.ts';
+import { startBird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { requireOpenbgpd } from '../../daemons/openbgpd/openbgpd.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
@@ -113,6 +113,16 @@ describe.skipIf(missing)('a speaker in OpenBGPD', () => {
     expect((await all.routes()).map(({ nextHop }) => nextHop)).toEqual(Array(3).fill('203.0.113.9'));
     await waitSession(driver, 'a session', ({ state }) => state === 'established', world.peerOf(none).id);
     expect(await none.routeCount()).toBe(0);
+
+    // What is to be dropped goes where its community says, also beside another community with a next hop.
+    const dropped = tableOf({ '11.0.0.0/8': ['65000:2'], '12.0.0.0/8': ['65000:1', 'blackhole'] });
+    const blackhole = { community: 'blackhole', nextHopIpv4: '192.0.2.66', nextHopIpv6: null };
+    await driver.apply({ ...routesModel(dropped), labels: { ...labels, blackhole } }, never);
+    const hops = async (): Promise<Record<string, string>> =>
+      Object.fromEntries((await all.routes()).map(({ prefix, nextHop }) => [prefix, nextHop]));
+    await expect
+      .poll(hops, { timeout: 30_000 })
+      .toEqual({ '11.0.0.0/8': '203.0.113.9', '12.0.0.0/8': '192.0.2.66' });
   });
 
   it('goes back to what was confirmed, and stays with what is', async () => {

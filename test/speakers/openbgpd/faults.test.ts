@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Control } from '../../../src/speakers/openbgpd/control.ts';
-import { requireOpenbgpd } from '../../daemons/openbgpd.ts';
+import { requireOpenbgpd } from '../../daemons/openbgpd/openbgpd.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenbgpdDaemon } from '../../../src/speakers/openbgpd/daemon.ts';
 import { OpenbgpdDriver } from '../../../src/speakers/openbgpd/driver.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
-import { requireOpenbgpd } from '../../daemons/openbgpd.ts';
+import { requireOpenbgpd } from '../../daemons/openbgpd/openbgpd.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { bigTable, never, routesModel, speakerModel, tableOf } from '../builtin/models.ts';

@@ -1,9 +1,9 @@
 // OpenBGPD as it runs on a router: neighbours on a cable, both families, a password. Takes namespaces, and so root.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
-import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemons/netns.ts';
-import { requireOpenbgpd } from '../../daemons/openbgpd.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import { connectNetns, createNetns, requireNetns, type Netns } from '../../daemons/machine/netns.ts';
+import { requireOpenbgpd } from '../../daemons/openbgpd/openbgpd.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { never, peerModel, routesModel, speakerModel, tableOf, waitSession } from '../builtin/models.ts';

@@ -3,10 +3,10 @@
  * filter adds the communities; BIRD reads that several times faster than communities on every route.
  */
 import { createHash } from 'node:crypto';
-import { FAMILIES, widthOf, type Family } from '../../core/address.ts';
-import { formatLines } from '../../core/prefix-format.ts';
-import type { PrefixList } from '../../core/prefix.ts';
-import type { RoutesModel } from '../speaker.ts';
+import { FAMILIES, widthOf, type Family } from '../../../core/address.ts';
+import { formatLines } from '../../../core/prefix-format.ts';
+import type { PrefixList } from '../../../core/prefix.ts';
+import type { RoutesModel } from '../../speaker.ts';
 import { communitySetOf, type CommunitySet } from './communities.ts';
 import { groupName } from './names.ts';
 

@@ -1,6 +1,6 @@
 /** Finds what BIRD's configuration can't express before anything is written. What passes is a number or an address. */
-import { reasonsAgainst, refuseRouterId, refuseSession, type PasswordRule } from '../check.ts';
-import type { PeerModel, SpeakerModel } from '../speaker.ts';
+import { reasonsAgainst, refuseRouterId, refuseSession, type PasswordRule } from '../../check.ts';
+import type { PeerModel, SpeakerModel } from '../../speaker.ts';
 
 /** BIRD's strings have no escapes: a quotation mark or a line end would end the string. */
 const PASSWORD: PasswordRule = {

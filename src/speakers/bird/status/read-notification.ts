@@ -1,6 +1,6 @@
 /** Reads the NOTIFICATION from the last error of a session in BIRD's output. Pure. */
-import { notificationOf, numbered, type NotificationWords } from '../daemon-notifications.ts';
-import type { SessionNotification } from '../speaker.ts';
+import { notificationOf, numbered, type NotificationWords } from '../../daemon-notifications.ts';
+import type { SessionNotification } from '../../speaker.ts';
 
 /** As in `bgp_msg_table` of BIRD 2 and 3. */
 const WORDS: NotificationWords = {

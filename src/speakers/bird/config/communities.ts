@@ -1,8 +1,8 @@
 /** Communities as BIRD writes them: only pairs and triples of numbers. */
-import type { Community } from '../../core/community.ts';
-import { BARS } from '../bars.ts';
-import { communitiesOf } from '../export-policy.ts';
-import type { RoutesModel } from '../speaker.ts';
+import type { Community } from '../../../core/community.ts';
+import { BARS } from '../../bars.ts';
+import { communitiesOf } from '../../export-policy.ts';
+import type { RoutesModel } from '../../speaker.ts';
 
 /** Texts such as `(65000,100)` and `(65000,1,100)`, sorted by number, each once. */
 export interface CommunitySet {

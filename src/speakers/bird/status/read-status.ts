@@ -1,7 +1,7 @@
 /** Parses what BIRD reports. Lines are recognised by their labels, since BIRD 2 and 3 lay them out differently. */
-import type { Family } from '../../core/address.ts';
-import type { SessionState } from '../speaker.ts';
-import type { ReplyLine } from './control-socket.ts';
+import type { Family } from '../../../core/address.ts';
+import type { SessionState } from '../../speaker.ts';
+import type { ReplyLine } from '../process/control-socket.ts';
 
 export interface DaemonStatus {
   readonly version: string | null;

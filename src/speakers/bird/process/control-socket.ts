@@ -4,8 +4,8 @@
  * built only from numbers and generated names: a line end would start a second command.
  */
 import { connect } from 'node:net';
-import { SerialQueue } from '../../concurrency/serial-queue.ts';
-import { SpeakerError } from '../speaker.ts';
+import { SerialQueue } from '../../../concurrency/serial-queue.ts';
+import { SpeakerError } from '../../speaker.ts';
 
 /** One line of an answer. */
 export interface ReplyLine {

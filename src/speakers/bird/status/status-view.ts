@@ -1,13 +1,13 @@
 /** The status of a speaker in BIRD. Remembers when it first saw a state, so that times do not move. */
-import { FAMILIES } from '../../core/address.ts';
-import { refusedFamilies } from '../check.ts';
-import { SessionCauses, type SeenSession } from '../session-causes.ts';
-import { sessionError } from '../session-fault.ts';
-import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import { FAMILIES } from '../../../core/address.ts';
+import { refusedFamilies } from '../../check.ts';
+import { SessionCauses, type SeenSession } from '../../session-causes.ts';
+import { sessionError } from '../../session-fault.ts';
+import type { SessionStatus, SpeakerModel, SpeakerStatus } from '../../speaker.ts';
 import type { BirdState } from './read-status.ts';
 import { readNotification } from './read-notification.ts';
 import type { ProtocolStatus } from './read-status.ts';
-import type { Configuration, RenderedPeer } from './render.ts';
+import type { Configuration, RenderedPeer } from '../config/render.ts';
 import { markOf } from './verify.ts';
 
 /** Milliseconds: no session goes down and up again faster. */

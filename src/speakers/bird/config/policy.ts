@@ -1,7 +1,7 @@
 /** What a peer is sent of one family, and with which next hop, as a BIRD filter. */
-import type { Family } from '../../core/address.ts';
-import { exportPolicies as plainPolicies } from '../export-policy.ts';
-import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
+import type { Family } from '../../../core/address.ts';
+import { exportPolicies as plainPolicies } from '../../export-policy.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../../speaker.ts';
 import {
   ANY_BAR,
   LLGR_STALE,

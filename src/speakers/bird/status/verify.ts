@@ -1,7 +1,7 @@
 /** Compares what BIRD reports with the configuration that was rendered. Pure. */
-import { feedName } from './names.ts';
+import { feedName } from '../config/names.ts';
 import type { ProtocolStatus } from './read-status.ts';
-import type { Configuration } from './render.ts';
+import type { Configuration } from '../config/render.ts';
 
 interface Seen {
   readonly protocols: readonly ProtocolStatus[];

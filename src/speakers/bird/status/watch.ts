@@ -1,8 +1,8 @@
 /** Waits until BIRD does what its configuration says. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SpeakerError } from '../speaker.ts';
+import { SpeakerError } from '../../speaker.ts';
 import type { BirdState } from './read-status.ts';
-import type { Configuration } from './render.ts';
+import type { Configuration } from '../config/render.ts';
 import { findFaults, isSent, markOf } from './verify.ts';
 
 const LOOK = 100;

@@ -1,5 +1,5 @@
-import { tooLate } from '../provisional.ts';
-import { SpeakerError } from '../speaker.ts';
+import { tooLate } from '../../provisional.ts';
+import { SpeakerError } from '../../speaker.ts';
 
 export interface PendingCommitOptions {
   /** Seconds until BIRD reverts by itself. */

@@ -1,8 +1,8 @@
 /** Allows one process at a time to drive a BIRD: a lock file in the directory that is ours. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeLockFile } from '../../concurrency/lock-file.ts';
-import { isThisProcess, ownIdentity, readIdentity } from '../../concurrency/process-identity.ts';
+import { takeLockFile } from '../../../concurrency/lock-file.ts';
+import { isThisProcess, ownIdentity, readIdentity } from '../../../concurrency/process-identity.ts';
 
 const NAME = 'prefixcast.lock';
 /** BIRD's group may read who holds it. */

@@ -3,15 +3,15 @@
  * contains no text of a tenant: names are hashes, everything else is a number, an address, or a password that check.ts accepted.
  */
 import { createHash } from 'node:crypto';
-import { FAMILIES } from '../../core/address.ts';
-import type { PeerModel, RoutesModel, SpeakerModel } from '../speaker.ts';
-import { missingNextHop, refuseRouterId } from '../check.ts';
+import { FAMILIES } from '../../../core/address.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../../speaker.ts';
+import { missingNextHop, refuseRouterId } from '../../check.ts';
 import { refusePeer } from './check.ts';
 import type { CommunitySet } from './communities.ts';
 import { filterName, feedName, peerName, speakerTag, tableName } from './names.ts';
-import { addressOf } from '../export-policy.ts';
-import { ownerText, speakerOf } from '../owner.ts';
-import { limitProblem } from '../limited-peers.ts';
+import { addressOf } from '../../export-policy.ts';
+import { ownerText, speakerOf } from '../../owner.ts';
+import { limitProblem } from '../../limited-peers.ts';
 import { exportPolicies, exportsGroup, renderPolicy, type ExportPolicy } from './policy.ts';
 import { renderFeed, type FeedEndpoint } from './render-feed.ts';
 import { countGroups, groupRoutes, type GroupSize, type RouteGroup } from './route-groups.ts';

@@ -1,6 +1,6 @@
 /** BIRD's program checks a configuration in its own process: a fault there ends that process, not the daemon. */
 import { execFile } from 'node:child_process';
-import { SpeakerError } from '../speaker.ts';
+import { SpeakerError } from '../../speaker.ts';
 
 /**
  * Has `bird -p` check a configuration.

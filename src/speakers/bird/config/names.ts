@@ -3,7 +3,7 @@
  * one BIRD never collide.
  */
 import { createHash } from 'node:crypto';
-import type { Family } from '../../core/address.ts';
+import type { Family } from '../../../core/address.ts';
 
 function digest(text: string, digits: number): string {
   return createHash('sha256').update(text).digest('hex').slice(0, digits);

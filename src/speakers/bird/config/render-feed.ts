@@ -1,6 +1,6 @@
 /** BIRD's side of the feed (feed-session.ts): the one session over which routes arrive. Pure. */
-import { FAMILIES } from '../../core/address.ts';
-import { FEED_NEXT_HOP_IPV6, feedAddress, feedAsn } from '../feed-session.ts';
+import { FAMILIES } from '../../../core/address.ts';
+import { FEED_NEXT_HOP_IPV6, feedAddress, feedAsn } from '../../feed-session.ts';
 import { feedName, speakerTag, tableName } from './names.ts';
 
 export interface FeedEndpoint {

@@ -1,0 +1,52 @@
+/** What a peer over its `max_prefixes_out` goes on with: of the routes that it holds, those that are still announced. */
+import { FAMILIES, widthOf } from '../../core/address.ts';
+import type { Family } from '../../core/address.ts';
+import { PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
+import type { PrefixRows } from '../../core/tables/prefix-table.ts';
+import type { AdjRibOut } from '../exports/adj-rib-out.ts';
+import { RoutesVersion } from '../routes-version.ts';
+
+/**
+ * The rows of `latest` whose prefixes the peer holds, with the labels that they have now. O(rows), once for all peers that hold the same.
+ * @param held what the peer was sent, in any version
+ */
+export function stillAnnounced(held: AdjRibOut, latest: RoutesVersion): RoutesVersion {
+  return latest.share(`still announced of ${held.routes.number} ${held.key}`, () => {
+    const { reverted: _, ...model } = latest.model;
+    const builder = new PrefixTableBuilder();
+    for (const family of FAMILIES) builder.addRows(latest.table, heldRows(held, latest, family));
+    return new RoutesVersion({ ...model, table: builder.build() });
+  });
+}
+
+function heldRows(held: AdjRibOut, latest: RoutesVersion, family: Family): PrefixRows {
+  const before = held.routes.table;
+  const { groupOf } = held.families[family];
+  const isSent = (set: number | undefined): number => (set !== undefined && groupOf[set]! >= 0 ? 1 : 0);
+  // A row that is in both tables with equal labels was sent if these labels were.
+  const setOf = new Map(before.labelSets.map((labels, set) => [labels.join('\0'), set]));
+  const wasSent = latest.table.labelSets.map((labels) => isSent(setOf.get(labels.join('\0'))));
+  const rows = latest.table[family];
+  const isHeld = Uint8Array.from(rows.labels, (set) => wasSent[set]!);
+  const { announced, changed } = latest.rowsDiffFrom(held.routes, family);
+  for (const row of announced) isHeld[row] = 0;
+  for (let at = 0; at < changed.length; at += 2)
+    isHeld[changed[at + 1]!] = isSent(before[family].labels[changed[at]!]);
+  return picked(rows, isHeld);
+}
+
+function picked(rows: PrefixRows, isPicked: Uint8Array): PrefixRows {
+  const width = widthOf(rows.family);
+  const size = isPicked.reduce((sum, one) => sum + one, 0);
+  const words = new Uint32Array(size * width);
+  const lengths = new Uint8Array(size);
+  const labels = new Uint32Array(size);
+  let at = 0;
+  for (let row = 0; row < rows.size; row++) {
+    if (isPicked[row] === 0) continue;
+    words.set(rows.words.subarray(row * width, (row + 1) * width), at * width);
+    lengths[at] = rows.lengths[row]!;
+    labels[at++] = rows.labels[row]!;
+  }
+  return { family: rows.family, size, words, lengths, labels };
+}
