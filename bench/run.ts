@@ -1,29 +1,29 @@
-/** `npm run bench -- NAME`: runs bench/NAME.ts, which measures Prefixcast beside a named peer in the same run. */
+/** `npm run bench -- NAME`: runs the benchmark of that name, which measures Prefixcast beside a named peer in the same run. */
 
 interface Benchmark {
   run(args: readonly string[]): Promise<void>;
 }
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
-  aggregate: () => import('./aggregate.ts'),
-  cli: () => import('./cli.ts'),
-  csv: () => import('./csv.ts'),
-  diff: () => import('./diff.ts'),
-  feed: () => import('./feed.ts'),
-  firewall: () => import('./firewall.ts'),
-  growth: () => import('./growth.ts'),
-  history: () => import('./history.ts'),
-  lookup: () => import('./lookup.ts'),
-  map: () => import('./map.ts'),
-  agents: () => import('./agents.ts'),
-  bgp: () => import('./bgp.ts'),
-  http: () => import('./http.ts'),
-  idle: () => import('./idle.ts'),
-  loop: () => import('./loop.ts'),
-  neighbours: () => import('./neighbours.ts'),
-  start: () => import('./start.ts'),
-  stop: () => import('./stop.ts'),
-  storage: () => import('./storage.ts'),
+  aggregate: () => import('./lists/aggregate.ts'),
+  cli: () => import('./service/cli.ts'),
+  csv: () => import('./lists/csv.ts'),
+  diff: () => import('./lists/diff.ts'),
+  feed: () => import('./service/feed.ts'),
+  firewall: () => import('./nodes/firewall.ts'),
+  growth: () => import('./growth/growth.ts'),
+  history: () => import('./lists/history.ts'),
+  lookup: () => import('./lists/lookup.ts'),
+  map: () => import('./lists/map.ts'),
+  agents: () => import('./nodes/agents.ts'),
+  bgp: () => import('./bgp/bgp.ts'),
+  http: () => import('./service/http.ts'),
+  loop: () => import('./service/loop.ts'),
+  neighbours: () => import('./service/neighbours.ts'),
+  start: () => import('./service/start.ts'),
+  stop: () => import('./service/stop.ts'),
+  statements: () => import('./service/statements.ts'),
+  storage: () => import('./lists/storage.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

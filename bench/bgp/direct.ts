@@ -2,7 +2,7 @@
 import { emptyTable } from '../../src/core/tables/prefix-table.ts';
 import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import { median } from '../report.ts';
+import { median } from '../measure/report.ts';
 import { CHANGES, besideBird, peakMemory, speakerTo, startPeer, timed, type Round } from './scene.ts';
 
 const GOALS = { all: 0.2, changes: 0.05 };

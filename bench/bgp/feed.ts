@@ -6,8 +6,8 @@ import { emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table
 import { BirdDaemon } from '../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../src/speakers/bird/driver.ts';
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
-import { startBird } from '../../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { startBird } from '../../test/daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/machine/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
 import {
   CHANGES,

@@ -9,11 +9,11 @@ import { emptyTable, type PrefixTable } from '../../src/core/tables/prefix-table
 import { BuiltinEngine } from '../../src/speakers/builtin/engine.ts';
 import { FrrDaemon } from '../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../src/speakers/frr/driver.ts';
-import type { Bird } from '../../test/daemons/bird.ts';
-import { startFrr } from '../../test/daemons/frr.ts';
-import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import type { Bird } from '../../test/daemons/bird/bird.ts';
+import { startFrr } from '../../test/daemons/frr/frr.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/machine/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
-import { compared, median } from '../report.ts';
+import { compared, median } from '../measure/report.ts';
 import { builtinRound } from './direct.ts';
 import { CHANGES, SPEAKER_ASN, mixedTable, speakerTo, startPeer, timed } from './scene.ts';
 

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Service } from '../../demo/service.ts';
-import { startBird } from '../../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { startBird } from '../../test/daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/machine/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
-import { COMMAND, buildPublished } from '../published.ts';
+import { COMMAND, buildPublished } from '../measure/published.ts';
 import { addList, serve } from './refresh.ts';
 import { SPEAKER_ASN, startPeer } from './scene.ts';
 

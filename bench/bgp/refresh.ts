@@ -12,11 +12,11 @@ import { promisify } from 'node:util';
 import { Service } from '../../demo/service.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import { PrefixSetBuilder } from '../../src/core/sets/prefix-set.ts';
-import { startBird } from '../../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { startBird } from '../../test/daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/machine/ports.ts';
 import { programPath } from '../../test/daemons/programs.ts';
-import { installedPath } from '../process.ts';
-import { compared } from '../report.ts';
+import { installedPath } from '../measure/process.ts';
+import { compared } from '../measure/report.ts';
 import { SPEAKER_ASN, startPeer, timed } from './scene.ts';
 
 const ROUNDS = 3;

@@ -6,11 +6,11 @@ import { formatPrefixAt } from '../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import type { PeerModel, SpeakerModel } from '../../src/speakers/speaker.ts';
-import { startBird } from '../../test/daemons/bird.ts';
-import type { Bird } from '../../test/daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../test/daemons/ports.ts';
+import { startBird } from '../../test/daemons/bird/bird.ts';
+import type { Bird } from '../../test/daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../test/daemons/machine/ports.ts';
 import { waitFor } from '../../test/daemons/wait.ts';
-import { compared } from '../report.ts';
+import { compared } from '../measure/report.ts';
 
 export const CHANGES = 1_000;
 export const COMMUNITY = '65000:100';

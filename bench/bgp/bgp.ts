@@ -3,7 +3,7 @@
  * name every row is measured, in turns with its peer; the figures are medians.
  */
 import { parseArgs } from 'node:util';
-import { machine } from './report.ts';
+import { machine } from '../measure/report.ts';
 
 interface Row {
   /** @param routes how many, where a row's size is free */
@@ -11,13 +11,13 @@ interface Row {
 }
 
 const ROWS: Readonly<Record<string, () => Promise<Row>>> = {
-  direct: () => import('./bgp/direct.ts'),
-  feed: () => import('./bgp/feed.ts'),
-  grouping: () => import('./bgp/grouping.ts'),
-  frr: () => import('./bgp/frr.ts'),
-  refresh: () => import('./bgp/refresh.ts'),
-  'fan-out': () => import('./bgp/fan-out.ts'),
-  memory: () => import('./bgp/memory.ts'),
+  direct: () => import('./direct.ts'),
+  feed: () => import('./feed.ts'),
+  grouping: () => import('./grouping.ts'),
+  frr: () => import('./frr.ts'),
+  refresh: () => import('./refresh.ts'),
+  'fan-out': () => import('./fan-out.ts'),
+  memory: () => import('./memory.ts'),
 };
 
 export async function run(args: readonly string[]): Promise<void> {

@@ -14,11 +14,11 @@ import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { OPEN_POLICY } from '../src/api/access/tenant-policy.ts';
-import { Service } from '../demo/service.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { mintApiKey } from '../src/store/keys/api-key-secret.ts';
-import { machine } from './report.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
+import { Service } from '../../demo/service.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
+import { machine } from '../measure/report.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 4_000;

@@ -62,7 +62,7 @@ function memoryOf(pid: number | undefined): number {
 
 /** Where Debian's program is, after scripts/setup has seen to it. */
 export function installedPath(program: 'iprange' | 'nginx' | 'wrk'): string {
-  const setup = join(HERE, '../scripts/setup');
+  const setup = join(HERE, '../../scripts/setup');
   execFileSync(setup, ['bench'], { stdio: 'inherit' });
   return execFileSync(setup, ['path', program], { encoding: 'utf8' }).trim();
 }

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { v7 as uuidv7 } from 'uuid';
-import { ControlClock } from '../src/agent/control-clock.ts';
-import { ControlPlane } from '../src/agent/control-plane.ts';
-import type { ApplyStatus, NodeEnrolled } from '../src/api/nodes/nodes.ts';
-import { openBundle } from '../src/bundle/open-bundle.ts';
+import { ControlClock } from '../../src/agent/control-clock.ts';
+import { ControlPlane } from '../../src/agent/control-plane.ts';
+import type { ApplyStatus, NodeEnrolled } from '../../src/api/nodes/nodes.ts';
+import { openBundle } from '../../src/bundle/open-bundle.ts';
 
 const WAIT_SECONDS = 50;
 const REPORT_MILLISECONDS = 5_000;

@@ -8,13 +8,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPEN_POLICY } from '../src/api/access/tenant-policy.ts';
-import { stopProcess } from '../demo/program.ts';
-import { Service } from '../demo/service.ts';
-import type { NodeEnrolled } from '../src/api/nodes/nodes.ts';
-import { freePort } from '../test/daemons/ports.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
+import { stopProcess } from '../../demo/program.ts';
+import { Service } from '../../demo/service.ts';
+import type { NodeEnrolled } from '../../src/api/nodes/nodes.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
 import { startClients, type Taken } from './agent-clients.ts';
-import { machine, median } from './report.ts';
+import { machine, median } from '../measure/report.ts';
 
 const PREFIXES = 10_000;
 /** Of which every new revision changes so many. */
@@ -25,7 +25,7 @@ const LONGEST_MILLISECONDS = 300_000;
 /** Clock ticks a second of /proc, which is the same on every Linux. */
 const TICKS = 100;
 
-const command = join(import.meta.dirname, '../src/prefixcast.ts');
+const command = join(import.meta.dirname, '../../src/prefixcast.ts');
 
 /** @param args the number of nodes; 1,000 where nothing is said */
 export async function run([given = '1000']: readonly string[]): Promise<void> {

@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Service } from '../demo/service.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { buildPublished, COMMAND } from './published.ts';
-import { compared, machine } from './report.ts';
+import { Service } from '../../demo/service.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { buildPublished, COMMAND } from '../measure/published.ts';
+import { compared, machine } from '../measure/report.ts';
 
 const ROUNDS = 31;
 const GOALS = { version: 1.3, get: 2 } as const;

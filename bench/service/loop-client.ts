@@ -1,4 +1,4 @@
-/** Entry of the thread beside `bench/loop.ts`: serves the lists, asks for the health, and waits for jobs. */
+/** Entry of the thread beside `loop.ts`: serves the lists, asks for the health, and waits for jobs. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
-import { formatPrefixAt } from '../src/core/prefix.ts';
-import type { PrefixList } from '../src/core/prefix.ts';
-import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
+import { formatPrefixAt } from '../../src/core/prefix.ts';
+import type { PrefixList } from '../../src/core/prefix.ts';
+import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
 
 /** Runs `work` with a connection to an empty server whose memory settings suit it. */
 export async function withPostgres<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {

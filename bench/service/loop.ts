@@ -12,11 +12,11 @@ import { Worker } from 'node:worker_threads';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { parseConfig } from '../src/config/config.ts';
-import { startService } from '../src/main.ts';
-import { freePort } from '../test/daemons/ports.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { startService } from '../../src/main.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
 import type { ClientTask, Latency } from './loop-client.ts';
-import { machine } from './report.ts';
+import { machine } from '../measure/report.ts';
 
 const SOURCES = 5;
 const LINES = 2_000_000;

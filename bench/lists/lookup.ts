@@ -2,14 +2,14 @@
  * `npm run bench -- lookup [ROUNDS]`: every prefix around an address among a million, beside SP-GiST in the embedded PostgreSQL, which is asked for
  * all addresses in one statement, so that nothing but the search is measured.
  */
-import { matchesOf } from '../src/core/tables/lookup.ts';
-import type { Family } from '../src/core/address.ts';
-import { formatAddress, widthOf } from '../src/core/address.ts';
-import type { Address } from '../src/core/address.ts';
-import { type PrefixRows, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
-import { fillTable, serverTime, withPostgres } from './postgres.ts';
+import { matchesOf } from '../../src/core/tables/lookup.ts';
+import type { Family } from '../../src/core/address.ts';
+import { formatAddress, widthOf } from '../../src/core/address.ts';
+import type { Address } from '../../src/core/address.ts';
+import { type PrefixRows, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
+import { fillTable, serverTime, withPostgres } from '../measure/postgres.ts';
 import { type ListName, fullTable, mixedList, seededRandom } from './prefix-lists.ts';
-import { machine, median } from './report.ts';
+import { machine, median } from '../measure/report.ts';
 
 const QUERIES = 100_000;
 const GOAL = 1 / 20;

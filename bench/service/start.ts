@@ -9,10 +9,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Service } from '../demo/service.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { buildPublished, COMMAND } from './published.ts';
-import { compared, machine, median } from './report.ts';
+import { Service } from '../../demo/service.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { buildPublished, COMMAND } from '../measure/published.ts';
+import { compared, machine, median } from '../measure/report.ts';
 
 const ROUNDS = 5;
 const GOALS = { first: 3_000, later: 1_000, processorTime: 2.5 } as const;

@@ -7,12 +7,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Service } from '../demo/service.ts';
-import { formatWords } from '../src/core/address.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { seededRandom } from '../test/oracle/arbitraries.ts';
+import { Service } from '../../demo/service.ts';
+import { formatWords } from '../../src/core/address.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { seededRandom } from '../../test/oracle/arbitraries.ts';
 import { type Load, load, startBare } from './http-load.ts';
-import { machine, median } from './report.ts';
+import { machine, median } from '../measure/report.ts';
 
 const ROUNDS = 5;
 const ITEMS = 50;

@@ -8,12 +8,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPEN_POLICY } from '../src/api/access/tenant-policy.ts';
-import { Service } from '../demo/service.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { waitFor } from '../test/daemons/wait.ts';
-import type { FromReceivers, ToReceivers } from './bgp/receivers.ts';
-import { machine, median } from './report.ts';
+import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
+import { Service } from '../../demo/service.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { waitFor } from '../../test/daemons/wait.ts';
+import type { FromReceivers, ToReceivers } from '../bgp/receivers.ts';
+import { machine, median } from '../measure/report.ts';
 
 const ROUTES = 1_000;
 const OTHERS = 10;
@@ -68,7 +68,7 @@ async function measure(service: Service, stopped: Tenant, other: Tenant): Promis
 }
 
 function startReceivers(): ChildProcess {
-  return fork(new URL('bgp/receivers.ts', import.meta.url), { stdio: 'inherit' });
+  return fork(new URL('../bgp/receivers.ts', import.meta.url), { stdio: 'inherit' });
 }
 
 async function answer(child: ChildProcess, question: ToReceivers): Promise<FromReceivers> {

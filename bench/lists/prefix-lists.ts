@@ -4,14 +4,14 @@
  */
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Family } from '../src/core/address.ts';
-import { clearHostBits } from '../src/core/bits.ts';
-import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
-import { formatLines } from '../src/core/prefix-format.ts';
-import type { PrefixList } from '../src/core/prefix.ts';
-import { sortOrder } from '../src/core/sort-order.ts';
+import type { Family } from '../../src/core/address.ts';
+import { clearHostBits } from '../../src/core/bits.ts';
+import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
+import { formatLines } from '../../src/core/prefix-format.ts';
+import type { PrefixList } from '../../src/core/prefix.ts';
+import { sortOrder } from '../../src/core/sort-order.ts';
 
-const FOLDER = join(import.meta.dirname, '../.cache/bench');
+const FOLDER = join(import.meta.dirname, '../../.cache/bench');
 
 /** Numbers below 2^32 that look random (xorshift, 32 bits). */
 export function seededRandom(seed: number): () => number {

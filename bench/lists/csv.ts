@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { Service } from '../demo/service.ts';
-import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { copyFrom } from './postgres.ts';
-import { machine, median } from './report.ts';
+import { Service } from '../../demo/service.ts';
+import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { copyFrom } from '../measure/postgres.ts';
+import { machine, median } from '../measure/report.ts';
 
 const ROUNDS = 3;
 const ROWS = 100_000;

@@ -5,15 +5,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Service } from '../demo/service.ts';
-import { ROUTES } from '../src/http/server/route-table.ts';
-import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
-import { freePort } from '../test/daemons/ports.ts';
-import { Asker } from './growth/asking.ts';
-import { fill, idOf, type Scale } from './growth/fill.ts';
-import { LEFT_OUT, STORIES, type Subject } from './growth/stories.ts';
-import { buildPublished, COMMAND } from './published.ts';
-import { machine, median } from './report.ts';
+import { Service } from '../../demo/service.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
+import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
+import { freePort } from '../../test/daemons/machine/ports.ts';
+import { Asker } from './asking.ts';
+import { fill, idOf, type Scale } from './fill.ts';
+import { LEFT_OUT, STORIES, type Subject } from './stories.ts';
+import { buildPublished, COMMAND } from '../measure/published.ts';
+import { machine, median } from '../measure/report.ts';
 
 const GOAL = 1.5;
 /** What is less apart than this says nothing: of a time that short, what else the machine does is more. */

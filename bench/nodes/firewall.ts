@@ -6,11 +6,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PrefixSetBuilder, emptySet, type PrefixSet } from '../src/core/sets/prefix-set.ts';
-import { Kernel } from '../src/firewall/kernel.ts';
-import { Nft } from '../src/firewall/nft.ts';
-import { writeScript, type Script } from '../src/nftables/script.ts';
-import { compared, machine, median } from './report.ts';
+import { PrefixSetBuilder, emptySet, type PrefixSet } from '../../src/core/sets/prefix-set.ts';
+import { Kernel } from '../../src/firewall/kernel.ts';
+import { Nft } from '../../src/firewall/nft.ts';
+import { writeScript, type Script } from '../../src/nftables/script.ts';
+import { compared, machine, median } from '../measure/report.ts';
 
 const PREFIXES = 100_000;
 const MANY = 1_000_000;
@@ -19,7 +19,7 @@ const ROUNDS = 7;
 const GOAL = 0.2;
 
 export async function run(args: readonly string[]): Promise<void> {
-  const program = execFileSync(join(import.meta.dirname, '../scripts/setup'), ['path', 'nft'], {
+  const program = execFileSync(join(import.meta.dirname, '../../scripts/setup'), ['path', 'nft'], {
     encoding: 'utf8',
   }).trim();
   const netns = `pc-${process.pid}-bench`;

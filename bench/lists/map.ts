@@ -2,13 +2,13 @@
  * `npm run bench -- map [ROUNDS]`: how long it takes to draw a million routes, and the difference of two such revisions, from what is stored of them,
  * beside reading the stored table alone.
  */
-import { PrefixTableBuilder, type PrefixTable } from '../src/core/tables/prefix-table.ts';
-import { parsePrefix } from '../src/core/prefix.ts';
-import { decodeStoredTable, storedAs } from '../src/core/tables/stored-table.ts';
-import { encodeTable } from '../src/core/tables/table-codec.ts';
-import { drawMap } from '../src/control/tables/map-work.ts';
+import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
+import { parsePrefix } from '../../src/core/prefix.ts';
+import { decodeStoredTable, storedAs } from '../../src/core/tables/stored-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { drawMap } from '../../src/control/tables/map-work.ts';
 import { fullTable } from './prefix-lists.ts';
-import { compared, machine } from './report.ts';
+import { compared, machine } from '../measure/report.ts';
 
 const ROUTES = 1_000_000;
 /** A map takes as long as this many readings of its tables. */

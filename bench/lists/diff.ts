@@ -2,21 +2,21 @@
  * `npm run bench -- diff [ROUNDS]`: what changed between two revisions of a million routes, 1,000 of them different, beside SQL `EXCEPT` both ways
  * in the embedded PostgreSQL. In memory, and from what is stored of both. The rows of `EXCEPT` must be the same.
  */
-import { diffTables } from '../src/core/tables/diff.ts';
-import { PrefixBuffer } from '../src/core/prefix-buffer.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../src/core/tables/prefix-table.ts';
-import { type PrefixList, formatPrefixAt } from '../src/core/prefix.ts';
+import { diffTables } from '../../src/core/tables/diff.ts';
+import { PrefixBuffer } from '../../src/core/prefix-buffer.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
+import { type PrefixList, formatPrefixAt } from '../../src/core/prefix.ts';
 import {
   type StoredTable,
   type TableDelta,
   decodeDiffering,
   encodeAfter,
   storedAs,
-} from '../src/core/tables/stored-table.ts';
-import { encodeTable } from '../src/core/tables/table-codec.ts';
-import { fillTable, serverTime, withPostgres } from './postgres.ts';
+} from '../../src/core/tables/stored-table.ts';
+import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { fillTable, serverTime, withPostgres } from '../measure/postgres.ts';
 import { fullTable } from './prefix-lists.ts';
-import { compared, comparedLeast, machine, median } from './report.ts';
+import { compared, comparedLeast, machine, median } from '../measure/report.ts';
 
 const COMMUNITY = '65000:100';
 const CHANGES = 1_000;
