@@ -1,13 +1,13 @@
 // Every daemon of this folder starts, holds a session with BIRD, and both ends agree on the routes of the other.
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startBird } from './bird.ts';
+import { startBird } from './bird/bird.ts';
 import type { Daemon, DaemonOptions, Route } from './daemon.ts';
-import { startFrr } from './frr.ts';
-import { startGobgp } from './gobgp.ts';
-import { connectNetns, createNetns, requireNetns } from './netns.ts';
-import { requireOpenbgpd, startOpenbgpd } from './openbgpd.ts';
-import { freePort, freePorts, loopbackAddress } from './ports.ts';
+import { startFrr } from './frr/frr.ts';
+import { startGobgp } from './gobgp/gobgp.ts';
+import { connectNetns, createNetns, requireNetns } from './machine/netns.ts';
+import { requireOpenbgpd, startOpenbgpd } from './openbgpd/openbgpd.ts';
+import { freePort, freePorts, loopbackAddress } from './machine/ports.ts';
 import { requireDaemon } from './programs.ts';
 import { requireTshark, startCapture } from './tshark.ts';
 import { waitFor } from './wait.ts';

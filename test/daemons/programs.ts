@@ -26,6 +26,7 @@ export type Program =
   | 'openssl'
   | 'zsh'
   | 'fish'
+  | 'tmux'
   | 'chromium-headless-shell';
 
 const setup = fileURLToPath(new URL('../../scripts/setup', import.meta.url));

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../../demo/service.ts';
-import { type Bird, startBird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { type Bird, startBird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 
 export const SPEAKER_ASN = 64512;
@@ -29,6 +29,8 @@ export interface Casting {
   readonly sourceUrl: string;
   /** What operators were told in the log. */
   readonly told: readonly ToldLine[];
+  /** Starts BIRD, which waits for a speaker to call. */
+  startBird(): Promise<{ readonly bird: Bird; readonly address: string }>;
   /** Starts BIRD and makes it a peer of every speaker. */
   addBird(): Promise<Bird>;
   /** Starts the service again, after a stop, on the same state. */
@@ -66,7 +68,7 @@ export async function startCasting(
     sources,
     told,
     sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
-    async addBird() {
+    async startBird() {
       const address = loopbackAddress();
       const bird = await startBird({
         listen: { address, port: await freePort(address) },
@@ -85,6 +87,10 @@ export async function startCasting(
         ],
       });
       birds.push(bird);
+      return { bird, address };
+    },
+    async addBird() {
+      const { bird, address } = await casting.startBird();
       await casting.service.post('/v1/peers', {
         name: `bird${birds.length}`,
         address,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopProcess } from '../../demo/program.ts';
 import { Service } from '../../demo/service.ts';
-import { type Bird, startBird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { type Bird, startBird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { PEER_ALLOW_TEXT } from '../peer-allow.ts';
 import { testProgram } from '../program.ts';
 
