@@ -33,7 +33,7 @@ const LISTS: readonly CatalogList[] = [
  * Every list of the tenant in one answer, for who keeps a copy or fills a form: the JSON of a Catalog, in pieces.
  *
  * The first rows are read in `tx`, and with them all that a catalog usually has. Each further page has a transaction of its own, since a slow
- * reader may hold none: what changes meanwhile is told as it was or as it is, and nothing is told twice.
+ * reader may hold none: what changes meanwhile is listed as it was or as it is, and nothing is listed twice.
  */
 export async function* writeCatalog(tx: TenantTx, inTenant: InTenant): AsyncGenerator<string> {
   let text = '{';

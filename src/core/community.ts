@@ -81,6 +81,11 @@ function large(numbers: readonly number[], shown: string): Parsed<Community> {
   return { ok: true, value: { kind: 'large', asn, data1, data2 } };
 }
 
+/** BLACKHOLE (RFC 7999): whoever receives such a route drops the traffic instead of forwarding it. */
+export function isBlackhole(community: Community): boolean {
+  return community.kind === 'well-known' && community.name === 'blackhole';
+}
+
 /** The only text of a community, which {@link parseCommunity} reads back. */
 export function formatCommunity(community: Community): string {
   switch (community.kind) {

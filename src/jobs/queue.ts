@@ -8,7 +8,7 @@ import { JOB_TYPES, type JobType } from '../api/activity/jobs.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { DatabaseAddress } from '../store/database/database-address.ts';
 import { asOwner, notify } from '../store/database/database.ts';
-import { hasOpenBeside, insertJob, JOBS_CHANNEL } from '../store/jobs/jobs.ts';
+import { insertNextJob, JOBS_CHANNEL } from '../store/jobs/jobs.ts';
 import { nextTurn } from './turns.ts';
 
 /** A message: where the row is. */
@@ -94,9 +94,8 @@ export function queueOf(type: JobType): string {
 export function createJobQueue(boss: PgBoss): JobQueue {
   return {
     async enqueue(tx, request) {
-      const job = await insertJob(tx, request);
+      const { job, isFirst } = await insertNextJob(tx, request);
       const queue = queueOf(job.type);
-      const isFirst = !(await hasOpenBeside(tx, job));
       await asOwner(tx, async (owner) => {
         const turn = await nextTurn(owner, { queue, tenantId: tx.tenantId, isFirst });
         const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };

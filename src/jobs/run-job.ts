@@ -18,9 +18,9 @@ import {
   type Hold,
   lockJob,
   pauseJob,
-  readJobHold,
   requeueJob,
   startJob,
+  succeedJob,
 } from '../store/jobs/job-runs.ts';
 import { JobWatch } from './job-watch.ts';
 import { type JobMessage, MAX_ATTEMPTS } from './queue.ts';
@@ -54,19 +54,22 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
   watches.set(jobId, watch);
   try {
     if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
-    const progress = (phase: string, done: number, total: number | null): void =>
+    const note = (phase: string, done: number, total: number | null): void =>
       watch.note({ phase, done, total });
-    const commit = await handlers[job.type]({ db, tenantId, job, input, signal: watch.signal, progress });
+    const commit = await handlers[job.type]({
+      ...{ db, tenantId, job, input },
+      ...{ signal: watch.signal, progress: note },
+    });
     watch.signal.throwIfAborted();
     await watch.close();
     await db.inTenant(tenantId, async (tx) => {
-      refuseInterruption(await readJobHold(tx, jobId, holder));
       const result = await commit(tx);
       // As late as possible: a commit may wait and build for long, and cancelling the job would wait for its row lock.
-      refuseInterruption(await lockJob(tx, jobId, holder));
-      const { progress: noted } = watch;
-      if (result instanceof JobFailure) await failJob(tx, job, result, noted);
-      else await finishJob(tx, jobId, { state: 'succeeded', result, error: null, progress: noted });
+      const { progress } = watch;
+      if (result instanceof JobFailure) {
+        refuseInterruption(await lockJob(tx, jobId, holder));
+        await failJob(tx, job, result, progress);
+      } else refuseInterruption(await succeedJob(tx, jobId, holder, { result, progress }));
     });
   } catch (error) {
     await watch.close();

@@ -13,7 +13,10 @@ export interface PolicyGuardrail {
 export const OPEN_POLICY: PolicyGuardrail = { prefixes: null, communities: null, foreignNextHops: [] };
 
 /** The tenant's policy for routes. Pure. @param communities all of the tenant, with their next hops */
-export function policyGuardrailOf(policy: TenantPolicy, communities: readonly Community[]): PolicyGuardrail {
+export function policyGuardrailOf(
+  policy: TenantPolicy,
+  communities: readonly Pick<Community, 'community' | 'next_hop_ipv4' | 'next_hop_ipv6'>[],
+): PolicyGuardrail {
   const limits = new SessionLimits(policy);
   const isForeign = (address: string | null): boolean => address !== null && limits.nextHop(address) !== null;
   return {

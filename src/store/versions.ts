@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ENTRY_NOUNS, type EntryType } from '../api/lists/entry-kinds.ts';
 import { Problem, notFound } from '../api/problems/problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
+import { forgetRead } from './database/read-once.ts';
 import type { Tables } from './generated/rows.ts';
 
 /** Tables of resources that operators change. */
@@ -52,6 +53,7 @@ export async function lockForChange(
   const { rows } = await sql<{ version: number }>`
     SELECT version FROM ${sql.table(table)}
      WHERE tenant_id = ${tx.tenantId} AND id = ${id}${inModule} FOR UPDATE`.execute(tx.sql);
+  forgetRead(tx);
   const row = rows[0];
   if (row === undefined) throw notFound(NOUNS[table], id);
   if (version !== null && row.version !== version) {

@@ -2,7 +2,7 @@ import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { lockTenant } from '../../store/database/locks.ts';
+import { lockTenant, tryLockTenant } from '../../store/database/locks.ts';
 import { databaseProblem } from '../../store/database/database-problem.ts';
 import { takingBackFaults } from '../../store/database/taking-back.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
@@ -11,7 +11,9 @@ import {
   deleteExpired,
   listDueExpiries,
   listExpiredEntries,
+  settleEnds,
 } from '../../store/entries/expiries.ts';
+import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { findModule } from '../../store/modules/modules.ts';
 import { claimPending } from '../../store/modules/pending-changes.ts';
 import { listHeldWithdrawals } from '../../store/revisions/held-withdrawals.ts';
@@ -27,12 +29,12 @@ import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
 const TAKEN_AT_ONCE = 500;
 /** Of one module: each may have a large snapshot looked through. Of more, its next refresh counts. */
 const RECOUNTED = 20;
-/** After a fault, such as of a tenant whose rows are locked. */
+/** After a fault, such as of a tenant whose rows are locked, and while a revision is being built. */
 const PAUSE_MILLISECONDS = 2_000;
 
 /**
- * Deletes every entry whose time is over, each once however many processes do this, and queues the revision without them. What fails
- * for one tenant keeps no other waiting.
+ * Deletes every entry whose time is over, each once however many processes do this, and queues the revision without them, and without
+ * those that were deleted before and that a held module still announces. What fails for one tenant keeps no other waiting.
  * @returns milliseconds until the next look: the next entry leaves then, or what failed is tried again; 0: some tenants had some, and may have
  *   another one soon; null: none has an end
  */
@@ -43,12 +45,13 @@ export async function expireEntries({ db, queue, onFault }: ScheduleTools): Prom
     try {
       const expire = () => db.inTenant(tenantId, (tx) => expireSome(tx, queue));
       while ((await expire()) === TAKEN_AT_ONCE);
+      if (!(await db.inTenant(tenantId, (tx) => followEnds(tx, queue)))) hasFailed = true;
     } catch (error) {
       hasFailed = true;
       onFault(tenantId, error);
     }
   }
-  if (hasFailed) return PAUSE_MILLISECONDS;
+  if (hasFailed) return Math.min(nextMilliseconds ?? Infinity, PAUSE_MILLISECONDS);
   return tenantIds.length > 0 ? 0 : nextMilliseconds;
 }
 
@@ -64,7 +67,8 @@ async function expireSome(tx: TenantTx, queue: JobQueue): Promise<number> {
     const gone = await expireOfModule(tx, id, byModule.get(id)!);
     if (gone.some(({ enabled }) => enabled)) expired.set(id, gone);
   }
-  if (expired.size > 0) await queueRevisionIfRoom(tx, queue, expired);
+  // Without room the revision is built as after any edit, once there is some.
+  if (expired.size > 0) await isThereRoom(tx, () => queueRevision(tx, queue, expired));
   return listed.length;
 }
 
@@ -93,17 +97,35 @@ async function expireOfModule(
   return expired;
 }
 
-/** A tenant whose queue is full loses what has expired all the same; its revision is built as after any edit, once there is room. */
-async function queueRevisionIfRoom(
-  tx: TenantTx,
-  queue: JobQueue,
-  byModule: ReadonlyMap<string, readonly ExpiredEntry[]>,
-): Promise<void> {
+/**
+ * Queues a revision where a module is held, with what was there before, be it enabled, disabled or gone: no edit is pending for that. The
+ * caller's transaction does nothing else.
+ * @returns false: somebody builds or plans just now, or the tenant's queue is full, and this is to be tried again
+ */
+async function followEnds(tx: TenantTx, queue: JobQueue): Promise<boolean> {
+  // Nothing is to follow yet: ends stay open, so that the next revision has them, however late somebody builds it.
+  if (!(await getSetting(tx, 'auto_revision'))) return true;
+  // A revision that is about to be committed may hold a module, and has not seen what ended a moment ago. Other tenants do not wait for it.
+  if (!(await tryLockTenant(tx, 'revision'))) return false;
+  return isThereRoom(tx, async () => {
+    const ended = new Set(await settleEnds(tx));
+    const held = await listHeldWithdrawals(tx);
+    if (!held.some(({ module_id: id }) => ended.has(id))) return;
+    // It looks at what there is once more when it has the lock.
+    const open = await findOpenJob(tx, { type: 'revision_build', cause: 'expiry' });
+    if (open === null) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+  });
+}
+
+/** Carries out what may queue jobs, unless the tenant's queue is full: then nothing of it is done. @returns whether it was done */
+async function isThereRoom(tx: TenantTx, work: () => Promise<void>): Promise<boolean> {
   try {
-    await takingBackFaults(tx, () => queueRevision(tx, queue, byModule));
+    await takingBackFaults(tx, work);
+    return true;
   } catch (error) {
     const problem = databaseProblem(error);
-    if (!(problem instanceof Problem && problem.code === 'quota_exceeded')) throw error;
+    if (problem instanceof Problem && problem.code === 'quota_exceeded') return false;
+    throw error;
   }
 }
 
@@ -121,9 +143,7 @@ async function queueRevision(
   const written = [...byModule].flatMap(([id, [first]]) => (isWritten(first!.table) ? [id] : []));
   for (const id of [...new Set([...moduleIds, ...written])].sort())
     await refreshIfEnabled(tx, queue, id, SCHEDULER, 'expiry');
-  // One that is held has what was there before, whether it is enabled or not.
-  const isHeld = (await listHeldWithdrawals(tx)).some(({ module_id: id }) => byModule.has(id));
-  if (isHeld || written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
+  if (written.length < byModule.size) await requestBuild(tx, queue, 'expiry', SCHEDULER);
 }
 
 function isWritten(table: ExpiredEntry['table']): boolean {

@@ -17,6 +17,7 @@ import type { CollectRules, CollectTools, Reading, Since } from '../collectors/r
 import type { WrittenKind } from '../entries/kind.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { withoutEntries } from '../drafts/guard-revision.ts';
+import { storedCache } from '../tables/stored-cache.ts';
 import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../tables/table-threads.ts';
 import type { Snapshot } from '../tables/table-work.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
@@ -44,6 +45,8 @@ export interface MadeSnapshot {
 export interface CurrentSnapshot extends MadeSnapshot {
   /** What the snapshot was encoded after. */
   readonly parent: StoredContent | null;
+  /** The snapshot that there is by now, if it was read: what it names is stored. */
+  readonly before: GoodSnapshot | null;
   /** Ids of entries of which nothing was read, only of what they were. */
   readonly edited: ReadonlySet<string>;
   /** Edits that it holds. */
@@ -73,7 +76,7 @@ export async function beginSnapshot(
   const module = await findModule(tx, moduleId);
   if (module === null) return null;
   const snapshot = await findGoodSnapshot(tx, moduleId);
-  const seen = snapshot === null ? null : await loadStored(tx, snapshot.content_hash);
+  const seen = snapshot === null ? null : await storedCache.load(tx, snapshot.content_hash);
   const found = { module, pending, seen, noted: goodNotes(snapshot) };
   const kind = KINDS[module.type];
   if ('prefixes' in kind) return new WrittenSnapshot(found, kind, await kind.prefixes(tx, moduleId));
@@ -115,7 +118,7 @@ class WrittenSnapshot implements SnapshotMaker {
     const now = await this.#kind.prefixes(tx, this.module.id);
     const isSame = now === this.#prefixes;
     const snapshot = isSame ? made.snapshot : await buildSnapshotOfRanges(now, this.seen);
-    return { ...made, snapshot, parent: this.seen, edited: new Set(), edits };
+    return { ...made, snapshot, parent: this.seen, before: null, edited: new Set(), edits };
   }
 
   record(): Promise<void> {
@@ -184,9 +187,9 @@ class CollectedSnapshot implements SnapshotMaker {
     const noted = goodNotes(current);
     const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
     const isAsRead = newer === null && edited.size === 0;
-    if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen };
+    if (isAsRead && current === null) return { outcomes, snapshot, notes, parent: seen, before: null };
     if (isAsRead && current?.content_hash === seenHash)
-      return { outcomes, snapshot, notes: notesOf(module, outcomes, noted), parent: seen };
+      return { outcomes, snapshot, notes: notesOf(module, outcomes, noted), parent: seen, before: current };
     const others = current === null ? null : await loadStored(tx, current.content_hash);
     const lists = (): Promise<EntryLists> => {
       const stored = storedAs(snapshot.encoded, seen?.stored ?? null);
@@ -201,6 +204,7 @@ class CollectedSnapshot implements SnapshotMaker {
       snapshot: await buildSnapshot(rebased.lists, others),
       notes: rebaseNotes(module, rebased.outcomes, noted),
       parent: others,
+      before: current,
     };
   }
 }

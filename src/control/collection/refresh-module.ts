@@ -6,7 +6,7 @@ import { storedAs } from '../../core/tables/stored-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
-import { findModule, getModule, recordRefresh } from '../../store/modules/modules.ts';
+import { findModule, getModuleOnce, recordRefresh } from '../../store/modules/modules.ts';
 import { addPendingBuild, dropCollects, settleCollects } from '../../store/modules/pending-changes.ts';
 import { saveSnapshot } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
@@ -39,7 +39,7 @@ export async function requestRefresh(
   actor: string,
   cause: Cause = 'refresh',
 ): Promise<Job> {
-  const { resource: module } = await getModule(tx, moduleId);
+  const { resource: module } = await getModuleOnce(tx, moduleId);
   if (!module.enabled) {
     throw new Problem(
       'conflict',
@@ -128,8 +128,9 @@ export async function refreshModule(
     // correct what a rollback took back: it only keeps what it had before.
     const isKept = now.held !== null && (!isGood || (status.status === 'partial' && isRolledBack(now.held)));
     if (!isKept) {
-      const contentHash = await storeContent(tx, current.snapshot, current.parent);
-      await saveSnapshot(tx, moduleId, contentHash, current.notes);
+      const { snapshot, parent, notes, before } = current;
+      const contentHash = await storeContent(tx, snapshot, parent, before?.content_hash ?? null);
+      await saveSnapshot(tx, moduleId, contentHash, notes, before?.entries ?? null);
     }
     const { prefixCount } = isKept ? { prefixCount: now.prefix_count } : current.snapshot;
     await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);

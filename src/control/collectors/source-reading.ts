@@ -2,7 +2,7 @@ import type { CdnRequest } from '../../sources/lists/cdn.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { FetchedTable } from '../../store/database/entry-tables.ts';
 import { type EntryToFetch, recordFetchOutcome } from '../../store/entries/fetched-entries.ts';
-import { getSetting } from '../../store/tenants/settings.ts';
+import { forgetSettings, getSetting } from '../../store/tenants/settings.ts';
 import { type Collection, type EntryLists, type EntryOutcome, collectSources } from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
 
@@ -68,6 +68,7 @@ class SourceReading implements Reading {
     const read = outcomes.map((outcome) => ({ ...outcome, version: versions.get(outcome.id)! }));
     for (const outcome of read) await recordFetchOutcome(tx, this.#table, outcome);
     // Who changes the rule has every source forget its validators: from here on they wait for us, and what they changed before is seen.
+    forgetSettings(tx);
     if ((await getSetting(tx, 'guard_bogons')) === this.#bogons) return;
     for (const outcome of read)
       await recordFetchOutcome(tx, this.#table, { ...outcome, etag: null, lastModified: null });

@@ -4,7 +4,7 @@ import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
-import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revisions/revision-history.ts';
 import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revisions/revision-inputs.ts';
@@ -13,6 +13,8 @@ import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/table-work.ts';
+import { storedCache } from '../tables/stored-cache.ts';
+import { tableCache } from '../tables/table-cache.ts';
 import { withoutLargest } from './kept-policy.ts';
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
@@ -27,6 +29,8 @@ export interface ModuleDraft {
   readonly accepted: ShareDraft | null;
   /** How much changed by itself in between; null: nothing. */
   readonly change: ChangeDraft | null;
+  /** Whether somebody has disabled or deleted entries of what a rollback took back since. */
+  readonly isCorrected: boolean;
 }
 
 /** What a module would contribute. */
@@ -64,13 +68,17 @@ export interface Configured {
   readonly groups: readonly StoredGroup[];
 }
 
-/** @param own the snapshot that the module is about to have */
+/**
+ * @param own the snapshot that the module is about to have
+ * @param goneIds of entries that have left by themselves
+ */
 export async function draftModule(
   tx: TenantTx,
   module: ModuleInput,
   configured: Configured,
   own: UnstoredSnapshot | null,
   maxChangePercent: number,
+  goneIds: readonly string[],
 ): Promise<ModuleDraft> {
   const { policy, groups } = configured;
   const leftOut = await leftOutOf(tx, module, policy, own);
@@ -79,7 +87,28 @@ export async function draftModule(
   const accepted = await draftAccepted(tx, module, configured, latest);
   const change =
     accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
-  return { module, latest, accepted, change };
+  return {
+    module,
+    latest,
+    accepted,
+    change,
+    isCorrected: own === null && (await isCorrected(tx, module, leftOut, goneIds)),
+  };
+}
+
+/** An entry that had nothing in it corrects nothing, nor does one that has left by itself: nobody meant anything by that. */
+async function isCorrected(
+  tx: TenantTx,
+  { content_hash: hash, rolled_back_hash: taken, rolled_back_left_out: before }: ModuleInput,
+  leftOut: readonly string[],
+  goneIds: readonly string[],
+): Promise<boolean> {
+  if (taken !== hash || before === null || leftOut.length === 0) return false;
+  const known = new Set([...before, ...goneIds]);
+  const since = leftOut.filter((id) => !known.has(id));
+  if (since.length === 0) return false;
+  const had = new Set((await tableCache.load(tx, hash)).labelSets.flat());
+  return since.some((id) => had.has(id));
 }
 
 async function draftAccepted(
@@ -119,7 +148,7 @@ async function draftShare(
     },
     known,
     table: known === null ? (own?.table ?? null) : null,
-    content: own?.content ?? (known === null ? await loadStored(tx, content_hash) : null),
+    content: own?.content ?? (known === null ? await storedCache.load(tx, content_hash) : null),
     entries: own?.entries ?? null,
     groups,
   };

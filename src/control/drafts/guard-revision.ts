@@ -1,18 +1,17 @@
 import type { ModuleType } from '../../api/lists/entry-kinds.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
-import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   type RevisionInput,
   type UsedSnapshot,
   changesByItself,
-  listAppliedRevisions,
-  listRevisionInputs,
   readEntryLists,
 } from '../../store/revisions/revision-history.ts';
+import { type StandingRevision, readStandingRevisions } from '../../store/revisions/standing-revisions.ts';
 import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
 import { type Guardrails, readGuardrails } from '../guards/guardrails.ts';
+import { storedCache } from '../tables/stored-cache.ts';
 import { type ChangeTask, measureSnapshots } from '../tables/table-threads.ts';
 
 /** All that the findings of a revision depend on beside what it is built from. */
@@ -29,10 +28,16 @@ export interface AppliedContent {
 }
 
 export async function readAgainst(tx: TenantTx): Promise<Against> {
-  const applied: AppliedContent[] = [];
-  for (const { id, content_hash } of await listAppliedRevisions(tx))
-    applied.push({ content_hash, inputs: await listRevisionInputs(tx, id) });
-  return { guardrails: await readGuardrails(tx), applied };
+  return (await readStanding(tx)).against;
+}
+
+/** {@link readAgainst}, and the latest revision that is ready. */
+export async function readStanding(
+  tx: TenantTx,
+): Promise<{ readonly against: Against; readonly latest: StandingRevision | null }> {
+  const { running, latest } = await readStandingRevisions(tx);
+  const applied = running.map(({ content_hash, inputs }) => ({ content_hash, inputs }));
+  return { against: { guardrails: await readGuardrails(tx), applied }, latest };
 }
 
 /** A module whose change is measured. */
@@ -69,8 +74,8 @@ export async function draftChange(
   return {
     module,
     families: after.families,
-    before: await loadStored(tx, before.content_hash),
-    after: next?.content ?? (await loadStored(tx, after.content_hash)),
+    before: await storedCache.load(tx, before.content_hash),
+    after: next?.content ?? (await storedCache.load(tx, after.content_hash)),
     entries: await readEntries(tx, before, after, next?.entries ?? null),
   };
 }

@@ -265,8 +265,9 @@ class Judge {
     return found!;
   }
 
-  /** What a rollback took back stays back, however often it is read again. */
-  #rolledBack({ module, latest, accepted }: ModuleDraft): readonly Finding[] {
+  /** What a rollback took back stays back, however often it is read again, until an entry of it is disabled or deleted. */
+  #rolledBack({ module, latest, accepted, isCorrected }: ModuleDraft): readonly Finding[] {
+    if (isCorrected) return [];
     const judged = { ...latest.input, rolled_back_hash: module.rolled_back_hash };
     const kept = accepted === null || accepted.rows === 0 ? null : accepted.input.content_hash;
     const isBack = isRolledBack(judged, kept);

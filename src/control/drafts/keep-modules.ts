@@ -21,6 +21,8 @@ export interface Past {
   readonly inputs: readonly RevisionInput[];
   readonly held: readonly HeldWithdrawal[];
   readonly released: readonly ReleasedWithdrawal[];
+  /** Of those, what revisions had of the module once it was let through; null: nothing. */
+  readonly releasedInputs: ReadonlyMap<string, RevisionInput | null>;
   readonly communities: readonly CommunityToBuild[];
   /** Entries that have left by themselves. */
   readonly goneIds: readonly string[];
@@ -57,9 +59,17 @@ export class Keeper {
     return { kept: [...this.#kept.values()], openId: this.#openId };
   }
 
-  /** Modules that somebody has let through as they are. */
+  /** Modules that somebody has let through, as they are or as they were before later edits. */
   get releasedIds(): string[] {
-    return this.#past.released.flatMap(({ module_id: id }) => (this.#isReleased(id) ? [id] : []));
+    const { released, releasedInputs } = this.#past;
+    return released.flatMap(({ module_id: id }) =>
+      this.#isReleased(id) || releasedInputs.has(id) ? [id] : [],
+    );
+  }
+
+  /** What somebody let through of a module that was edited since; null: that it is away; undefined: nothing. */
+  releasedOf(id: string): RevisionInput | null | undefined {
+    return this.#isReleased(id) ? undefined : this.#past.releasedInputs.get(id);
   }
 
   /** What is held, to be written down. */

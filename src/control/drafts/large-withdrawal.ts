@@ -39,6 +39,8 @@ export interface Causes {
   readonly policyOf: (input: RevisionInput) => Promise<ModulePolicy | null>;
   /** What may be done about a module. @param running what it was at the speaker; null: it was not there */
   readonly wayOf: (moduleId: string, running: RevisionInput | null) => ModuleMove['way'];
+  /** What somebody let through of a module that was edited since; null: that it is away; undefined: nothing. */
+  readonly releasedOf: (moduleId: string) => RevisionInput | null | undefined;
 }
 
 /** What edits take away from speakers, and what becomes of it. */
@@ -53,7 +55,7 @@ export interface Withdrawals {
 
 /**
  * What the guardrail `guard_max_withdraw_percent` has against a content. What is taken away in all tells nearly always; only when that is
- * too much is it told apart by who did it.
+ * too much is it split by who did it.
  * @param isThorough also when it is not: modules are held that have to stay so, or released until speakers have what was let through
  */
 export async function findWithdrawals(
@@ -124,8 +126,10 @@ async function movesOf(running: AppliedContent, next: ContentToApply, causes: Ca
     if (isSameInput(before, after) || (before === null && after?.purpose === 'announce')) continue;
     const entries =
       before === null || after === null ? { before: '', after: '' } : await causes.entriesOf(before, after);
+    const released = causes.releasedOf(id);
     moves.push({
       id,
+      ...(released === undefined ? {} : { released: await sideOf(released, causes) }),
       before: await sideOf(before, causes),
       after: await sideOf(after, causes),
       unchanged: unchangedEntries(entries.before, entries.after),

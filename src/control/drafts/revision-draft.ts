@@ -1,7 +1,6 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
-import { listAllCommunities } from '../../store/tenants/communities.ts';
-import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import {
@@ -12,24 +11,18 @@ import {
   listModuleInputs,
   listStaleEntries,
 } from '../../store/revisions/revision-inputs.ts';
-import { listExpiredIds } from '../../store/entries/expiries.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
-import {
-  type HeldWithdrawal,
-  type ReleasedWithdrawal,
-  listHeldWithdrawals,
-  listReleasedWithdrawals,
-} from '../../store/revisions/held-withdrawals.ts';
-import { type RevisionInput, listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
-import { getSetting, getSettings } from '../../store/tenants/settings.ts';
-import { listModuleNames } from '../../store/modules/modules.ts';
+import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
+import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
+import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
+import { forgetSettings, getSettings } from '../../store/tenants/settings.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
-import { type Against, readAgainst, readEntries } from './guard-revision.ts';
+import { type Against, readEntries, readStanding } from './guard-revision.ts';
 import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
 import { Keeper } from './keep-modules.ts';
 import { groupsOf } from './kept-policy.ts';
 import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
+import { storedCache } from '../tables/stored-cache.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
@@ -43,6 +36,8 @@ export interface RevisionInputs {
   readonly staleIds: readonly string[];
   readonly communities: readonly CommunityToBuild[];
   readonly defaultCommunityId: string | null;
+  /** Modules that are held for what was collected: the content of each. */
+  readonly heldSnapshots: readonly { readonly module_id: string; readonly hash: string }[];
   /** Modules that stay as they were, and those that need not although they take much away. */
   readonly withdrawals: {
     readonly held: readonly HeldWithdrawal[];
@@ -57,6 +52,8 @@ export interface RevisionDraft {
   readonly against: Against;
   /** Of every module, enabled or not. */
   readonly names: ReadonlyMap<string, string>;
+  /** What the latest ready revision was built from. */
+  readonly parentInputs: readonly RevisionInput[];
   /** The content of the latest revision, of which most will stay. */
   readonly parent: StoredContent | null;
   /** That revision. */
@@ -71,6 +68,7 @@ export interface BuiltDraft {
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
   readonly parentId: string | null;
+  readonly parentInputs: readonly RevisionInput[];
   /** The guardrails that it breaks as a whole, and what it was held against. */
   readonly findings: readonly Finding[];
   readonly against: Against;
@@ -99,52 +97,61 @@ export interface DraftReader {
 /** Reads in transactions of their own. */
 export function draftReader(db: Database, tenantId: string): DraftReader {
   const inTenant: DraftReader['inTenant'] = (work) => db.inTenant(tenantId, work);
-  return { inTenant, read: (contentHash) => inTenant((tx) => loadStored(tx, contentHash)) };
+  return { inTenant, read: (contentHash) => inTenant((tx) => storedCache.load(tx, contentHash)) };
 }
 
 /** Reads in this transaction. */
 export function draftReaderIn(tx: TenantTx): DraftReader {
-  return { inTenant: (work) => work(tx), read: (contentHash) => loadStored(tx, contentHash) };
+  return { inTenant: (work) => work(tx), read: (contentHash) => storedCache.load(tx, contentHash) };
 }
 
-export async function readRevisionInputs(tx: TenantTx, next?: NextSnapshot): Promise<RevisionInputs> {
-  const communities = await listAllCommunities(tx);
-  const { guard_stale_action: action, guard_stale_max_hours: hours } = await getSettings(tx, [
-    'guard_stale_action',
-    'guard_stale_max_hours',
-  ]);
+export async function readRevisionInputs(tx: TenantTx): Promise<RevisionInputs> {
+  return (await readInputsAndNames(tx)).inputs;
+}
+
+async function readInputsAndNames(
+  tx: TenantTx,
+  next?: NextSnapshot,
+): Promise<Pick<RevisionDraft, 'inputs' | 'names'>> {
+  forgetSettings(tx); // what was committed before this counts
+  const {
+    guard_stale_action: action,
+    guard_stale_max_hours: hours,
+    default_community_id: defaultCommunityId,
+  } = await getSettings(tx, ['guard_stale_action', 'guard_stale_max_hours', 'default_community_id']);
   const stale = action === 'drop' ? await listStaleEntries(tx, hours, MAXIMUM_STALE) : [];
-  return {
+  const { communities, expiredIds, names, heldSnapshots, ...withdrawals } = await readTenantInputs(tx);
+  const inputs = {
+    ...{ communities, defaultCommunityId, heldSnapshots },
     modules: await listModuleInputs(tx, next),
     entries: await listEntryInputs(tx, action === 'drop' ? hours : null),
-    staleIds: [...stale.map(({ id }) => id), ...(await listExpiredIds(tx))].sort(),
-    communities: communities.map(({ id, community, title }) => ({ id, community, title })),
-    defaultCommunityId: await getSetting(tx, 'default_community_id'),
-    withdrawals: { held: await listHeldWithdrawals(tx), released: await listReleasedWithdrawals(tx) },
+    staleIds: [...stale.map(({ id }) => id), ...expiredIds].sort(),
+    withdrawals: { held: withdrawals.heldWithdrawals, released: withdrawals.releasedWithdrawals },
   };
+  return { inputs, names };
 }
 
 /** Reads what the next revision is made of; with `own`, as it will be when that snapshot is stored. */
 export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null): Promise<RevisionDraft> {
   const next = own === null ? undefined : { ...own, entriesHash: hashOfEntries(own.entries) };
-  const inputs = await readRevisionInputs(tx, next);
-  const against = await readAgainst(tx);
+  const { inputs, names } = await readInputsAndNames(tx, next);
+  const { against, latest } = await readStanding(tx);
+  const entriesOf = Map.groupBy(inputs.entries, ({ module_id }) => module_id);
   const modules: ModuleDraft[] = [];
   for (const module of inputs.modules) {
-    const entries = inputs.entries.filter(({ module_id }) => module_id === module.id);
+    const entries = entriesOf.get(module.id) ?? [];
     const configured = {
       policy: policyOf(module, entries, inputs.communities, inputs.defaultCommunityId),
       groups: groupsOf(module, entries, inputs.defaultCommunityId),
     };
-    const isOwn = own?.moduleId === module.id;
-    modules.push(
-      await draftModule(tx, module, configured, isOwn ? own : null, against.guardrails.maxChangePercent),
-    );
+    const ownOf = own?.moduleId === module.id ? own : null;
+    const { maxChangePercent } = against.guardrails;
+    modules.push(await draftModule(tx, module, configured, ownOf, maxChangePercent, inputs.staleIds));
   }
-  const latest = await findLatestReadyRevision(tx);
   const parentHash = latest?.content_hash ?? null;
-  const parent = parentHash === null ? null : await loadStored(tx, parentHash);
-  return { inputs, modules, names: await listModuleNames(tx), parent, parentId: latest?.id ?? null, against };
+  const parent = parentHash === null ? null : await storedCache.load(tx, parentHash);
+  const parentInputs = latest?.inputs ?? [];
+  return { inputs, modules, names, parent, parentId: latest?.id ?? null, parentInputs, against };
 }
 
 /**
@@ -174,17 +181,36 @@ export async function buildDraft(
 }
 
 async function keeperOf(
-  { inputs, modules, parentId, against }: RevisionDraft,
+  { inputs, modules, parentInputs, against }: RevisionDraft,
   { inTenant }: DraftReader,
   openId: string | null,
 ): Promise<Keeper> {
   const { held, released } = inputs.withdrawals;
   const past = {
     ...{ held, released, communities: inputs.communities, goneIds: inputs.staleIds },
-    inputs: parentId === null ? [] : await inTenant((tx) => listRevisionInputs(tx, parentId)),
+    releasedInputs: await releasedInputsOf(released, inTenant),
+    inputs: parentInputs,
     limit: against.guardrails.maxWithdrawPercent,
   };
   return new Keeper(modules, past, openId, inTenant);
+}
+
+/** What revisions had of modules once they were let through. */
+async function releasedInputsOf(
+  released: readonly ReleasedWithdrawal[],
+  inTenant: DraftReader['inTenant'],
+): Promise<ReadonlyMap<string, RevisionInput | null>> {
+  if (released.length === 0) return new Map();
+  const known = released.flatMap(({ module_id, revision_id }) =>
+    revision_id === null ? [] : [{ module_id, revision_id }],
+  );
+  const revisionIds = [...new Set(known.map(({ revision_id }) => revision_id))];
+  const moduleIds = known.map(({ module_id }) => module_id);
+  const inputs = await inTenant((tx) => listInputsOf(tx, revisionIds, moduleIds));
+  const inputOf = new Map(inputs.map((input) => [`${input.revision_id} ${input.module_id}`, input]));
+  return new Map(
+    known.map(({ module_id: id, revision_id }) => [id, inputOf.get(`${revision_id} ${id}`) ?? null]),
+  );
 }
 
 /** A revision with what a keeper keeps. */
@@ -222,7 +248,7 @@ async function buildWith(
   return { ...built, found: await withdrawalsOf(draft, built, keeper, reader, signal) };
 }
 
-/** The module that is open is not kept, but what it takes away is told if it is too much. */
+/** The module that is open is not kept, but what it takes away is reported if it is too much. */
 async function withOwnSlip(
   draft: RevisionDraft,
   keeper: Keeper,
@@ -238,13 +264,13 @@ async function withOwnSlip(
 }
 
 function conclude(
-  { inputs, parent, parentId, against }: RevisionDraft,
+  { inputs, parent, parentId, parentInputs, against }: RevisionDraft,
   keeper: Keeper,
   { verdicts, used, content, found }: BuiltOnce,
 ): BuiltDraft {
   const { openId } = keeper.decided;
   return {
-    ...{ inputs, content, parent, parentId, against, communities: content.communities },
+    ...{ inputs, content, parent, parentId, parentInputs, against, communities: content.communities },
     findings: [...verdicts.flatMap(({ findings }) => findings), ...content.findings, ...found.findings],
     used: used.map(({ input }) => input),
     held: verdicts.flatMap(({ held }) => held ?? []),
@@ -302,6 +328,7 @@ async function withdrawalsOf(
       policyOf: async (input) => shares.get(input)?.policy ?? keeper.policyOf(input),
       wayOf: (id, running) =>
         id === openId && !isOpenCounted ? 'released' : keeper.wayOf(id, running, ofModule.get(id) ?? null),
+      releasedOf: (id) => keeper.releasedOf(id),
     },
     keeper.isBound || keeper.releasedIds.length > 0,
     signal,

@@ -13,7 +13,7 @@ const PAGE = 500;
  * The module's entries as CSV, in the order of their keys, so that two exports compare line by line.
  *
  * Only the first chunk is read in `tx`. Each of the others has a transaction of its own, since a slow reader may hold none: an entry
- * that changes meanwhile is told as it was or as it is, and no entry is told twice.
+ * that changes meanwhile is written as it was or as it is, and no entry is written twice.
  * @throws {Problem} `not_found`, with the first chunk
  */
 export async function* exportEntries(

@@ -1,12 +1,15 @@
 import { extname } from 'node:path';
-import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
-import type { EntryImport } from '../../api/lists/entry-csv.ts';
+import { type EntryNames, NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
+import { ENTRY_KINDS, type EntryType } from '../../api/lists/entry-kinds.ts';
+import type { EntryImport, ImportMode } from '../../api/lists/entry-csv.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
+  deleteNamedEntries,
   deleteOtherEntries,
+  type DeletedRows,
   listToggled,
   lockModuleEntries,
   mergeEntries,
@@ -43,8 +46,14 @@ const pool = new ThreadPool<EntryCsvTask, ReadEntryCsv>(ENTRY, {
   idleMs: 30_000,
 });
 
+export interface Imported {
+  readonly answer: EntryImport;
+  /** What operators call the first entries that it touched. */
+  readonly names: EntryNames;
+}
+
 export interface ImportOptions {
-  readonly mode: 'append' | 'replace';
+  readonly mode: ImportMode;
   readonly dryRun: boolean;
 }
 
@@ -57,7 +66,7 @@ export async function importEntries(
   moduleId: string,
   body: Uint8Array,
   { mode, dryRun }: ImportOptions,
-): Promise<EntryImport> {
+): Promise<Imported> {
   const { type } = await identifyModule(tx, moduleId);
   const { columns, allowed } = KINDS[type].csv;
   const file = await readFile({
@@ -67,20 +76,20 @@ export async function importEntries(
     bogons: await getSetting(tx, 'guard_bogons'),
     now: (await databaseTime(tx)).getTime(),
     allowedPrefixes: allowed === undefined ? null : await allowed(tx, moduleId),
+    keysOnly: mode === 'remove',
   });
   const table = ENTRY_KINDS[type].entry;
   const stored = { columns: columns.map((column) => column.stored), given: file.given };
-  const merge = async (): Promise<EntryImport> => {
+  const merge = async (): Promise<Imported> => {
     await lockModuleEntries(tx, moduleId);
-    const deleted =
-      mode === 'replace'
-        ? await deleteOtherEntries(tx, table, moduleId, file.keys)
-        : { count: 0, enabled: [] };
+    const deleted = await deleteByMode(tx, table, moduleId, { mode, keys: file.keys });
     const changed = new Map<string, Counting>(deleted.enabled.map((id) => [id, { did: true, does: false }]));
     const toggles = file.given.includes('enabled') && (await findSnapshot(tx, moduleId)) !== null;
     let created = 0;
     let updated = 0;
-    for (const chunk of file.chunks) {
+    const createdNames: string[] = [];
+    const updatedNames: string[] = [];
+    for (const chunk of mode === 'remove' ? [] : file.chunks) {
       const began = performance.now();
       for (const { id, enabled: did } of toggles ? await listToggled(tx, table, moduleId, chunk) : [])
         changed.set(id, { did, does: !did });
@@ -88,12 +97,33 @@ export async function importEntries(
       if (file.chunks.length > 1) await rest(began);
       created += merged.created;
       updated += merged.updated;
+      if (createdNames.length < NAMED_ENTRIES) createdNames.push(...merged.created_names);
+      if (updatedNames.length < NAMED_ENTRIES) updatedNames.push(...merged.updated_names);
     }
     await recountEntries(tx, moduleId, changed);
-    const unchanged = file.rows - created - updated;
-    return { created, updated, unchanged, deleted: deleted.count, dry_run: dryRun };
+    const unchanged = file.rows - created - updated - (mode === 'remove' ? deleted.count : 0);
+    return {
+      answer: { created, updated, unchanged, deleted: deleted.count, dry_run: dryRun },
+      names: { created: createdNames, updated: updatedNames, deleted: deleted.names },
+    };
   };
   return dryRun ? takingBack(tx, merge) : merge();
+}
+
+function deleteByMode(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  { mode, keys }: { readonly mode: ImportMode; readonly keys: Uint8Array },
+): Promise<DeletedRows> {
+  switch (mode) {
+    case 'append':
+      return Promise.resolve({ count: 0, names: [], enabled: [] });
+    case 'replace':
+      return deleteOtherEntries(tx, table, moduleId, keys);
+    case 'remove':
+      return deleteNamedEntries(tx, table, moduleId, keys);
+  }
 }
 
 async function readFile(task: EntryCsvTask): Promise<ReadEntryCsv & { readonly ok: true }> {

@@ -15,6 +15,8 @@ import {
 import { getSetting } from '../../store/tenants/settings.ts';
 import { outsideRange } from '../../policy/limits.ts';
 import { allowedRanges, checkRanges } from '../policy/written.ts';
+import { mapInSlices } from '../../concurrency/slices.ts';
+import { refuseFaults } from '../body-faults.ts';
 import { refuseCommonFaults } from './common-members.ts';
 import { type CheckedEntry, checkEntries } from './entries.ts';
 import { column, community, enabled, expiresAt, note } from './entry-csv.ts';
@@ -80,6 +82,18 @@ function readRange(text: string, bogons: 'drop' | 'allow'): Read {
   };
 }
 
+/** Ranges that were written before, by rules that may have been others. @throws {Problem} `validation_failed`, `tenant_policy` */
+async function requireRanges(tx: TenantTx, moduleId: string, cidrs: readonly string[]): Promise<void> {
+  const bogons = await getSetting(tx, 'guard_bogons');
+  const read = await mapInSlices(cidrs, (cidr) => readRange(cidr, bogons));
+  refuseFaults(
+    read.flatMap((range, index) =>
+      range.ok ? [] : [{ pointer: `/entries/${index}/cidr`, detail: range.reason }],
+    ),
+  );
+  await checkRanges(tx, moduleId, cidrs, (index) => `/entries/${index}`);
+}
+
 export const IP_RANGE_ENTRIES: EntryKind = {
   csv: {
     columns: [column('cidr', null), note, enabled, community, expiresAt],
@@ -92,4 +106,5 @@ export const IP_RANGE_ENTRIES: EntryKind = {
     allowed: allowedRanges,
   },
   prefixes: readAllIpRanges,
+  requireAllowed: requireRanges,
 };

@@ -14,6 +14,8 @@ interface AnyKind {
 export interface WrittenKind extends AnyKind {
   /** All of a module, the disabled ones too, as `id cidr,id cidr…`. */
   readonly prefixes: (tx: TenantTx, moduleId: string) => Promise<string>;
+  /** Refuses keys that the module may not have, as it would if somebody wrote them now. @throws {Problem} */
+  readonly requireAllowed: (tx: TenantTx, moduleId: string, keys: readonly string[]) => Promise<void>;
 }
 
 /** Entries whose prefixes are read from somewhere. */

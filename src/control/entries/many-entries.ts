@@ -1,3 +1,4 @@
+import { NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
 import type {
   DeletedEntries,
   EntriesChange,
@@ -24,6 +25,8 @@ export interface EntriesOfKind<Entry> {
     set: EntriesChange['patch'],
   ): Promise<Entry[]>;
   remove(tx: TenantTx, moduleId: string, ids: readonly string[]): Promise<void>;
+  /** What operators call them, in the order of ids. */
+  names(tx: TenantTx, moduleId: string, ids: readonly string[]): Promise<string[]>;
 }
 
 /**
@@ -43,17 +46,22 @@ export async function changeEntries<Entry>(
   return patch.enabled === undefined ? change() : recountAround(tx, moduleId, ids, change);
 }
 
-/** Deletes all entries that are meant, or none. @throws {Problem} as {@link changeEntries} */
+/**
+ * Deletes all entries that are meant, or none.
+ * @returns also the names of the first ones
+ * @throws {Problem} as {@link changeEntries}
+ */
 export async function deleteEntries(
   tx: TenantTx,
   moduleId: string,
   choice: EntryChoice,
   noun: string,
   entries: EntriesOfKind<unknown>,
-): Promise<DeletedEntries> {
+): Promise<{ readonly answer: DeletedEntries; readonly names: readonly string[] }> {
   const ids = await choose(tx, moduleId, choice, noun, entries);
+  const names = await entries.names(tx, moduleId, ids.slice(0, NAMED_ENTRIES));
   await recountAround(tx, moduleId, ids, () => entries.remove(tx, moduleId, ids));
-  return { deleted: ids.length, ids };
+  return { answer: { deleted: ids.length, ids }, names };
 }
 
 /** What the list of a module is filtered by, as the store knows it. @param pointerOf where a filter stands in the request */

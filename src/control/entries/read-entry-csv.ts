@@ -14,6 +14,7 @@ import {
   type CsvColumn,
   type EntryCsv,
   expiresAt,
+  name,
   type RowRules,
   unescapeFormula,
 } from './entry-csv.ts';
@@ -40,6 +41,8 @@ export interface EntryCsvTask {
   readonly now: number;
   /** What entries may be by the policy of the tenant; null: everything. */
   readonly allowedPrefixes: readonly string[] | null;
+  /** Only keys matter, as of entries to delete: whatever is there may go. */
+  readonly keysOnly?: boolean;
 }
 
 export type ReadEntryCsv =
@@ -104,7 +107,10 @@ class EntryReader {
     this.#task = task;
     this.#csv = KINDS[task.type].csv;
     this.#now = new Date(task.now);
-    this.#rules = { bogons: task.bogons, allowed: allowedSets(task.allowedPrefixes) };
+    const { bogons, allowedPrefixes, keysOnly = false } = task;
+    this.#rules = keysOnly
+      ? { bogons: 'allow', allowed: allowedSets(null) }
+      : { bogons, allowed: allowedSets(allowedPrefixes) };
   }
 
   take(cells: readonly string[], line: number): void {
@@ -127,21 +133,22 @@ class EntryReader {
     return { ok: true, given, chunks: this.#chunks, keys, rows: this.#lineOfKey.size };
   }
 
-  /** @throws GiveUp when rows can't be told by it */
+  /** @throws GiveUp when rows can't be told apart by it */
   #takeHeader(cells: readonly string[], line: number): void {
     const known = this.#csv.columns;
     const names = cells.map((cell) => cell.trim().toLowerCase());
     const columns = names.flatMap((name) => known.find((column) => column.name === name) ?? []);
-    for (const [index, name] of names.entries()) {
-      if (!known.some((column) => column.name === name))
+    for (const [index, found] of names.entries()) {
+      if (!known.some((column) => column.name === found))
         this.refuse(
           line,
-          `${JSON.stringify(name)} is not a column of these entries. Known columns are ${namesOf(known)}.`,
+          `${JSON.stringify(found)} is not a column of these entries. Known columns are ${namesOf(known)}.`,
         );
-      else if (names.indexOf(name) < index) this.refuse(line, `The column ${name} stands there twice.`);
+      else if (names.indexOf(found) < index) this.refuse(line, `The column ${found} stands there twice.`);
     }
-    for (const name of this.#csv.required)
-      if (!names.includes(name)) this.refuse(line, `The column ${name} is missing in the header.`);
+    const [key] = this.#csv.columns;
+    for (const needed of this.#task.keysOnly === true ? [key!.name] : this.#csv.required)
+      if (!names.includes(needed)) this.refuse(line, `The column ${needed} is missing in the header.`);
     if (this.#faultCount > 0) throw new GiveUp();
     this.#columns = columns;
     for (const column of known) if (!columns.includes(column)) this.#absent[column.stored] = column.whenEmpty;
@@ -152,6 +159,8 @@ class EntryReader {
     if (this.#faultCount >= MAX_COUNTED) throw new GiveUp();
     if (cells.length !== columns.length)
       return this.refuse(line, `The row has ${cells.length} cells, and the header ${columns.length}.`);
+    if (this.#task.keysOnly === true)
+      return this.#takeKey(cells[columns.indexOf(this.#csv.columns[0]!)]!, line);
     const before = this.#faultCount;
     const row: Record<string, unknown> = { ...this.#absent };
     for (const [index, column] of columns.entries())
@@ -163,6 +172,21 @@ class EntryReader {
       return;
     }
     this.#keep(checked.key, checked.entry, line);
+  }
+
+  #takeKey(cell: string, line: number): void {
+    const [key] = this.#csv.columns;
+    const before = this.#faultCount;
+    const value = this.#readCell(key!, cell, line);
+    if (this.#faultCount > before) return;
+    // The cell of a name is read into the form in which it is stored; of other keys the check makes it.
+    const isName = key === name;
+    const row = Object.fromEntries(this.#csv.columns.map((column) => [column.stored, column.whenEmpty]));
+    const checked = isName ? null : this.#csv.check({ ...row, [key!.stored]: value }, this.#rules);
+    if (checked?.ok === false)
+      for (const { field, detail } of checked.faults) this.refuse(line, `${field}: ${detail}`);
+    else if (checked === null) this.#keep(String(value), { [key!.stored]: value }, line);
+    else if (checked.ok) this.#keep(checked.key, checked.entry, line);
   }
 
   #readCell(column: CsvColumn, cell: string, line: number): unknown {

@@ -61,9 +61,10 @@ export function measureChange(
   return families.map((family) => {
     const whole = changeOf(setOf(before, family, counted), setOf(after, family, counted));
     const isSmall = whole.before.prefixes < FEW && left.size < counted.size;
+    const measured = isSmall ? left : counted;
     const change = isSmall ? changeOf(setOf(before, family, left), setOf(after, family, left)) : whole;
     if (excessOf(change, limits) === null) return change;
-    return { ...change, entryId: changedMost(before, after, counted, family) };
+    return { ...change, entryId: changedMost(before, after, measured, family) };
   });
 }
 
@@ -128,7 +129,7 @@ export interface ChangedModule {
 
 /**
  * What the guardrail `guard_max_change_percent` has against the change, or null. A change of exactly the limit is good. Only the worst
- * of appeared and vanished, of prefixes and addresses, is told.
+ * of appeared and vanished, of prefixes and addresses, is reported.
  */
 export function judgeChange(
   change: FamilyChange,

@@ -30,7 +30,7 @@ export function isRolledBack(
 export function rolledBackFinding({ id, name }: { readonly id: string; readonly name: string }): Finding {
   return {
     code: 'rolled_back',
-    detail: `Module ${name}: a rollback took this content back. Correct the entry that brought it, or release the module to announce it again. Other content of the module is announced as usual.`,
+    detail: `Module ${name}: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again. Other content of the module is announced as usual.`,
     ...{ module_id: id, entry_id: null, community: null, examples: [], measured: null, limit: null },
   };
 }

@@ -47,6 +47,8 @@ export interface ModuleMove {
   readonly stale: readonly string[];
   /** What may be done about it: it was let through; it may stay as it was, and was held for that before, or not; null: nothing. */
   readonly way: 'released' | 'held' | 'holdable' | null;
+  /** What somebody let through of it before later edits; null: that it is away. Only what these take away beside that counts. */
+  readonly released?: ModuleSide | null;
 }
 
 export interface ModuleSide {
@@ -70,7 +72,9 @@ export function measureWithdrawal(
     const gone = subtract(before, setOfRows(next[family]));
     const some = gone.size === 0 ? [] : moves;
     const losses = some.map((move) => ({ move, lost: intersect(gone, lossOf(move, family)) }));
-    const released = losses.filter(({ move, lost }) => move.way === 'released' && lost.size > 0);
+    const released = losses
+      .map(({ move, lost }) => ({ move, lost: releasedLoss(move, lost, family) }))
+      .filter(({ lost }) => lost.size > 0);
     const excused = [
       ...some.flatMap((move) => movedByItself(move, family)),
       ...released.map(({ lost }) => lost),
@@ -118,6 +122,13 @@ function lossOf({ before, after }: ModuleMove, family: Family): PrefixSet {
   const excluded = sideOf(before, 'exclude', family);
   const excludes = sideOf(after, 'exclude', family);
   return unionOf(family, [subtract(announced, announces), subtract(excludes, excluded)]);
+}
+
+/** What may leave of what the module loses, since somebody has let it through. */
+function releasedLoss(move: ModuleMove, lost: PrefixSet, family: Family): PrefixSet {
+  if (move.way === 'released') return lost;
+  if (move.released === undefined) return unionOf(family, []);
+  return intersect(lost, lossOf({ ...move, after: move.released }, family));
 }
 
 function sideOf(side: ModuleSide | null, purpose: ModuleSide['purpose'], family: Family): PrefixSet {

@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Family } from '../../core/address.ts';
 import { addressesOf } from '../../core/own-addresses.ts';
-import { listAllPeers } from '../../store/speakers/peers.ts';
-import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listResolverHosts } from '../../store/modules/doh-profiles.ts';
+import { type GuardrailFacts, readGuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
-import { listAllSpeakers } from '../../store/speakers/speakers.ts';
-import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
@@ -52,6 +48,7 @@ export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Pr
     'guard_scope',
     ...SOURCE_SETTINGS,
   ]);
+  const facts = await readGuardrailFacts(tx);
   const chosen = settings.guard_protected_prefixes.map((prefix) => ({
     prefix,
     of: 'the setting guard_protected_prefixes',
@@ -67,18 +64,14 @@ export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Pr
       ipv6: settings.guard_min_prefix_length_ipv6,
     },
     bogons: settings.guard_bogons,
-    protected: [...chosen, ...sources, ...(await neighbourhood(tx)), ...(tx.ownAddresses ?? [])],
+    protected: [...chosen, ...sources, ...neighbourhood(facts), ...(tx.ownAddresses ?? [])],
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
-    policy: policy ?? (await readPolicy(tx)),
+    policy: policy ?? policyGuardrailOf(facts.policy, facts.communities),
     maxCoveragePercent: settings.guard_max_coverage_percent,
     maxWithdrawPercent: settings.guard_max_withdraw_percent,
     scope: settings.guard_scope,
   };
-}
-
-async function readPolicy(tx: TenantTx): Promise<PolicyGuardrail> {
-  return policyGuardrailOf((await readOwnTenant(tx)).policy, await listAllCommunities(tx));
 }
 
 /** Identifies guardrails, to decide whether findings still hold: equal guardrails give the same findings for the same content. */
@@ -87,8 +80,8 @@ export function hashOfGuardrails(guardrails: Guardrails): string {
 }
 
 /** The addresses that sessions and questions go to: a route to them would carry both away. */
-async function neighbourhood(tx: TenantTx): Promise<ProtectedPrefix[]> {
-  const speakers = (await listAllSpeakers(tx)).flatMap(({ name, local_ipv4, local_ipv6, policies_json }) =>
+function neighbourhood(facts: GuardrailFacts): ProtectedPrefix[] {
+  const speakers = facts.speakers.flatMap(({ name, local_ipv4, local_ipv6, policies_json }) =>
     [
       local_ipv4,
       local_ipv6,
@@ -96,10 +89,12 @@ async function neighbourhood(tx: TenantTx): Promise<ProtectedPrefix[]> {
       ...Object.values(policies_json.peers ?? {}).map((policy) => policy.local_ip),
     ].map((address) => ({ address, of: `the speaker ${name}` })),
   );
-  const resolvers = (await listResolverHosts(tx)).flatMap(({ name, hosts }) =>
-    hosts.flatMap(addressesOf).map((address) => ({ address, of: `the DoH profile ${name}` })),
+  const resolvers = facts.resolvers.flatMap(({ name, url, bootstrap_addresses: addresses }) =>
+    [URL.parse(url.replace(/\{.*\}/, ''))?.hostname ?? '', ...addresses]
+      .flatMap(addressesOf)
+      .map((address) => ({ address, of: `the DoH profile ${name}` })),
   );
-  const peers = (await listAllPeers(tx)).map(({ name, address }) => ({ address, of: `the peer ${name}` }));
+  const peers = facts.peers.map(({ name, address }) => ({ address, of: `the peer ${name}` }));
   return [...speakers, ...peers, ...resolvers].flatMap(({ address, of }) =>
     typeof address === 'string' ? [{ prefix: address, of }] : [],
   );

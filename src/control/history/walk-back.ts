@@ -40,7 +40,7 @@ type ChangesBySource = ReadonlyMap<string | null, readonly PrefixChange[]>;
 /**
  * Goes back from a revision, step by step, with what is around a prefix. What it costs follows from the changes there, not from how large
  * the revisions are: only the first is read, and what no step says. It ends early where it would have to read much more; the last
- * revision that it told of is where to go on.
+ * revision that it reported is where to go on.
  */
 export class WalkBack {
   readonly #tx: TenantTx;

@@ -128,7 +128,7 @@ export class HeldSpeaker {
   }
 
   /**
-   * Lets go. Peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; or they are told that it has
+   * Lets go. Peers keep the routes (RFC 4724) until whoever holds the speaker next announces them again; or they learn that it has
    * ended, for a reason.
    */
   async close(reason: string | null): Promise<void> {

@@ -6,6 +6,7 @@ import {
   EMPTY_ROUTES,
   asFinal,
   SpeakerError,
+  type LimitedPeer,
   type PeerModel,
   type RoutesModel,
   type SpeakerDriver,
@@ -62,6 +63,8 @@ export class SpeakerRoutes {
   #now: RoutesVersion | null = null;
   /** That {@link #now} was brought to. */
   #peers: readonly PeerModel[] = [];
+  /** Peers over their limit, whatever they were brought to. */
+  #limited: readonly LimitedPeer[] = [];
   /** What {@link #now} was brought back under. */
   #policy = '';
 
@@ -75,8 +78,7 @@ export class SpeakerRoutes {
   get heldRevisions(): string[] {
     const now = this.#now;
     if (now === null) return [];
-    const limited = now.model.limited ?? [];
-    return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...limited.map(({ held }) => held)]
+    return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...this.#limited.map(({ held }) => held)]
       .map(({ revisionId }) => revisionId)
       .filter(Boolean);
   }
@@ -95,14 +97,18 @@ export class SpeakerRoutes {
         speaker.applied_revision_id === null
           ? { ...EMPTY_ROUTES, isUnfinished: true as const }
           : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
-      if (driver.canRevertPeers === true)
-        return { ...own, reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) };
       const strangers = await listNewPeers(tx, speakerId);
       const peers = model.peers.filter(({ id }) => !strangers.includes(id));
-      return limitPeers(model, { ...own, limited: await loadLimited(tx, speakerId) }, { routes: own, peers });
+      const limited = await loadLimited(tx, speakerId);
+      const reverted =
+        driver.canRevertPeers === true
+          ? { reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) }
+          : {};
+      return limitPeers(model, { ...own, ...reverted, limited }, { routes: own, peers });
     });
     await driver.apply(routes, this.#signal);
     this.#now = new RoutesVersion(routes);
+    this.#limited = routes.limited ?? [];
     this.#peers = model.peers;
     this.#policy = policy;
   }
@@ -136,11 +142,8 @@ export class SpeakerRoutes {
       getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
     );
     const now = this.#now!;
-    const wanted = keeping(routes, now, kept);
-    const limited =
-      driver.canRevertPeers === true
-        ? wanted
-        : limitPeers(model, wanted, { routes: now.model, peers: this.#peers });
+    const before = { routes: { ...now.model, limited: this.#limited }, peers: this.#peers };
+    const limited = limitPeers(model, keeping(routes, now, kept), before);
     const end = await tryOut({
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
@@ -154,13 +157,15 @@ export class SpeakerRoutes {
         }),
     });
     const { routes: reached } = end;
+    const settled = limitPeers(model, reached.model, before);
+    this.#limited = settled.limited ?? [];
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
     return {
       ...{ announced, withdrawn, changed, sessions, peers, partial: partialReason(peers) },
       reverted: [...kept.filter(({ peer_id: id }) => reached.forPeer(id) !== reached), ...end.reverted],
-      limited: limitedRows(reached.model),
+      limited: limitedRows(settled),
     };
   }
 

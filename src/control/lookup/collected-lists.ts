@@ -39,7 +39,7 @@ export class CollectedLists {
   #merged: Readonly<Record<Family, PrefixRows>> | null = null;
   #searchesUntilMerged: number;
 
-  /** @param lists in the order in which their matches are told */
+  /** @param lists in the order in which their matches are answered */
   constructor(lists: readonly CollectedList[]) {
     this.#origins = lists.map(({ moduleId }) => ({ moduleId }));
     this.#labelSets = lists.map(({ table }) => table.labelSets);

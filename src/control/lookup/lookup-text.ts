@@ -44,7 +44,7 @@ export function carried(
 export function rangeText({ communitiesOf }: LookupState, module: LookupModule, range: LookupRange): string {
   return JSON.stringify({
     layer: 'entry',
-    module: told(module),
+    module: moduleReference(module),
     entry: { id: range.id, type: 'ip_range_entry', value: range.cidr, expires_at: range.expires_at },
     prefix: range.cidr,
     source: 'ip_range',
@@ -62,7 +62,7 @@ export function collectedFrame(
   const { entry: type, source } = ENTRY_KINDS[module.type];
   return frameOf({
     layer: 'snapshot',
-    module: told(module),
+    module: moduleReference(module),
     entry: { id: entry.id, type, value: entry.value, expires_at: entry.expires_at },
     prefix: '',
     source,
@@ -83,6 +83,6 @@ export function announcedFrame({ revision }: LiveRoutes, labels: readonly string
   });
 }
 
-export function told({ id, name, type }: LookupModule): LookupMatch['module'] {
+export function moduleReference({ id, name, type }: LookupModule): LookupMatch['module'] {
   return { id, name, type };
 }

@@ -20,11 +20,19 @@ import {
 import type { Collected } from './collected-lists.ts';
 import type { HeldEntries, LiveRoutes, LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
-import { announcedFrame, answerText, carried, collectedFrame, fill, rangeText, told } from './lookup-text.ts';
+import {
+  announcedFrame,
+  answerText,
+  carried,
+  collectedFrame,
+  fill,
+  moduleReference,
+  rangeText,
+} from './lookup-text.ts';
 import { type Holder, holderOf, nameNotAnnounced, notAnnounced } from './not-announced.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
-/** Addresses of a name of which it is told why they are not announced. */
+/** Addresses of a name for which the answer says why they are not announced. */
 const MAXIMUM_ADDRESSES = 16;
 
 /** Of what lies inside a prefix, so many prefixes of a layer are listed, and so many routes of a revision. */
@@ -65,7 +73,7 @@ async function lookupName(tx: TenantTx, state: LookupState, query: string, name:
   const addresses = addressesOf(matches);
   const { texts: announced } = announcedOf(state, addressFinder(addresses));
   const texts = matches.map((match) => JSON.stringify(match));
-  // What holds for the name is told again of each address.
+  // What holds for the name is repeated for each address.
   const reasons = addresses.length === 0 && !state.isPast ? nameNotAnnounced(named) : [];
   for (const address of state.isPast ? [] : addresses.slice(0, MAXIMUM_ADDRESSES)) {
     const around = await findAround(tx, state, { kind: 'ip', address });
@@ -279,7 +287,7 @@ async function matchDomain(
     if (module === undefined) continue;
     const { id, domain: value, expires_at } = entry;
     const match = {
-      module: told(module),
+      module: moduleReference(module),
       entry: { id, type: 'domain_entry' as const, value, expires_at },
       source: 'domain' as const,
       ...carried(communitiesOf(module, entry)),

@@ -89,7 +89,7 @@ function tellHolders(reasons: Reasons, address: Address | null, holders: readonl
   return isIncluded && !isExcluded && !isHeld;
 }
 
-/** The layer of snapshots tells again of entries that the layer of entries has told of. */
+/** The layer of snapshots repeats entries that the layer of entries has found. */
 function unique(holders: readonly Holder[]): Holder[] {
   return [...new Map(holders.map((holder) => [holder.entry.id, holder])).values()];
 }

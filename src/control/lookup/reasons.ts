@@ -9,7 +9,7 @@ export class Reasons {
     this.#address = address;
   }
 
-  add(reason: LookupReason, told: Partial<NotAnnounced> & Pick<NotAnnounced, 'detail'>): void {
+  add(reason: LookupReason, found: Partial<NotAnnounced> & Pick<NotAnnounced, 'detail'>): void {
     const {
       detail,
       module = null,
@@ -18,7 +18,7 @@ export class Reasons {
       revision = null,
       speaker_ids = [],
       peer_ids = [],
-    } = told;
+    } = found;
     this.items.push({
       ...{
         reason,

@@ -3,6 +3,8 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { claimTask, type PeriodicTask, listDueTasks } from '../../store/periodic-tasks.ts';
 import { pruneEvents } from '../../store/events.ts';
 import { forgetExpired } from '../../store/entries/expiries.ts';
+import { forgetRemoved } from '../../store/entries/removed-lists.ts';
+import { getSetting } from '../../store/tenants/settings.ts';
 import { sweepBrowserSessions } from '../../store/keys/browser-sessions.ts';
 import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
 import { sweepLeases } from '../../store/holding/leases.ts';
@@ -24,9 +26,14 @@ export const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
   { name: 'events', everyMinutes: HOUR, perform: pruneEvents },
   { name: 'expired_entries', everyMinutes: 24 * HOUR, perform: forgetExpired },
+  { name: 'removed_lists', everyMinutes: HOUR, perform: forgetOldRemovals },
   { name: 'pending_changes', everyMinutes: HOUR, perform: compactPending },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
+
+async function forgetOldRemovals(tx: TenantTx): Promise<void> {
+  await forgetRemoved(tx, await getSetting(tx, 'removed_retention_days'));
+}
 
 /** Queues the prune where there is something to remove: a job that does nothing would only be read. */
 async function pruneWhatOutlived(tx: TenantTx, queue: JobQueue): Promise<void> {

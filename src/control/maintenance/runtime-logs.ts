@@ -9,8 +9,10 @@ import {
   type RuntimeLogMode,
 } from '../../api/operation/runtime-logs.ts';
 import type { LogDirectory, LogFile, OpenLog } from '../../logs/log-directory.ts';
+import type { Page } from '../../api/shapes/page.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import type { NamedPage } from '../../store/database/pagination.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 
 /** As many files as a record names. */
@@ -30,9 +32,10 @@ export interface Cleaner {
 export async function listRuntimeLogs(
   directory: LogDirectory,
   maximumBytes: number,
-): Promise<RuntimeLogFile[]> {
-  const files = await directory.list();
-  return files.map((file) => ({ ...file, over_threshold: file.size > maximumBytes }));
+  page: NamedPage,
+): Promise<Page<RuntimeLogFile>> {
+  const files = await directory.list(page.after, page.count);
+  return page.pageOf(files.map((file) => ({ ...file, over_threshold: file.size > maximumBytes })));
 }
 
 export function readMaximumFileBytes(tx: TenantTx): Promise<number> {

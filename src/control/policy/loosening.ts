@@ -3,8 +3,7 @@ import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import { roleHas, type Role } from '../../api/access/permissions.ts';
 import { SETTINGS, type SettingsPatch } from '../../api/operation/settings.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { lockTenant } from '../../store/database/locks.ts';
-import { listSettings } from '../../store/tenants/settings.ts';
+import { listSettings, lockSettings } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { allowedSets, allowsPrefix } from '../../policy/limits.ts';
@@ -78,7 +77,7 @@ export async function refuseLoosening(tx: TenantTx, patch: SettingsPatch, role: 
   const keys = Object.keys(patch).filter((key) => isGuard(key) && patch[key] !== undefined);
   if (keys.length === 0 || roleHas(role, 'tenants:write')) return;
   // What it is compared with is what it takes the place of.
-  await lockTenant(tx, 'settings');
+  await lockSettings(tx, patch);
   const { policy } = await readOwnTenant(tx);
   const set = await listSettings(tx);
   const faults = keys.flatMap((key): FieldFault[] => {

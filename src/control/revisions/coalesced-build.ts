@@ -3,7 +3,7 @@ import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findOpenJob, hasRefreshes, isOlderThan } from '../../store/jobs/jobs.ts';
+import { findOpenJob, hasRefreshes, hasRefreshesOrBuild, isOlderThan } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { commitRevision } from './commit-revision.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
@@ -36,9 +36,8 @@ export interface LeftRevision {
  * Whether other refreshes of the tenant are at work or wait, so that one revision for all of them is to be expected soon; or it
  * waits to be built already. A refresh that is alone builds the revision itself.
  */
-export async function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promise<boolean> {
-  if ((await findOpenJob(tx, { type: 'revision_build' })) !== null) return true;
-  return hasRefreshes(tx, { besides: refreshJobId, slowAfterSeconds: SLOW_SECONDS });
+export function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promise<boolean> {
+  return hasRefreshesOrBuild(tx, { besides: refreshJobId, slowAfterSeconds: SLOW_SECONDS });
 }
 
 /**
@@ -111,5 +110,5 @@ function isHurried(cause: Cause): boolean {
 async function isWorthWaiting(tx: TenantTx, buildJobId: string, cause: Cause): Promise<boolean> {
   const longest = isHurried(cause) ? LONGEST_OF_EDITS_SECONDS : LONGEST_SECONDS;
   if (await isOlderThan(tx, buildJobId, longest)) return false;
-  return hasRefreshes(tx, { besides: null, slowAfterSeconds: SLOW_SECONDS });
+  return hasRefreshes(tx, SLOW_SECONDS);
 }

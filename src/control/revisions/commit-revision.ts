@@ -4,17 +4,18 @@ import type { Job } from '../../api/activity/jobs.ts';
 import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
-import { listPendingBuilds, settleBuilds } from '../../store/modules/pending-changes.ts';
+import { readPending, settleBuilds } from '../../store/modules/pending-changes.ts';
 import { saveRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
 import { storePolicies } from '../../store/revisions/module-policies.ts';
-import { findLatestReadyRevision, insertRevision } from '../../store/revisions/revisions.ts';
+import { insertRevision } from '../../store/revisions/revisions.ts';
+import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listSnapshotWarnings } from '../../store/modules/snapshots.ts';
 import { listAppliedContents } from '../../store/speakers/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
 import { staleWarnings } from './stale-entries.ts';
-import { readAgainst } from '../drafts/guard-revision.ts';
+import { readStanding } from '../drafts/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfGuardrails } from '../guards/guardrails.ts';
 import {
@@ -42,14 +43,17 @@ export async function commitRevision(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<RevisionBuildResult> {
-  await storeWrittenSnapshots(tx, trigger.job_id);
-  const pending = await listPendingBuilds(tx); // before the last look at what there is to build from
-  const built = await upToDate(tx, prepared);
-  await settleBuilds(tx, pending);
+  // Before the last look at what there is to build from.
+  let pending = await readPending(tx);
+  if (pending.moduleIds.length > 0) {
+    await storeWrittenSnapshots(tx, pending.moduleIds, trigger.job_id);
+    pending = await readPending(tx);
+  }
+  const { built, latest: parent } = await upToDate(tx, prepared);
+  await settleBuilds(tx, pending.buildIds);
   const { content, communities, findings, used, against } = built;
   const held = heldTogether(built.held, built.withdrawals);
-  const parent = await findLatestReadyRevision(tx);
-  const contentHash = await storeContent(tx, content, built.parent);
+  const contentHash = await storeContent(tx, content, built.parent, parent?.content_hash ?? null);
   const same =
     trigger.kind === 'refresh'
       ? null
@@ -70,7 +74,7 @@ export async function commitRevision(
     communities: [...communities],
     warnings: [...(await listSnapshotWarnings(tx, quarantinedIds)), ...(await staleWarnings(tx))],
   });
-  await storePolicies(tx, built.groups);
+  await storePolicies(tx, built.groups, storedPolicies(built, parent));
   await saveRevisionInputs(tx, revision.id, used);
   await holdModules(tx, revision, built);
   const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
@@ -86,6 +90,14 @@ export async function commitRevision(
     revision_created: true,
     apply_job_id: job?.id ?? null,
   };
+}
+
+/** Hashes of policies that the latest revision has, while that is the one that this was built after. */
+function storedPolicies(
+  { parentId, parentInputs }: BuiltDraft,
+  latest: StandingRevision | null,
+): ReadonlySet<string> {
+  return new Set(latest?.id === parentId ? parentInputs.flatMap(({ policy_hash }) => policy_hash ?? []) : []);
 }
 
 /** Makes no revision where the newest one is the same; one whose apply came to nothing is applied once more. */
@@ -131,12 +143,17 @@ async function applyByItself(
 }
 
 /** Another refresh may have been committed, an operator may have changed a module, or a guardrail, while this one was built. */
-async function upToDate(tx: TenantTx, prepared: BuiltDraft): Promise<BuiltDraft> {
+async function upToDate(
+  tx: TenantTx,
+  prepared: BuiltDraft,
+): Promise<{ readonly built: BuiltDraft; readonly latest: StandingRevision | null }> {
   const inputs = await readRevisionInputs(tx);
+  const { against, latest } = await readStanding(tx);
   const isSame =
     isDeepStrictEqual(inputs, prepared.inputs) &&
-    isDeepStrictEqual(await readAgainst(tx), prepared.against) &&
+    isDeepStrictEqual(against, prepared.against) &&
     // What modules stay as comes from the revision that was the latest.
-    (prepared.withdrawals.length === 0 || prepared.parentId === (await findLatestReadyRevision(tx))?.id);
-  return isSame ? prepared : buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
+    (prepared.withdrawals.length === 0 || prepared.parentId === latest?.id);
+  const built = isSame ? prepared : await buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
+  return { built, latest };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type {
   ChangePageQuery,
+  CommunityChanges,
   DiffSummary,
   ModuleChanges,
   RevisionChange,
@@ -73,6 +74,17 @@ export async function changesBetween(
   return pageOfDiff(before, after, query);
 }
 
+/** What differs, as {@link changesBetween}, with counts by community. */
+export async function breakdownBetween(
+  tx: TenantTx,
+  a: string,
+  b: string,
+  query: ChangePageQuery,
+): Promise<ChangeBreakdown> {
+  const { before, after } = await readSides(tx, a, b);
+  return breakdownOf(before, after, query);
+}
+
 /**
  * All that differs, so many at a time, for whoever sends it on: never is more of it than that in memory, and others have their turn in between.
  */
@@ -139,14 +151,25 @@ type RevisionSide = DiffSide & Pick<Revision, 'id'>;
 
 type Items = Pick<RevisionDiff, 'items' | 'next_cursor' | 'has_more'>;
 export type ChangePage = Items & { readonly summary: DiffSummary };
+export type ChangeBreakdown = ChangePage & { readonly by_community: CommunityChanges[] };
 
 /** A page of the difference of two contents. @throws {Problem} `invalid_cursor` */
-export function pageOfDiff(
+export function pageOfDiff(before: DiffSide, after: DiffSide, query: ChangePageQuery): ChangePage {
+  return pageOf(before, after, diffTables(before.table, after.table), query);
+}
+
+/** {@link pageOfDiff}, with counts by community of all that differs. @throws {Problem} `invalid_cursor` */
+export function breakdownOf(before: DiffSide, after: DiffSide, query: ChangePageQuery): ChangeBreakdown {
+  const diff = diffTables(before.table, after.table);
+  return { ...pageOf(before, after, diff, query), by_community: countByCommunity(before, after, diff) };
+}
+
+function pageOf(
   before: DiffSide,
   after: DiffSide,
+  diff: TableDiff,
   { cursor, limit }: ChangePageQuery,
 ): ChangePage {
-  const diff = diffTables(before.table, after.table);
   const purpose = purposeOf([before.content_hash, after.content_hash]);
   return { summary: summaryOf(diff), ...pageOfRows(before, after, diff, { cursor, limit, purpose }) };
 }

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DiffSummary, RevisionChange } from '../../api/revisions/diff.ts';
+import type { CommunityChanges, DiffSummary, RevisionChange } from '../../api/revisions/diff.ts';
 import { MAXIMUM_SPEAKERS, NAMED_CHANGES, type Effect, type NextRevision } from '../../api/revisions/plan.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
-import {
-  countPending,
-  listModulesToCollect,
-  listPendingBuilds,
-} from '../../store/modules/pending-changes.ts';
+import { countPending, readPending } from '../../store/modules/pending-changes.ts';
 import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
 import { lastApplySequence, listAppliesSince, type AskedApply } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
@@ -18,7 +14,7 @@ import type { ControlContext } from '../context.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from './commit-revision.ts';
-import { changesBetween, pageOfDiff } from './diff-revisions.ts';
+import { breakdownBetween, breakdownOf, type ChangeBreakdown } from './diff-revisions.ts';
 import { readSpeakerModels, speakerEffects, type ComingRevision } from './speaker-effects.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 
@@ -54,7 +50,7 @@ export async function measureEffect<T>(
     result,
     effect: {
       revision: next === null ? null : presentRevision(next),
-      ...(difference ?? { summary: NOTHING, items: [], has_more: false }),
+      ...(difference ?? { summary: NOTHING, by_community: [], items: [], has_more: false }),
       speakers: coming === null && !isModelled ? [] : await speakerEffects(tx, models, after, coming),
       applied_by_itself: await isApplied(tx, next, asked),
       other_changes: others,
@@ -65,8 +61,8 @@ export async function measureEffect<T>(
 
 /** Takes in what needs no collecting. @returns the modules whose entries have to be collected first */
 async function followingSnapshots(tx: TenantTx): Promise<string[]> {
-  await storeWrittenSnapshots(tx, null);
-  return listModulesToCollect(tx);
+  await storeWrittenSnapshots(tx, (await readPending(tx)).moduleIds, null);
+  return [...(await readPending(tx)).moduleIds];
 }
 
 /** The revision that the writes made, or that the edits would lead to; null: none. */
@@ -75,7 +71,7 @@ async function followingRevision(
   { queue, actor }: Requester,
   newest: string | null,
 ): Promise<Revision | null> {
-  if ((await listPendingBuilds(tx)).length > 0) {
+  if ((await readPending(tx)).buildIds.length > 0) {
     const prepared = await buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
     await commitRevision(tx, queue, prepared, trigger, null);
@@ -88,22 +84,25 @@ async function newestId(tx: TenantTx): Promise<string | null> {
   return (await listRevisions(tx, { limit: 1 })).items[0]?.id ?? null;
 }
 
-async function differenceFrom(
-  tx: TenantTx,
-  before: Revision | null,
-  next: Revision,
-): Promise<{ summary: DiffSummary; items: RevisionChange[]; has_more: boolean }> {
+async function differenceFrom(tx: TenantTx, before: Revision | null, next: Revision): Promise<Difference> {
   const query = { limit: NAMED_CHANGES };
-  if (before !== null) {
-    const { summary, items, has_more } = await changesBetween(tx, before.id, next.id, query);
-    return { summary, items, has_more };
-  }
+  if (before !== null) return presentDifference(await breakdownBetween(tx, before.id, next.id, query));
   const hash = next.content_hash!;
   const table = await tableCache.load(tx, hash);
   const none = { content_hash: '', communities: [], table: emptyTable() };
   const { communities } = next;
-  const { summary, items, has_more } = pageOfDiff(none, { content_hash: hash, communities, table }, query);
-  return { summary, items, has_more };
+  return presentDifference(breakdownOf(none, { content_hash: hash, communities, table }, query));
+}
+
+interface Difference {
+  readonly summary: DiffSummary;
+  readonly by_community: CommunityChanges[];
+  readonly items: RevisionChange[];
+  readonly has_more: boolean;
+}
+
+function presentDifference({ summary, by_community, items, has_more }: ChangeBreakdown): Difference {
+  return { summary, by_community, items, has_more };
 }
 
 async function isApplied(

@@ -131,6 +131,7 @@ async function withdrawalsNow(
       entriesOf: (before, after) => readEntries(tx, before, after),
       policyOf: () => Promise.resolve(null),
       wayOf: () => null,
+      releasedOf: () => undefined,
     },
   );
   return findings;

@@ -1,8 +1,13 @@
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots, heldTogether, saveHeldModules } from '../../store/revisions/held-modules.ts';
-import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
+import {
+  acceptSnapshots,
+  endReleases,
+  heldTogether,
+  saveHeldModules,
+} from '../../store/revisions/held-modules.ts';
+import { keepReleases, saveReleasedIn } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
@@ -18,17 +23,24 @@ export async function holdModules(
   revision: Revision,
   { inputs, used, held, withdrawals, releasedIds, findings }: BuiltDraft,
 ): Promise<void> {
-  const judgedIds = inputs.modules.map(({ id }) => id);
-  await auditHeldModules(tx, revision, await saveHeldModules(tx, judgedIds, held, withdrawals));
-  await keepReleases(tx, releasedIds);
+  // The caller holds the lock under which holds and releases are written, and these inputs are of that time: mostly there is nothing.
+  const wasHeld = inputs.heldSnapshots.length + inputs.withdrawals.held.length > 0;
+  if (wasHeld || held.length + withdrawals.length > 0) {
+    const judgedIds = inputs.modules.map(({ id }) => id);
+    await auditHeldModules(tx, revision, await saveHeldModules(tx, judgedIds, held, withdrawals));
+  }
+  const hasReleases = inputs.withdrawals.released.length > 0;
+  if (hasReleases) await keepReleases(tx, releasedIds);
   await forgetValidatorsOf(
     tx,
     held.map(({ module_id }) => module_id),
   );
   const heldIds = new Set(heldTogether(held, withdrawals).map(({ module_id }) => module_id));
   if (findings.length > 0) return;
+  if (hasReleases) await saveReleasedIn(tx, revision.id);
   const accepted = used.filter(({ module_id }) => !heldIds.has(module_id));
   await acceptSnapshots(tx, accepted);
+  if (inputs.modules.some(({ released }) => released !== null)) await endReleases(tx, accepted);
   const before = new Map(inputs.modules.map((module) => [module.id, module]));
   await forgetRolledBack(
     tx,

@@ -33,7 +33,7 @@ export async function limitsOf(
 const REMEMBERED = 1_000;
 const areWithin = new LRUCache<string, boolean>({ max: REMEMBERED });
 
-/** {@link limitsOf}, and null as well where all the routes are allowed: nodes are told of limits only that take something away. */
+/** {@link limitsOf}, and null as well where all the routes are allowed: nodes receive only limits that take something away. */
 export async function limitsOfNodes(
   tx: TenantTx,
   { id, content_hash: contentHash }: Pick<AgentRevision, 'id' | 'content_hash'>,

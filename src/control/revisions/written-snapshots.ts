@@ -1,11 +1,7 @@
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findModule, recordRefresh } from '../../store/modules/modules.ts';
-import {
-  listModulesToCollect,
-  listPendingCollects,
-  settleCollects,
-} from '../../store/modules/pending-changes.ts';
+import { listPendingCollects, settleCollects } from '../../store/modules/pending-changes.ts';
 import { findGoodSnapshot, saveSnapshot } from '../../store/modules/snapshots.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { storeContent } from './store-content.ts';
@@ -14,10 +10,15 @@ import { buildSnapshotOfRanges } from '../tables/table-threads.ts';
 /**
  * Takes the edits of entries that are prefixes themselves, which need no collecting, into their modules' snapshots: a revision holds
  * what was deleted of them in any case, so that without this it would hold half of a change. The caller holds the tenant's revision lock.
+ * @param moduleIds enabled modules with edits
  * @param jobId the job that builds the revision
  */
-export async function storeWrittenSnapshots(tx: TenantTx, jobId: string | null): Promise<void> {
-  for (const moduleId of await listModulesToCollect(tx)) {
+export async function storeWrittenSnapshots(
+  tx: TenantTx,
+  moduleIds: readonly string[],
+  jobId: string | null,
+): Promise<void> {
+  for (const moduleId of moduleIds) {
     const edits = await listPendingCollects(tx, moduleId); // before the entries
     const module = await findModule(tx, moduleId);
     if (module === null) continue;

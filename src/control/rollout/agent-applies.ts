@@ -18,7 +18,7 @@ export interface AppliedReport {
 }
 
 /**
- * Takes the word of a speaker's node for how its applies ended. What is told of another bundle than the one that was issued last changes
+ * Takes the word of a speaker's node for how its applies ended. What it says of another bundle than the one that was issued last changes
  * nothing: it is late, or the node will tell of that one soon. Telling the same again does nothing.
  */
 export async function reportApplied(

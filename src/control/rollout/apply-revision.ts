@@ -4,7 +4,7 @@ import { Problem, fieldProblem, notFound } from '../../api/problems/problem.ts';
 import type { Revision, RevisionName } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots } from '../../store/revisions/held-modules.ts';
+import { acceptSnapshots, endReleases } from '../../store/revisions/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import {
@@ -109,7 +109,10 @@ async function guard(
   else if (revision.state === 'held') await acceptRevision(tx, revision);
 }
 
-/** It is the latest from now on. A rollback does now what it could not do while it was held: what it takes back stays back. */
+/**
+ * It is ready from now on. A rollback does now what it could not do while it was held: what it takes back stays back.
+ * @throws {Problem} `conflict` when a rollback is not the latest any more: what it took back would be in the latest
+ */
 async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
   if (revision.trigger.kind !== 'rollback') {
     await acceptRevision(tx, revision);
@@ -117,6 +120,16 @@ async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
   }
   const inputs = await listRevisionInputs(tx, revision.id);
   const left = await findLatestReadyRevision(tx);
+  if (left !== null && left.number > revision.number) {
+    const again =
+      revision.rollback_of === null
+        ? 'The revision that it goes back to was pruned: roll back to another one'
+        : `Roll back again (POST /v1/revisions/${revision.rollback_of}/rollback)`;
+    throw new Problem(
+      'conflict',
+      `Revision ${revision.number} is a rollback that is held, and revision ${left.number} has become ready since: the rollback would not be the latest, and the next edit would undo it. ${again}, and apply the revision that this makes with the same override.`,
+    );
+  }
   const takenBack = await findTakenBack(tx, left, inputs, await readGuardrails(tx));
   await takeBack(tx, revision, inputs, takenBack);
   await letRevisionThrough(tx, revision, takenBack.held);
@@ -140,10 +153,9 @@ async function titleOf(
 async function acceptRevision(tx: TenantTx, { id, quarantined }: Revision): Promise<void> {
   const held = new Set(quarantined.map(({ module_id }) => module_id));
   const inputs = await listRevisionInputs(tx, id);
-  await acceptSnapshots(
-    tx,
-    inputs.filter(({ module_id }) => !held.has(module_id)),
-  );
+  const accepted = inputs.filter(({ module_id }) => !held.has(module_id));
+  await acceptSnapshots(tx, accepted);
+  await endReleases(tx, accepted);
 }
 
 function disabled({ name }: Speaker): string {

@@ -8,7 +8,7 @@ import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { presentApplies } from './rollout-result.ts';
 
 /**
- * Cancels a queued job at once; a running one is told to stop and is `cancelled` when it has. An apply stops where speakers have not
+ * Cancels a queued job at once; a running one is asked to stop and is `cancelled` when it has. An apply stops where speakers have not
  * begun: those that have go on.
  * @throws {Problem} `job_finished`; `conflict` where every speaker of an apply has begun, so that nothing is left to stop
  */

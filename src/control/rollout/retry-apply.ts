@@ -59,8 +59,8 @@ function resultOf({ id, result, error }: Job): {
   revision_id: string | null;
   speakers: SpeakerApplyResult[];
 } {
-  const told = result as { revision_id: string | null; speakers: SpeakerApplyResult[] } | null;
-  if (told !== null && (error === null || told.speakers.length > 0)) return told;
+  const reported = result as { revision_id: string | null; speakers: SpeakerApplyResult[] } | null;
+  if (reported !== null && (error === null || reported.speakers.length > 0)) return reported;
   throw new Problem(
     'conflict',
     `The job ${id} ended before it went to any speaker. Apply its revision again.`,

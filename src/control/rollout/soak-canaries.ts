@@ -16,7 +16,7 @@ import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobPause, type JobContext } from '../job.ts';
 
-/** How long something may look wrong, in milliseconds: what sessions are is told by others, and some of it a moment later. */
+/** How long something may look wrong, in milliseconds: others report the state of sessions, and some of it a moment later. */
 const PATIENCE = 8_000;
 const LOOK_MILLISECONDS = 250;
 /** How long canaries may be silent beyond the soak. */
@@ -25,7 +25,7 @@ const SILENCE_SECONDS = 60;
 const PAUSE_SECONDS = 2;
 
 /**
- * A session that was told anew is the same one when it began within so many milliseconds of it: clocks are read twice, and a time that is
+ * A session that is reported again is the same one when it began within so many milliseconds of it: clocks are read twice, and a time that is
  * five seconds off is corrected (speakers/reference-times.ts).
  */
 const SAME_SESSION = 8_000;

@@ -1,7 +1,12 @@
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { forgetValidatorsOf } from '../../store/entries/fetched-entries.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { type JudgedModule, acceptSnapshots, saveHeldModules } from '../../store/revisions/held-modules.ts';
+import {
+  type JudgedModule,
+  acceptSnapshots,
+  endReleases,
+  saveHeldModules,
+} from '../../store/revisions/held-modules.ts';
 import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
 import {
   type RevisionInput,
@@ -76,6 +81,7 @@ export async function takeBack(
 ): Promise<void> {
   const accepted = await asOfNow(tx, inputs);
   await acceptSnapshots(tx, accepted);
+  await endReleases(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
   await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, []));
   await keepReleases(tx, []);

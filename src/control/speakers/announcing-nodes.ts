@@ -5,7 +5,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { desiredStates } from '../nodes/desired-states.ts';
 
 /**
- * Of the speakers, those whose nodes were told to run something, and have not said that their sessions have ended. A node withdraws
+ * Of the speakers, those whose nodes were given something to run, and have not said that their sessions have ended. A node withdraws
  * nothing by itself, and once its speaker is deleted nobody can tell it to. The caller holds the lock of the tenant's bundles.
  */
 export async function announcingNodes(

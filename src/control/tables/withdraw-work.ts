@@ -16,9 +16,10 @@ export interface WithdrawTask {
   readonly moves: readonly StoredMove[];
 }
 
-export type StoredMove = Omit<ModuleMove, 'before' | 'after'> & {
+export type StoredMove = Omit<ModuleMove, 'before' | 'after' | 'released'> & {
   readonly before: StoredSide | null;
   readonly after: StoredSide | null;
+  readonly released?: StoredSide | null;
 };
 
 export interface StoredSide extends Pick<ModuleSide, 'purpose'> {
@@ -31,7 +32,10 @@ export function withdraw({ applied, next, moves }: WithdrawTask): Withdrawal[] {
   return measureWithdrawal(
     decodeStoredTable(applied),
     decodeStoredTable(next),
-    moves.map((move) => ({ ...move, before: sideOf(move.before), after: sideOf(move.after) })),
+    moves.map(({ released, ...move }) => ({
+      ...{ ...move, before: sideOf(move.before), after: sideOf(move.after) },
+      ...(released === undefined ? {} : { released: sideOf(released) }),
+    })),
   );
 }
 

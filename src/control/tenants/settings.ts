@@ -15,8 +15,13 @@ import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { forgetValidators } from '../../store/entries/fetched-entries.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { lockTenant } from '../../store/database/locks.ts';
-import { getSetting, listSettings, putSettings, readSettingsVersion } from '../../store/tenants/settings.ts';
+import {
+  getSetting,
+  listSettings,
+  lockSettings,
+  putSettings,
+  readSettingsVersion,
+} from '../../store/tenants/settings.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withHostAddresses } from '../models/bgp-values.ts';
 import { findRepeats, refuseFaults } from '../body-faults.ts';
@@ -68,11 +73,8 @@ export async function changeSettings(
   patch: SettingsPatch,
   version: number | null = null,
 ): Promise<SettingsRead> {
-  // What a freeze stopped goes on with its end, and whoever builds a revision comes before or after that as a whole. Locked in the order
-  // in which a dry run locks.
-  if (patch.deploy_freeze !== undefined) await lockTenant(tx, 'revision');
   // Two changes at once must not go over the number of keys together.
-  await lockTenant(tx, 'settings');
+  await lockSettings(tx, patch);
   if (version !== null && version !== (await readSettingsVersion(tx)))
     throw new Problem(
       'precondition_failed',

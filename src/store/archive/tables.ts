@@ -7,7 +7,7 @@ import { SCHEMA } from '../database/migrate.ts';
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   browser_session: 'whoever signed out since would be signed in again',
   enrollment_token: 'a token that was used since would work a second time',
-  event: 'readers of events are told to begin again',
+  event: 'readers of events begin again',
   migration: 'it is written as the schema is made',
   speaker_lease: 'nobody holds a speaker of a database that was away',
   speaker_session: 'the holders of speakers tell how sessions are',

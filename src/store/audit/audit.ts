@@ -1,4 +1,6 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { ENTRY_FATES, namesMember } from '../../api/activity/audit-entries.ts';
 import {
   NEWEST_RECORD_FIRST,
   nounOf,
@@ -150,6 +152,19 @@ function momentOf({ position, id }: Place): Moment {
   return { at: new Date(position).toISOString(), id };
 }
 
+/** The lists of entries that a record names. */
+const NAMED = ENTRY_FATES.map((fate) => sql`coalesce(changes_after->>${sql.lit(namesMember(fate))}, '')`);
+
+/** Whether a record names a range that contains the prefix, or is it. @param prefix in canonical form */
+function namesAround(prefix: string): RawBuilder<SqlBool> {
+  const around = sql`ARRAY(
+    SELECT network(set_masklen(${prefix}::inet, length))::text FROM generate_series(0, masklen(${prefix}::inet)) length)`;
+  const lists = ENTRY_FATES.map((fate) => sql`changes_after->${sql.lit(namesMember(fate))} ?| (${around})`);
+  return sql<SqlBool>`(
+    resource_type = 'ip_range_entry' AND (resource_name = ANY(${around}) OR changes_before->>'cidr' = ANY(${around}))
+    OR resource_type IN ('ip_range_entry', 'module') AND (${sql.join(lists, sql` OR `)}))`;
+}
+
 /** What one statement may be asked for. */
 export type AuditFilter = Omit<AuditQuery, 'action' | 'severity'> & {
   readonly action?: string | undefined;
@@ -158,7 +173,7 @@ export type AuditFilter = Omit<AuditQuery, 'action' | 'severity'> & {
 
 /** The statement behind {@link listAuditRecords}. @param behind where the page before ended */
 export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | null, limit: number) {
-  const { action, severity, actor, resource_type, resource_id, since, until, policy_id, q } = query;
+  const { action, severity, actor, resource_type, resource_id, since, until, policy_id, q, prefix } = query;
   const isDescending = (query.sort ?? NEWEST_RECORD_FIRST) === NEWEST_RECORD_FIRST;
   const direction = isDescending ? 'desc' : 'asc';
   const equal = { action, severity, actor, resource_type, resource_id, policy_id };
@@ -169,10 +184,14 @@ export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | nul
   if (until !== undefined) rows = rows.where('at', '<', writeTime(until));
   if (q !== undefined)
     rows = rows.where((eb) =>
-      eb.or(
-        (['actor', 'action', 'resource_name'] as const).map((column) => eb(column, 'ilike', containing(q))),
-      ),
+      eb.or([
+        ...(['actor', 'action', 'resource_name'] as const).map((column) =>
+          eb(column, 'ilike', containing(q)),
+        ),
+        sql<boolean>`${sql.join(NAMED, sql` || `)} ILIKE ${containing(q)}`,
+      ]),
     );
+  if (prefix !== undefined) rows = rows.where(namesAround(prefix));
   if (behind !== null)
     rows = rows.where((eb) =>
       eb(eb.refTuple('at', 'id'), isDescending ? '<' : '>', eb.tuple(behind.at, behind.id)),

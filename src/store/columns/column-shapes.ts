@@ -34,6 +34,18 @@ export interface StoredGroup {
 
 type JsonObject = Record<string, unknown>;
 
+/** What was collected and decided of a module that was deleted: a row of each table, null where there was none. */
+export interface RemovedState {
+  readonly snapshot: JsonObject | null;
+  readonly accepted_snapshot: JsonObject | null;
+  readonly held_snapshot: JsonObject | null;
+  readonly released_snapshot: JsonObject | null;
+  readonly rolled_back_snapshot: JsonObject | null;
+  /** Values of communities and names of resolvers that the module refers to, by id; null: none. */
+  readonly communities: Readonly<Record<string, string>> | null;
+  readonly resolvers: Readonly<Record<string, string>> | null;
+}
+
 export interface ColumnShapes {
   'accepted_snapshot.warnings': Finding[];
   'audit_record.changes_after': JsonObject;
@@ -63,6 +75,10 @@ export interface ColumnShapes {
   'module.last_refresh': LastRefresh;
   'module_policy.groups': StoredGroup[];
   'peer.families': Module['families'];
+  'removed_batch.module': JsonObject;
+  'removed_batch.state': RemovedState;
+  'removed_chunk.communities': Record<string, string>;
+  'removed_chunk.entries': JsonObject[];
   'reverted_peer.notification': NotificationSummary;
   'revision.communities': RevisionCommunity[];
   'revision.findings': Finding[];

@@ -34,6 +34,8 @@ export interface TenantTx {
   readonly ownAddresses?: readonly OwnAddress[];
   /** Events for operators, published once it has committed; see {@link emitEvent}. */
   readonly events?: OperatorEvent[];
+  /** What it has read and keeps; see {@link readOnce}. */
+  readonly memo?: Map<string, unknown>;
 }
 
 /** A transaction that sees every tenant: to find the owner of a key, holders of speakers, and what is due. */
@@ -49,7 +51,7 @@ export interface Versioned<T> {
 }
 
 export interface DatabaseOptions {
-  /** Most connections for transactions; one more listens, and one runs single statements. */
+  /** Most connections for transactions; one more listens, and one runs single statements, or three for requests. */
   readonly maximumConnections?: number;
   /**
    * For requests: tenants take turns at the connections, waits for locks are short, and a transaction that conflicts with another is
@@ -72,6 +74,8 @@ const CONNECTIONS_OF_THE_SERVICE = 2;
 const RESERVED = 3;
 const MAXIMUM_WAITING = 200;
 const MAXIMUM_WAIT_MS = 10_000;
+/** Connections for single statements: who has a key that is not known yet waits for one of them. */
+const LOOKS_OF_REQUESTS = 3;
 /** For large requests, of which a tenant runs one at a time: several would not end sooner. */
 const BULK_CONNECTIONS = 3;
 const BULK_WAITING = 16;
@@ -104,7 +108,7 @@ interface Lane {
 export class Database {
   readonly #address: DatabaseAddress;
   readonly #pool: pg.Pool;
-  /** One connection that sees every tenant, for single statements. */
+  /** Connections that see every tenant, for single statements. */
   readonly #looks: pg.Pool;
   readonly #listener: Listener;
   readonly #lane: Lane;
@@ -140,8 +144,8 @@ export class Database {
       });
     };
     this.#pool = open(maximumConnections);
-    this.#looks = open(1);
     const isForRequests = options.forRequests === true;
+    this.#looks = open(isForRequests ? LOOKS_OF_REQUESTS : 1);
     this.#lane = isForRequests
       ? { pool: this.#pool, turns: turnsOf(maximumConnections), purpose: 'requests' }
       : { pool: this.#pool, turns: null, purpose: 'work' };
@@ -175,7 +179,7 @@ export class Database {
     const transact = (): Promise<T> =>
       this.#inTransaction(lane, begin, (sql) => {
         events.length = 0; // those of an attempt that was not committed
-        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, events });
+        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, events, memo: new Map() });
       });
     const result = await (lane.turns === null ? transact() : lane.turns.inTurn(tenantId, transact));
     if (events.length > 0) this.#onEvents(tenantId, events);
@@ -190,8 +194,7 @@ export class Database {
   }
 
   /**
-   * Runs one statement across tenants in its own transaction; if it is for one tenant, the statement names it. For what a process polls.
-   * All such statements take turns at one connection.
+   * Runs statements across tenants, each in its own transaction, none of which may wait for a row. They share one connection, of requests three.
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
   async alone<T>(statement: (tx: SystemTx) => Promise<T>): Promise<T> {
@@ -206,6 +209,7 @@ export class Database {
       return await statement({ system: true, sql: await this.#sessionOf(client, 'system') });
     } catch (error) {
       broken = isUnanswered(error);
+      if (isDiskFull(error)) this.#isFull = true;
       throw databaseProblem(error);
     } finally {
       client.release(broken);

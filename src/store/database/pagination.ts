@@ -75,6 +75,34 @@ export async function readSorted<Row extends { readonly id: string }, T>(
   };
 }
 
+/** Where a page of {@link readByName} starts, and what makes a page of what is found from there. */
+export interface NamedPage {
+  /** Names after this one. */
+  readonly after: string;
+  /** How many there may be, one more than the page holds. */
+  readonly count: number;
+  pageOf<T extends { readonly name: string }>(found: readonly T[]): Page<T>;
+}
+
+/**
+ * {@link readPage} for what has names instead of ids, and is not in the database: files.
+ * @throws {Problem} `invalid_cursor`
+ */
+export function readByName(tx: TenantTx, list: string, query: PageRequest): NamedPage {
+  const { cursor, limit = DEFAULT_LIMIT } = query;
+  const purpose = purposeOf([tx.tenantId, list]);
+  return {
+    after: cursor === undefined ? '' : readTail(cursor, purpose).toString(),
+    count: limit + 1,
+    pageOf(found) {
+      const items = found.slice(0, limit);
+      const last = found.length > limit ? items.at(-1) : undefined;
+      const next = last === undefined ? null : writeTail(Buffer.from(last.name), purpose);
+      return { items, next_cursor: next, has_more: last !== undefined };
+    },
+  };
+}
+
 /** One value of a filter, or several. */
 export type OneOrSeveral<T> = T | readonly T[];
 
@@ -149,16 +177,25 @@ function purposeOf(parts: readonly unknown[]): Buffer {
 }
 
 function writeCursor(id: string, head: Buffer): string {
-  return Buffer.concat([head, Buffer.from(id.replaceAll('-', ''), 'hex')]).toString('base64url');
+  return writeTail(Buffer.from(id.replaceAll('-', ''), 'hex'), head);
 }
 
 function readCursor(cursor: string, head: Buffer): string {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const end = head.length;
-  const isOurs = bytes.length === end + ID_BYTES && bytes.subarray(0, end).equals(head);
-  if (!isOurs || bytes.toString('base64url') !== cursor) throw invalidCursor();
-  const hex = bytes.subarray(end).toString('hex');
+  const tail = readTail(cursor, head);
+  if (tail.length !== ID_BYTES) throw invalidCursor();
+  const hex = tail.toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function writeTail(tail: Buffer, head: Buffer): string {
+  return Buffer.concat([head, tail]).toString('base64url');
+}
+
+function readTail(cursor: string, head: Buffer): Buffer {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const isOurs = bytes.length > head.length && bytes.subarray(0, head.length).equals(head);
+  if (!isOurs || bytes.toString('base64url') !== cursor) throw invalidCursor();
+  return bytes.subarray(head.length);
 }
 
 function invalidCursor(): Problem {

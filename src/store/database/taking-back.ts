@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { SystemTx, TenantTx } from './database.ts';
+import { forgetRead } from './read-once.ts';
 
 /**
  * Runs `work`. If it throws, only its own writes are rolled back, and the transaction can continue, unless its connection broke.
@@ -44,6 +45,7 @@ async function setSavepoint(
       // ROLLBACK TO keeps the savepoint, which would hide the one around it.
       await release();
       if (events !== undefined) events.length = before;
+      forgetRead(tx);
     },
   };
 }

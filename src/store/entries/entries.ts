@@ -10,6 +10,7 @@ import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { mapInSlices, rest } from '../../concurrency/slices.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
+import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import { identifyModule } from '../modules/modules.ts';
 import { type OneOrSeveral, containing, fetchEach, readPage, valuesOf } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
@@ -134,6 +135,8 @@ export interface ManyEntries<Table extends EntryType, Entry> {
     set: EntryChange<Table>,
   ) => Promise<Entry[]>;
   readonly remove: (tx: TenantTx, moduleId: string, ids: readonly string[]) => Promise<void>;
+  /** @returns what operators call them, in the order of ids */
+  readonly names: (tx: TenantTx, moduleId: string, ids: readonly string[]) => Promise<string[]>;
 }
 
 export function entryStore<Table extends EntryType, Column extends Columns<Table>, Entry>(
@@ -309,6 +312,14 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
         await sql`
           DELETE FROM ${sql.table(noun.table)}
            WHERE ${ofModule(tx, moduleId)} AND id = ANY(${ids}::uuid[])`.execute(tx.sql);
+      },
+
+      async names(tx, moduleId, ids) {
+        const { rows } = await sql<{ name: string }>`
+          SELECT ${ENTRY_TABLES[noun.table].name} AS name FROM ${sql.table(noun.table)}
+           WHERE ${ofModule(tx, moduleId)} AND id = ANY(${ids}::uuid[])
+           ORDER BY id`.execute(tx.sql);
+        return rows.map(({ name }) => name);
       },
     },
   };

@@ -1,5 +1,6 @@
 /** Many entries of a module at once: what an import writes and an export reads. */
 import { sql, type RawBuilder } from 'kysely';
+import { NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
 import { ENTRY_KINDS, type EntryType } from '../../api/lists/entry-kinds.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
@@ -21,6 +22,9 @@ const IN_FILE = 'that stands in the file';
 export interface Merged {
   readonly created: number;
   readonly updated: number;
+  /** What operators call the first {@link NAMED_ENTRIES} of each. */
+  readonly created_names: readonly string[];
+  readonly updated_names: readonly string[];
 }
 
 /**
@@ -44,8 +48,10 @@ export async function mergeEntries(
       SELECT ${tx.tenantId}, ${moduleId}, ${written}
         FROM jsonb_populate_recordset(NULL::${sql.table(table)}, ${asJson(rows)})
       ON CONFLICT (tenant_id, module_id, ${keyOf(table)}) ${whatChanges(table, given)}
-      RETURNING e.version)
-    SELECT count(*) FILTER (WHERE version = 1) AS created, count(*) FILTER (WHERE version > 1) AS updated
+      RETURNING e.version, ${ENTRY_TABLES[table].name} AS name)
+    SELECT count(*) FILTER (WHERE version = 1) AS created, count(*) FILTER (WHERE version > 1) AS updated,
+           ARRAY(SELECT name FROM merged WHERE version = 1 LIMIT ${NAMED_ENTRIES}) AS created_names,
+           ARRAY(SELECT name FROM merged WHERE version > 1 LIMIT ${NAMED_ENTRIES}) AS updated_names
       FROM merged`.execute(tx.sql);
   const counted = await mapConstraintErrors(table, { community_id: IN_FILE, community_ids: IN_FILE }, merge);
   return counted.rows[0]!;
@@ -94,28 +100,53 @@ function comparable(column: string): RawBuilder<unknown> {
   return column === 'note' ? sql`nullif(e.note, '')` : sql`e.${sql.ref(column)}`;
 }
 
-/**
- * Deletes the entries of the module that are not listed.
- * @param keys a JSON array in UTF-8
- * @returns how many, and which of them were enabled
- */
-export async function deleteOtherEntries(
+/** How many rows are gone, what operators call the first {@link NAMED_ENTRIES}, and which of all were enabled. */
+export interface DeletedRows {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly enabled: readonly string[];
+}
+
+/** Deletes the entries of the module that are not listed. @param keys a JSON array in UTF-8 */
+export function deleteOtherEntries(
   tx: TenantTx,
   table: EntryType,
   moduleId: string,
   keys: Uint8Array,
-): Promise<{ readonly count: number; readonly enabled: readonly string[] }> {
-  const { rows } = await sql<{ count: number; enabled: string | null }>`
+): Promise<DeletedRows> {
+  return deleteByKeys(tx, table, moduleId, sql`NOT IN (${listed(table, keys)})`);
+}
+
+/** Deletes the entries of the module that are listed. @param keys a JSON array in UTF-8 */
+export function deleteNamedEntries(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  keys: Uint8Array,
+): Promise<DeletedRows> {
+  return deleteByKeys(tx, table, moduleId, sql`IN (${listed(table, keys)})`);
+}
+
+function listed(table: EntryType, keys: Uint8Array): RawBuilder<unknown> {
+  return sql`SELECT named::${ENTRY_TABLES[table].keyType} FROM jsonb_array_elements_text(${asJson(keys)}) AS named`;
+}
+
+async function deleteByKeys(
+  tx: TenantTx,
+  table: EntryType,
+  moduleId: string,
+  whichKeys: RawBuilder<unknown>,
+): Promise<DeletedRows> {
+  const { rows } = await sql<{ count: number; names: string[]; enabled: string | null }>`
     WITH gone AS (
     DELETE FROM ${sql.table(table)} e
-     WHERE ${ofModule(tx, moduleId)} AND e.${keyOf(table)} NOT IN (
-       SELECT named::${ENTRY_TABLES[table].keyType} FROM jsonb_array_elements_text(${asJson(keys)}) AS named)
-    RETURNING e.id, e.enabled)
-    SELECT count(*) AS count, string_agg(id::text, ',') FILTER (WHERE enabled) AS enabled FROM gone`.execute(
-    tx.sql,
-  );
-  const { count, enabled } = rows[0]!;
-  return { count, enabled: enabled?.split(',') ?? [] };
+     WHERE ${ofModule(tx, moduleId)} AND e.${keyOf(table)} ${whichKeys}
+    RETURNING e.id, e.enabled, ${ENTRY_TABLES[table].name} AS name)
+    SELECT count(*) AS count, ARRAY(SELECT name FROM gone LIMIT ${NAMED_ENTRIES}) AS names,
+           string_agg(id::text, ',') FILTER (WHERE enabled) AS enabled
+      FROM gone`.execute(tx.sql);
+  const { count, names, enabled } = rows[0]!;
+  return { count, names, enabled: enabled?.split(',') ?? [] };
 }
 
 /** An entry with the values of its communities. */

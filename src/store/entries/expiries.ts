@@ -3,11 +3,12 @@ import { sql } from 'kysely';
 import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
+import { HAS_EXPIRED, REMEMBERED_DAYS } from '../past-expiries.ts';
 
-/** Days for which expired entries are remembered. */
-const REMEMBERED_DAYS = 7;
-
-/** Active tenants with expired entries, and milliseconds until the next expiry; null: no entry expires. */
+/**
+ * Active tenants with expired entries or ends that nobody has followed, and milliseconds until the next end; null: there is none. Where
+ * `auto_revision` is off, nothing follows such an end until it is on again or somebody builds a revision.
+ */
 export interface DueExpiries {
   readonly tenantIds: readonly string[];
   readonly nextMilliseconds: number | null;
@@ -19,7 +20,12 @@ export async function listDueExpiries(tx: SystemTx): Promise<DueExpiries> {
   const { rows } = await sql<{ due: string[]; next: number | null }>`
     SELECT coalesce(array_agg(id::text) FILTER (WHERE next <= clock_timestamp()), '{}') AS due,
            (extract(epoch FROM min(next) FILTER (WHERE next > clock_timestamp()) - clock_timestamp()) * 1000)::float8 AS next
-      FROM (SELECT id, least(${sql.join(ENTRY_TYPES.map(next))}) AS next
+      FROM (SELECT id, least(${sql.join(ENTRY_TYPES.map(next))},
+                             (SELECT min(at) FROM past_expiry
+                               WHERE tenant_id = tenant.id AND is_open
+                                 AND NOT EXISTS (SELECT FROM setting
+                                                  WHERE setting.tenant_id = tenant.id AND key = 'auto_revision'
+                                                    AND value = 'false'))) AS next
               FROM tenant WHERE status = 'active' OFFSET 0) tenant`.execute(tx.sql);
   const { due, next: nextMilliseconds } = rows[0]!;
   return { tenantIds: due, nextMilliseconds };
@@ -49,38 +55,60 @@ export async function listExpiredEntries(tx: TenantTx, limit: number): Promise<E
   return listed;
 }
 
-/** Deletes those of them that are still expired, and records that they expired. @returns their ids */
+/** Deletes those of them that are still expired. A trigger remembers their ends. @returns their ids */
 export async function deleteExpired(
   tx: TenantTx,
   table: EntryType,
   ids: readonly string[],
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    WITH gone AS (
-      DELETE FROM ${sql.table(table)}
-       WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[]) AND expires_at <= clock_timestamp()
-      RETURNING id)
-    INSERT INTO past_expiry (tenant_id, entry_id) SELECT ${tx.tenantId}, id FROM gone
-    RETURNING entry_id AS id`.execute(tx.sql);
+    DELETE FROM ${sql.table(table)}
+     WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[]) AND expires_at <= clock_timestamp()
+    RETURNING id`.execute(tx.sql);
   return rows.map(({ id }) => id);
 }
 
-/** Ids of entries that expired recently, in ascending order. */
+/** Notes that the ends of entries that are over are followed. @returns the modules that these entries were in */
+export async function settleEnds(tx: TenantTx): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    WITH ended AS (
+      UPDATE past_expiry SET is_open = false
+       WHERE tenant_id = ${tx.tenantId} AND is_open AND at <= clock_timestamp()
+      RETURNING module_id)
+    SELECT DISTINCT module_id AS id FROM ended`.execute(tx.sql);
+  return rows.map(({ id }) => id);
+}
+
+/** Ids of entries whose end was recently or has not been followed, in ascending order; those too that somebody had deleted before it. */
 export async function listExpiredIds(tx: TenantTx): Promise<string[]> {
   const rows = await tx.sql
     .selectFrom('past_expiry')
     .select('entry_id')
     .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`at > now() - make_interval(days => ${REMEMBERED_DAYS}::int)`)
+    .where(HAS_EXPIRED)
     .orderBy('entry_id')
     .execute();
   return rows.map(({ entry_id: id }) => id);
 }
 
+/**
+ * Forgets ends that were long ago, as soon as they were followed or a revision was built long enough after them to have seen them; and of
+ * those to come the last ones, where the tenant has deleted more entries with an end than it may have entries.
+ */
 export async function forgetExpired(tx: TenantTx): Promise<void> {
   await sql`
     DELETE FROM past_expiry
-     WHERE tenant_id = ${tx.tenantId} AND at <= now() - make_interval(days => ${REMEMBERED_DAYS}::int)`.execute(
+     WHERE tenant_id = ${tx.tenantId} AND at <= now() - make_interval(days => ${REMEMBERED_DAYS}::int)
+       AND (NOT is_open
+            OR EXISTS (SELECT FROM revision
+                        WHERE revision.tenant_id = past_expiry.tenant_id AND rollback_of IS NULL
+                          AND revision.created_at > past_expiry.at + interval '1 day'))`.execute(tx.sql);
+  await sql`
+    DELETE FROM past_expiry USING (
+      SELECT entry_id, row_number() OVER (ORDER BY at, entry_id) AS place FROM past_expiry
+       WHERE tenant_id = ${tx.tenantId} AND at > now()) AS coming
+     WHERE tenant_id = ${tx.tenantId} AND past_expiry.entry_id = coming.entry_id
+       AND place > (SELECT maximum FROM tenant_quota WHERE tenant_id = ${tx.tenantId} AND resource = 'entries')`.execute(
     tx.sql,
   );
 }

@@ -505,6 +505,8 @@ export interface PastExpiryTable {
   tenant_id: string;
   entry_id: string;
   at: DefaultedTime;
+  module_id: string | null;
+  is_open: Generated<boolean>;
 }
 
 export interface PeerTable {
@@ -580,6 +582,31 @@ export interface ReleasedWithdrawalTable {
   reason: string;
   released_by: string;
   released_at: DefaultedTime;
+  revision_id: string | null;
+}
+
+export interface RemovedBatchTable {
+  tenant_id: string;
+  id: string;
+  module_id: string;
+  module: NullableJson<ColumnShapes['removed_batch.module']>;
+  state: NullableJson<ColumnShapes['removed_batch.state']>;
+  removed_by: string | null;
+  removed_at: Time;
+  transaction: number;
+  restored_at: NullableTime;
+  restored_by: string | null;
+}
+
+export interface RemovedChunkTable {
+  tenant_id: string;
+  batch_id: string;
+  place: GeneratedAlways<number>;
+  kind: string;
+  entries: ColumnShapes['removed_chunk.entries'];
+  entry_count: number;
+  names: string[];
+  communities: NullableJson<ColumnShapes['removed_chunk.communities']>;
 }
 
 export interface RevertedPeerTable {
@@ -643,6 +670,7 @@ export interface RolledBackSnapshotTable {
   tenant_id: string;
   module_id: string;
   content_hash: Buffer;
+  left_out: string[] | null;
 }
 
 export interface SettingTable {
@@ -909,6 +937,8 @@ export interface Tables {
   pending_change: PendingChangeTable;
   released_snapshot: ReleasedSnapshotTable;
   released_withdrawal: ReleasedWithdrawalTable;
+  removed_batch: RemovedBatchTable;
+  removed_chunk: RemovedChunkTable;
   reverted_peer: RevertedPeerTable;
   revision: RevisionTable;
   revision_input: RevisionInputTable;

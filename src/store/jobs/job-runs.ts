@@ -140,6 +140,30 @@ function holdOf(row: HoldRow | undefined, holder: string): Hold {
   return row.tenant_status === 'active' ? 'ours' : 'suspended';
 }
 
+/**
+ * Ends the job well, if this run still holds it.
+ * @param progress the last one, if it is not written yet
+ * @returns who holds it; only `ours` has ended. A row that is `ours` is locked
+ */
+export async function succeedJob(
+  tx: TenantTx,
+  id: string,
+  holder: string,
+  { result, progress }: { readonly result: JobEnd['result']; readonly progress: JobProgress | null },
+): Promise<Hold> {
+  const { numUpdatedRows } = await endJob(tx, id, { state: 'succeeded', result, error: null, progress })
+    .where('holder', '=', holder)
+    .where('state', '=', 'running')
+    .where('cancel_requested_at', 'is', null)
+    .where(sql<boolean>`${TENANT_STATUS} = 'active'`)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 1n) return 'ours';
+  const hold = await lockJob(tx, id, holder);
+  // The tenant may have become active again in between.
+  if (hold === 'ours') await finishJob(tx, id, { state: 'succeeded', result, error: null, progress });
+  return hold;
+}
+
 export interface JobEnd {
   readonly state: 'succeeded' | 'failed' | 'cancelled';
   /** The last progress, if it is not written yet; a successful job shows everything as done. */
@@ -151,12 +175,16 @@ export interface JobEnd {
 
 /** Ends the job; the caller has {@link lockJob | locked} it. */
 export async function finishJob(tx: TenantTx, id: string, end: JobEnd): Promise<void> {
+  await endJob(tx, id, end).execute();
+}
+
+function endJob(tx: TenantTx, id: string, end: JobEnd) {
   const { state, result, error, progress = null } = end;
   const last = sql<
     string | null
   >`coalesce(${progress === null ? null : JSON.stringify(progress)}::jsonb, progress)`;
   const all = sql`greatest(1, (${last} ->> 'done')::int, (${last} ->> 'total')::int)`;
-  await tx.sql
+  return tx.sql
     .updateTable('job')
     .set({
       state,
@@ -173,8 +201,7 @@ export async function finishJob(tx: TenantTx, id: string, end: JobEnd): Promise<
       updated_at: sql<string>`clock_timestamp()`,
     })
     .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
 }
 
 /**

@@ -109,7 +109,19 @@ export interface NewJob {
 
 /** Inserts the job, and sends workers a hint. */
 export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
-  const { hint: _, ...row } = await tx.sql
+  return (await insertNextJob(tx, job)).job;
+}
+
+/** {@link insertJob}, and whether no other job of its type waits or runs. */
+export async function insertNextJob(
+  tx: TenantTx,
+  job: NewJob,
+): Promise<{ readonly job: Job; readonly isFirst: boolean }> {
+  const {
+    hint: _,
+    is_first: isFirst,
+    ...row
+  } = await tx.sql
     .insertInto('job')
     .values({
       tenant_id: tx.tenantId,
@@ -123,8 +135,16 @@ export async function insertJob(tx: TenantTx, job: NewJob): Promise<Job> {
     })
     .returning(JOB_COLUMNS)
     .returning(sql`pg_notify(${JOBS_CHANNEL}, ${job.type})`.as('hint'))
+    // A statement does not see what it inserts.
+    .returning(
+      sql<boolean>`NOT EXISTS (
+        SELECT FROM job other
+         WHERE other.tenant_id = job.tenant_id AND other.type = job.type AND other.state IN ('queued', 'running'))`.as(
+        'is_first',
+      ),
+    )
     .executeTakeFirstOrThrow();
-  return present(row);
+  return { job: present(row), isFirst };
 }
 
 /** Cancels a waiting job at once; a running one is notified, and one that has ended stays as it is. */
@@ -206,27 +226,32 @@ export async function findOpenJob(tx: TenantTx, query: OpenJobQuery): Promise<Jo
   return row === undefined ? null : present(row);
 }
 
-/** Whether refreshes wait, or have been running for no longer than that, by the clock of the database; the one `besides` does not count. */
-export async function hasRefreshes(
-  tx: TenantTx,
-  { besides, slowAfterSeconds }: { readonly besides: string | null; readonly slowAfterSeconds: number },
-): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM job
-     WHERE tenant_id = ${tx.tenantId} AND type = 'module_refresh' AND id IS DISTINCT FROM ${besides}::uuid
-       AND (state = 'queued'
-            OR (state = 'running' AND started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)))
-     LIMIT 1`.execute(tx.sql);
-  return rows.length > 0;
+const refreshes = (tx: TenantTx, besides: string | null, slowAfterSeconds: number) => sql<boolean>`EXISTS (
+  SELECT FROM job
+   WHERE tenant_id = ${tx.tenantId} AND type = 'module_refresh' AND id IS DISTINCT FROM ${besides}::uuid
+     AND (state = 'queued'
+          OR (state = 'running' AND started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int))))`;
+
+/** Whether refreshes wait, or have been running for no longer than that, by the clock of the database. */
+export async function hasRefreshes(tx: TenantTx, slowAfterSeconds: number): Promise<boolean> {
+  const { rows } = await sql<{
+    has: boolean;
+  }>`SELECT ${refreshes(tx, null, slowAfterSeconds)} AS has`.execute(tx.sql);
+  return rows[0]!.has;
 }
 
-/** Whether another job of its type waits or runs. */
-export async function hasOpenBeside(tx: TenantTx, { id, type }: Pick<Job, 'id' | 'type'>): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM job
-     WHERE tenant_id = ${tx.tenantId} AND type = ${type} AND state IN ('queued', 'running') AND id <> ${id}
-     LIMIT 1`.execute(tx.sql);
-  return rows.length > 0;
+/** {@link hasRefreshes}, the one `besides` left out, or whether a revision waits to be built or is being built. */
+export async function hasRefreshesOrBuild(
+  tx: TenantTx,
+  { besides, slowAfterSeconds }: { readonly besides: string; readonly slowAfterSeconds: number },
+): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    SELECT ${refreshes(tx, besides, slowAfterSeconds)}
+           OR EXISTS (SELECT FROM job
+                       WHERE tenant_id = ${tx.tenantId} AND type = 'revision_build' AND state IN ('queued', 'running')) AS has`.execute(
+    tx.sql,
+  );
+  return rows[0]!.has;
 }
 
 /**

@@ -2,12 +2,12 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Role } from '../../api/access/permissions.ts';
 
 /** What a secret of this form is for: the role of a key, or what a token gives access to. */
-export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session' | 'webhook';
+export type SecretKind = Role | 'enrollment' | 'feed' | 'browser_session' | 'sign_in' | 'webhook';
 
 /**
  * The text of an API key: `pc_<role letter>_<256 random bits>_<checksum>` in base 62. Leak scanners recognise its form, and the checksum
- * reveals a typo without a query. Enrollment tokens of nodes, tokens of feeds and of browser sessions, and secrets of webhooks have the
- * same form.
+ * reveals a typo without a query. Enrollment tokens of nodes, tokens of feeds, of browser sessions and of sign-in links, and secrets of
+ * webhooks have the same form.
  */
 const LETTERS: Readonly<Record<SecretKind, string>> = {
   viewer: 'v',
@@ -19,17 +19,18 @@ const LETTERS: Readonly<Record<SecretKind, string>> = {
   enrollment: 'e',
   feed: 'l',
   browser_session: 'b',
+  sign_in: 'i',
   webhook: 'h',
 };
 
 /** Kinds that are not API keys. */
-const TOKENS = ['enrollment', 'feed', 'browser_session', 'webhook'] as const;
+const TOKENS = ['enrollment', 'feed', 'browser_session', 'sign_in', 'webhook'] as const;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Digits of base 62 that hold 256 bits, and 32 bits. */
 const RANDOM_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
-const FORM = /^(pc_[vonfwselbh]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const FORM = /^(pc_[vonfwselbih]_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 /** How much of the text is shown to identify a key: 8 digits are 47 bits of 256. */
 const PUBLIC_CHARACTERS = 13;
 
@@ -73,6 +74,11 @@ export function isFeedTokenText(text: string): boolean {
 /** {@link isApiKeyText} for the token in the cookie of a browser session. */
 export function isBrowserSessionText(text: string): boolean {
   return isWhole(text) && text[3] === LETTERS.browser_session;
+}
+
+/** {@link isApiKeyText} for the token of a sign-in link. */
+export function isSignInText(text: string): boolean {
+  return isWhole(text) && text[3] === LETTERS.sign_in;
 }
 
 /** The role that a key's text claims; null when the text is not a key. */

@@ -275,7 +275,7 @@ export function toAuthenticatedKey(row: WorkingKeyRow): AuthenticatedKey {
 }
 
 /** Why a key with a valid text does not work. */
-export type KeyRefusal = 'revoked' | 'expired' | 'rotated' | 'used' | 'expired_token';
+export type KeyRefusal = 'revoked' | 'expired' | 'rotated' | 'used' | 'used_link' | 'expired_token';
 
 /** Why {@link authenticateApiKey} rejects the key with this hash; null: no key has it. */
 export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRefusal | null> {

@@ -1,8 +1,8 @@
 /** Sessions of browsers. Each was opened with a secret of an API key, and works as long as that secret does and it is used. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Role } from '../../api/access/permissions.ts';
-import { SESSION_IDLE_HOURS } from '../../api/access/session.ts';
+import { SESSION_IDLE_HOURS, SIGN_IN_MINUTES } from '../../api/access/session.ts';
 import { secondsUntil } from '../database/database-clock.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import {
@@ -29,14 +29,63 @@ export interface NewBrowserSession {
 }
 
 /** Opens a session, and makes room for it among those of its key. */
-export async function insertBrowserSession(
+export function insertBrowserSession(tx: TenantTx, values: NewBrowserSession): Promise<OpenBrowserSession> {
+  return insertSession(tx, values, sql<string>`now()`);
+}
+
+/**
+ * A link that signs in once: a session that ends in a few minutes, under a secret that works in no cookie, until somebody opens it.
+ * It lasts no longer than the secret that makes it: while a key that was rotated still works by its former one, that one.
+ * @param madeBy id of the browser's session that makes it; null: the key itself
+ */
+export async function insertSignInLink(
+  tx: TenantTx,
+  { api_key_id, secret_hash }: Omit<NewBrowserSession, 'key_secret_hash'>,
+  madeBy: string | null,
+): Promise<OpenBrowserSession> {
+  const oldest = sql<Buffer>`CASE WHEN k.previous_valid_until > now() THEN k.previous_secret_hash ELSE k.secret_hash END`;
+  const { key_secret_hash } = await tx.sql
+    .selectFrom('api_key as k')
+    .leftJoin('browser_session as b', (join) =>
+      join
+        .onRef('b.tenant_id', '=', 'k.tenant_id')
+        .onRef('b.api_key_id', '=', 'k.id')
+        .on('b.id', '=', madeBy),
+    )
+    .select(sql<Buffer>`coalesce(b.key_secret_hash, ${oldest})`.as('key_secret_hash'))
+    .where('k.tenant_id', '=', tx.tenantId)
+    .where('k.id', '=', api_key_id)
+    .executeTakeFirstOrThrow();
+  const almostIdle = sql<string>`now() - ${IDLE} + make_interval(mins => ${sql.lit(SIGN_IN_MINUTES)})`;
+  return insertSession(tx, { api_key_id, secret_hash, key_secret_hash }, almostIdle);
+}
+
+/** Makes a session of a link, under another secret. @returns null: it was used, or has ended */
+export async function openSignInLink(
+  tx: TenantTx,
+  linkHash: Buffer,
+  secretHash: Buffer,
+): Promise<OpenBrowserSession | null> {
+  const opened = await tx.sql
+    .updateTable('browser_session as b')
+    .set({ secret_hash: secretHash, created_at: sql<string>`now()`, last_used_at: sql<string>`now()` })
+    .where('b.tenant_id', '=', tx.tenantId)
+    .where('b.secret_hash', '=', linkHash)
+    .where(sql<boolean>`b.last_used_at > now() - ${IDLE}`)
+    .returning('b.id')
+    .executeTakeFirst();
+  return opened === undefined ? null : readSession(tx, opened.id);
+}
+
+async function insertSession(
   tx: TenantTx,
   values: NewBrowserSession,
+  last_used_at: RawBuilder<string>,
 ): Promise<OpenBrowserSession> {
   const id = uuidv7();
   await tx.sql
     .insertInto('browser_session')
-    .values({ tenant_id: tx.tenantId, id, ...values })
+    .values({ tenant_id: tx.tenantId, id, last_used_at, ...values })
     .execute();
   const longestIdle = tx.sql
     .selectFrom('browser_session')
@@ -51,6 +100,10 @@ export async function insertBrowserSession(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', 'in', longestIdle)
     .execute();
+  return readSession(tx, id);
+}
+
+function readSession(tx: TenantTx, id: string): Promise<OpenBrowserSession> {
   return tx.sql
     .selectFrom('browser_session as b')
     .innerJoin('api_key as k', (join) =>

@@ -42,7 +42,7 @@ export interface LookupNextHop {
 
 /**
  * A session over one family gives routes of that family its own address as their next hop; those of the other have that of the peer, of
- * a community, of the speaker or of the tenant. Where some community sets one for the family, nobody is told: it depends on the route.
+ * a community, of the speaker or of the tenant. Where some community sets one for the family, nothing is answered: it depends on the route.
  */
 export async function listWithoutNextHop(
   tx: TenantTx,

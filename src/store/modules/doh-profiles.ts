@@ -134,6 +134,15 @@ export async function findUnknownDohProfiles(tx: TenantTx, ids: readonly string[
   return ids.filter((id) => !known.has(id.toLowerCase()));
 }
 
+/** The id of every profile by its name; none of them can be deleted until the transaction ends. */
+export async function listNamesOfProfiles(tx: TenantTx): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    SELECT id, name FROM doh_profile WHERE tenant_id = ${tx.tenantId} ORDER BY id FOR KEY SHARE`.execute(
+    tx.sql,
+  );
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
 /** What asking a resolver needs, the values of its headers in clear. */
 export interface ProfileToAsk extends Omit<DohProfile, 'headers' | 'created_at' | 'updated_at' | 'enabled'> {
   readonly headers: Readonly<Record<string, string>>;
@@ -162,20 +171,4 @@ export async function listProfilesToAsk(
       headers:
         sealed === null ? {} : openHeaders(tx, secrets, { table: 'doh_profile', id: profile.id }, sealed),
     }));
-}
-
-/** Where the resolvers of every profile are: the host of its URL and the addresses to connect to. */
-export async function listResolverHosts(
-  tx: TenantTx,
-): Promise<{ readonly name: string; readonly hosts: readonly string[] }[]> {
-  const rows = await tx.sql
-    .selectFrom('doh_profile')
-    .select(['name', 'url', 'bootstrap_addresses'])
-    .where('tenant_id', '=', tx.tenantId)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ name, url, bootstrap_addresses: addresses }) => ({
-    name,
-    hosts: [URL.parse(url.replace(/\{.*\}/, ''))?.hostname ?? '', ...addresses],
-  }));
 }

@@ -6,6 +6,7 @@ import type { Page, PrefixCount } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, fetchEach, readPage, valuesOf } from '../database/pagination.ts';
+import { forgetRead, readOnce } from '../database/read-once.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 import { requireUnreferenced } from '../references.ts';
@@ -105,6 +106,11 @@ export async function getModule(tx: TenantTx, id: string): Promise<Versioned<Mod
   return found('module', id, await find(tx, id));
 }
 
+/** {@link getModule}, read once where nothing has changed in between: a route and its handler both ask. */
+export function getModuleOnce(tx: TenantTx, id: string): Promise<Versioned<Module>> {
+  return readOnce(tx, `module ${id}`, () => getModule(tx, id));
+}
+
 /** What a module is. To count its entries, as {@link getModule} does, takes longer than most of what is asked of them. @throws {Problem} `not_found` */
 export async function identifyModule(tx: TenantTx, id: string): Promise<ModuleIdentity> {
   const row = await tx.sql
@@ -115,6 +121,20 @@ export async function identifyModule(tx: TenantTx, id: string): Promise<ModuleId
     .executeTakeFirst();
   if (row === undefined) throw notFound('module', id);
   return row;
+}
+
+/** The module that no other may be called like; null: the name is free. */
+export async function findModuleNamed(
+  tx: TenantTx,
+  name: string,
+): Promise<Pick<Module, 'id' | 'name'> | null> {
+  const row = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where((eb) => eb.or([eb('name', '=', name), eb('name_key', '=', sql<string>`name_key(${name})`)]))
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 /** The name of every module, by id. */
@@ -153,6 +173,7 @@ export async function updateModule(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
   await mapConstraintErrors('module', patch, update.execute());
+  forgetRead(tx);
   return getModule(tx, id);
 }
 

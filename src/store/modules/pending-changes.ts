@@ -75,13 +75,20 @@ export async function claimPending(tx: TenantTx, which: 'due' | 'all'): Promise<
   return { moduleIds: moduleIds ?? [], needsBuild };
 }
 
-/** Enabled modules with edits that they have to be collected for, in ascending order. */
-export async function listModulesToCollect(tx: TenantTx): Promise<string[]> {
-  const { rows } = await sql<{ module_id: string }>`
-    SELECT DISTINCT module_id FROM pending_change p
-     WHERE tenant_id = ${tx.tenantId} AND needs_collect AND ${HAS_ENABLED_MODULE}
-     ORDER BY module_id`.execute(tx.sql);
-  return rows.map(({ module_id: id }) => id);
+/** Edits of the tenant. Whoever reads what a revision is built from after this has all that they name. */
+export interface PendingEdits {
+  /** Enabled modules with edits that they have to be collected for, in ascending order. */
+  readonly moduleIds: readonly string[];
+  /** Ids of edits that a revision is to be built for. */
+  readonly buildIds: readonly number[];
+}
+
+export async function readPending(tx: TenantTx): Promise<PendingEdits> {
+  const { rows } = await sql<PendingEdits>`
+    SELECT coalesce(array_agg(DISTINCT module_id) FILTER (WHERE needs_collect AND ${HAS_ENABLED_MODULE}), '{}') AS "moduleIds",
+           coalesce(json_agg(id) FILTER (WHERE needs_build), '[]') AS "buildIds"
+      FROM pending_change p WHERE tenant_id = ${tx.tenantId}`.execute(tx.sql);
+  return rows[0]!;
 }
 
 /** Edits of the module that it has to be collected for. Whoever reads entries after this has them all. @returns their ids */
@@ -116,17 +123,6 @@ export async function dropCollects(tx: TenantTx, ids: readonly number[]): Promis
        WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::bigint[]) AND NOT needs_build)
     UPDATE pending_change SET needs_collect = false
      WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::bigint[]) AND needs_build`.execute(tx.sql);
-}
-
-/** Edits that a revision is to be built for. Whoever reads what it is built from after this has them all. @returns their ids */
-export async function listPendingBuilds(tx: TenantTx): Promise<number[]> {
-  const rows = await tx.sql
-    .selectFrom('pending_change')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('needs_build', '=', true)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** A revision holds these edits, but for what has yet to be collected. */

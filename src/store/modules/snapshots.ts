@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';
 
@@ -43,46 +44,62 @@ export interface GoodSnapshot extends Snapshot {
  * Null: there is nothing.
  */
 export async function findGoodSnapshot(tx: TenantTx, moduleId: string): Promise<GoodSnapshot | null> {
-  const latest = await findSnapshot(tx, moduleId);
-  if (latest === null) return null;
-  const accepted = await findAccepted(tx, moduleId);
-  const held = await tx.sql
-    .selectFrom('held_snapshot')
-    .select('content_hash')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('module_id', '=', moduleId)
-    .executeTakeFirst();
-  if (held?.content_hash.toString('hex') === latest.content_hash) return accepted;
-  return accepted?.content_hash === latest.content_hash
-    ? { ...latest, left_out: accepted.left_out }
-    : { ...latest, left_out: [] };
+  const { rows } = await sql<BothSnapshots>`
+    SELECT s.content_hash, s.collected_at, s.warnings, latest_list.entries,
+           h.content_hash AS held_hash,
+           a.content_hash AS accepted_hash, a.accepted_at, a.warnings AS accepted_warnings,
+           accepted_list.entries AS accepted_entries, a.left_out
+      FROM snapshot s
+      LEFT JOIN entry_list latest_list ON latest_list.tenant_id = s.tenant_id AND latest_list.hash = s.entries_hash
+      LEFT JOIN held_snapshot h ON h.tenant_id = s.tenant_id AND h.module_id = s.module_id
+      LEFT JOIN accepted_snapshot a ON a.tenant_id = s.tenant_id AND a.module_id = s.module_id
+      LEFT JOIN entry_list accepted_list
+        ON accepted_list.tenant_id = a.tenant_id AND accepted_list.hash = a.entries_hash
+     WHERE s.tenant_id = ${tx.tenantId} AND s.module_id = ${moduleId}`.execute(tx.sql);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { collected_at, entries, warnings } = row;
+  const latest = { content_hash: row.content_hash.toString('hex'), collected_at, entries, warnings };
+  const acceptedHash = row.accepted_hash?.toString('hex');
+  if (row.held_hash?.toString('hex') !== latest.content_hash)
+    return { ...latest, left_out: acceptedHash === latest.content_hash ? row.left_out! : [] };
+  if (acceptedHash === undefined) return null;
+  return {
+    content_hash: acceptedHash,
+    collected_at: row.accepted_at!,
+    entries: row.accepted_entries,
+    warnings: row.accepted_warnings!,
+    left_out: row.left_out!,
+  };
 }
 
-async function findAccepted(tx: TenantTx, moduleId: string): Promise<GoodSnapshot | null> {
-  const row = await tx.sql
-    .selectFrom('accepted_snapshot as accepted')
-    .leftJoin('entry_list', (join) =>
-      join
-        .onRef('entry_list.tenant_id', '=', 'accepted.tenant_id')
-        .onRef('entry_list.hash', '=', 'accepted.entries_hash'),
-    )
-    .select(['content_hash', 'accepted_at as collected_at', 'entry_list.entries', 'warnings', 'left_out'])
-    .where('accepted.tenant_id', '=', tx.tenantId)
-    .where('module_id', '=', moduleId)
-    .executeTakeFirst();
-  return row === undefined ? null : { ...row, content_hash: row.content_hash.toString('hex') };
+/** The latest snapshot of a module, and what was accepted of it, if anything. */
+interface BothSnapshots extends Omit<Snapshot, 'content_hash'> {
+  readonly content_hash: Buffer;
+  readonly held_hash: Buffer | null;
+  readonly accepted_hash: Buffer | null;
+  readonly accepted_at: string | null;
+  readonly accepted_warnings: readonly Finding[] | null;
+  readonly accepted_entries: string | null;
+  readonly left_out: readonly string[] | null;
 }
 
-/** Puts the table of this hash, stored before, in the place of the module's last snapshot. */
+/**
+ * Puts the table of this hash, stored before, in the place of the module's last snapshot.
+ * @param stored a list of entries that is stored for sure, such as that of the last snapshot
+ */
 export async function saveSnapshot(
   tx: TenantTx,
   moduleId: string,
   contentHash: string,
   { entries, warnings }: SnapshotNotes = { entries: null, warnings: [] },
+  stored: string | null = null,
 ): Promise<void> {
   const content_hash = Buffer.from(contentHash, 'hex');
+  if (entries !== null && entries !== stored) await storeEntries(tx, entries);
+  const entriesHash = hashOfEntries(entries);
   const notes = {
-    entries_hash: entries === null ? null : Buffer.from(await storeEntries(tx, entries), 'hex'),
+    entries_hash: entriesHash === null ? null : Buffer.from(entriesHash, 'hex'),
     warnings: JSON.stringify(warnings),
   };
   await tx.sql

@@ -41,7 +41,7 @@ export interface AgentState {
   readonly policies_json: SpeakerPolicies;
   readonly enabled: boolean;
   /**
-   * That of its newest apply which has begun, else what it runs; null: nothing yet, and it was never told otherwise. Speakers of one
+   * That of its newest apply which has begun, else what it runs; null: nothing yet, and it was never given anything else. Speakers of one
    * revision share the object.
    */
   readonly revision: AgentRevision | null;
@@ -110,7 +110,7 @@ export async function listAgentStates(tx: TenantTx, ids: readonly string[]): Pro
   const revisionOf = (id: string | null) => (id === null ? null : (revisions.get(id) ?? null));
   return rows.map(({ revision_id, running_id, goes_back_to_nothing: isTakenBack, ...row }) => {
     const bundle = bundles.get(row.id) ?? null;
-    // Nobody who was never told to run anything is told to withdraw it. The apply that was taken back may be pruned since.
+    // Whoever was never given anything to run is not asked to withdraw it. The apply that was taken back may be pruned since.
     const isWithdrawn = bundle !== null && (isTakenBack || bundle.revision_id === NO_REVISION);
     const none = isWithdrawn ? NO_ROUTES : null;
     const revision = revision_id === null ? none : revisionOf(revision_id);

@@ -87,3 +87,97 @@ export async function readLocalDaemons(client: pg.Client): Promise<string[]> {
   );
   return rows.map(({ daemon }) => daemon);
 }
+
+export interface ExaminedHold {
+  readonly tenant: string;
+  readonly id: string;
+  readonly name: string;
+  /** It was deleted, and stays in revisions. */
+  readonly isDeleted: boolean;
+  readonly codes: readonly string[];
+}
+
+/** The modules that guardrails hold, of every tenant that is active. */
+export async function readHolds(client: pg.Client): Promise<ExaminedHold[]> {
+  const { rows } = await client.query<ExaminedHold>(
+    `SELECT t.slug AS tenant, held.module_id::text AS id, coalesce(m.name, min(held.name)) AS name, m.id IS NULL AS "isDeleted",
+            array_agg(DISTINCT finding ->> 'code') AS codes
+       FROM (SELECT tenant_id, module_id, NULL::text AS name, findings FROM ${SCHEMA}.held_snapshot
+             UNION ALL SELECT tenant_id, module_id, name, findings FROM ${SCHEMA}.held_withdrawal) held
+       JOIN ${SCHEMA}.tenant t ON t.id = held.tenant_id AND t.status = 'active'
+       LEFT JOIN ${SCHEMA}.module m ON m.tenant_id = held.tenant_id AND m.id = held.module_id
+      CROSS JOIN LATERAL jsonb_array_elements(held.findings) finding
+      GROUP BY t.slug, held.module_id, m.id, m.name ORDER BY t.slug, 3`,
+  );
+  return rows;
+}
+
+export interface PeerBehind {
+  readonly tenant: string;
+  readonly name: string;
+  readonly speaker: string;
+  /** Why it was reverted; null: its limit is lower than what the speaker runs. */
+  readonly error: string | null;
+}
+
+/** Enabled peers that hold less than their enabled speakers run, or an older revision, of every tenant that is active. */
+export async function readPeersBehind(client: pg.Client): Promise<PeerBehind[]> {
+  const { rows } = await client.query<PeerBehind>(
+    `SELECT t.slug AS tenant, p.name, s.name AS speaker, behind.error
+       FROM (SELECT tenant_id, speaker_id, peer_id, error FROM ${SCHEMA}.reverted_peer
+             UNION ALL
+             SELECT tenant_id, speaker_id, (peer ->> 'peer_id')::uuid, NULL
+               FROM (SELECT DISTINCT ON (tenant_id, speaker_id) tenant_id, speaker_id, peers FROM ${SCHEMA}.speaker_apply
+                      WHERE state NOT IN ('superseded', 'planned', 'skipped')
+                      ORDER BY tenant_id, speaker_id, sequence DESC, id DESC) newest
+              CROSS JOIN LATERAL jsonb_array_elements(coalesce(peers, '[]'::jsonb)) peer
+              WHERE peer ->> 'status' = 'over_limit') behind
+       JOIN ${SCHEMA}.tenant t ON t.id = behind.tenant_id AND t.status = 'active'
+       JOIN ${SCHEMA}.speaker s ON s.tenant_id = behind.tenant_id AND s.id = behind.speaker_id AND s.enabled
+       JOIN ${SCHEMA}.peer p ON p.tenant_id = behind.tenant_id AND p.id = behind.peer_id AND p.enabled
+      ORDER BY 1, 2, 3`,
+  );
+  return rows;
+}
+
+export interface SessionDown {
+  readonly tenant: string;
+  readonly name: string;
+  readonly speaker: string;
+  /** What happened to it last; null: nothing is known. */
+  readonly error: string | null;
+}
+
+/** Sessions that enabled peers and speakers of active tenants should have, and that nobody has reported as established of late. */
+export async function readSessionsDown(client: pg.Client): Promise<SessionDown[]> {
+  const { rows } = await client.query<SessionDown>(
+    `SELECT t.slug AS tenant, p.name, s.name AS speaker,
+            CASE WHEN own.state = 'established' THEN 'nobody has reported it since ' || own.reported_at ELSE own.last_error END AS error
+       FROM ${SCHEMA}.peer p
+       JOIN ${SCHEMA}.tenant t ON t.id = p.tenant_id AND t.status = 'active'
+       JOIN ${SCHEMA}.speaker s ON s.tenant_id = p.tenant_id AND s.enabled
+       LEFT JOIN ${SCHEMA}.speaker_session own
+         ON own.tenant_id = p.tenant_id AND own.speaker_id = s.id AND own.peer_id = p.id
+      WHERE p.enabled AND (own.state IS DISTINCT FROM 'established' OR own.reported_at < now() - interval '15 seconds')
+        AND (NOT EXISTS (SELECT FROM ${SCHEMA}.peer_speaker l WHERE l.tenant_id = p.tenant_id AND l.peer_id = p.id)
+             OR EXISTS (SELECT FROM ${SCHEMA}.peer_speaker l
+                         WHERE l.tenant_id = p.tenant_id AND l.peer_id = p.id AND l.speaker_id = s.id))
+      ORDER BY 1, 2, 3`,
+  );
+  return rows;
+}
+
+export interface FrozenTenant {
+  readonly tenant: string;
+  readonly since: Date;
+}
+
+/** Active tenants whose setting `deploy_freeze` is on. */
+export async function readFrozenTenants(client: pg.Client): Promise<FrozenTenant[]> {
+  const { rows } = await client.query<FrozenTenant>(
+    `SELECT t.slug AS tenant, setting.updated_at AS since FROM ${SCHEMA}.setting
+       JOIN ${SCHEMA}.tenant t ON t.id = setting.tenant_id AND t.status = 'active'
+      WHERE key = 'deploy_freeze' AND value = 'true' ORDER BY 1`,
+  );
+  return rows;
+}

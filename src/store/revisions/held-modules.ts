@@ -124,7 +124,7 @@ async function listHeldHashes(tx: TenantTx): Promise<ReadonlyMap<string, string>
 /**
  * From now on these snapshots are what is kept of their modules, and what later ones are measured from. Modules that are gone are left
  * out. What an entry had in the same content stays accepted when the entry is disabled: enabled again, it has that to keep. What was
- * let through of them before was so as long as it was accepted: after a rollback it has to be let through again.
+ * let through of them before was so as long as it was accepted, see {@link endReleases}: after a rollback it has to be let through again.
  */
 export async function acceptSnapshots(tx: TenantTx, inputs: readonly UsedSnapshot[]): Promise<void> {
   const rows = inputs.map(({ module_id, content_hash, entries_hash, left_out }) => ({
@@ -151,11 +151,15 @@ export async function acceptSnapshots(tx: TenantTx, inputs: readonly UsedSnapsho
            IS DISTINCT FROM (excluded.content_hash, excluded.entries_hash, excluded.left_out, excluded.warnings)`.execute(
     tx.sql,
   );
+}
+
+/** What was let through of modules ends where other content of them was accepted since. */
+export async function endReleases(tx: TenantTx, accepted: readonly UsedSnapshot[]): Promise<void> {
   await sql`
     DELETE FROM released_snapshot r USING accepted_snapshot a
      WHERE r.tenant_id = ${tx.tenantId} AND a.tenant_id = r.tenant_id AND a.module_id = r.module_id
        AND a.content_hash <> r.content_hash
-       AND r.module_id = ANY(${rows.map(({ module_id }) => module_id)}::uuid[])`.execute(tx.sql);
+       AND r.module_id = ANY(${accepted.map(({ module_id }) => module_id)}::uuid[])`.execute(tx.sql);
 }
 
 /** What is accepted of each module. */

@@ -58,16 +58,18 @@ export async function saveHeldWithdrawals(tx: TenantTx, held: readonly HeldWithd
 export interface ReleasedWithdrawal {
   readonly module_id: string;
   readonly state_hash: string;
+  /** The first revision with it; null: there is none yet. */
+  readonly revision_id: string | null;
 }
 
 export async function listReleasedWithdrawals(tx: TenantTx): Promise<ReleasedWithdrawal[]> {
   const rows = await tx.sql
     .selectFrom('released_withdrawal')
-    .select(['module_id', 'state_hash'])
+    .select(['module_id', 'state_hash', 'revision_id'])
     .where('tenant_id', '=', tx.tenantId)
     .orderBy('module_id')
     .execute();
-  return rows.map(({ module_id, state_hash }) => ({ module_id, state_hash: state_hash.toString('hex') }));
+  return rows.map(({ state_hash, ...row }) => ({ ...row, state_hash: state_hash.toString('hex') }));
 }
 
 /** Lets what a module is now through, until every speaker has it. */
@@ -80,6 +82,7 @@ export async function releaseWithdrawal(
     state_hash: Buffer.from(release.stateHash, 'hex'),
     reason: release.reason,
     released_by: release.actor,
+    revision_id: null,
   };
   await tx.sql
     .insertInto('released_withdrawal')
@@ -98,5 +101,15 @@ export async function keepReleases(tx: TenantTx, moduleIds: readonly string[]): 
     .deleteFrom('released_withdrawal')
     .where('tenant_id', '=', tx.tenantId)
     .$if(moduleIds.length > 0, (rows) => rows.where('module_id', 'not in', moduleIds))
+    .execute();
+}
+
+/** This revision is the first that has what was let through and no revision had yet. */
+export async function saveReleasedIn(tx: TenantTx, revisionId: string): Promise<void> {
+  await tx.sql
+    .updateTable('released_withdrawal')
+    .set({ revision_id: revisionId })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('revision_id', 'is', null)
     .execute();
 }

@@ -7,14 +7,17 @@ export function hashOfGroups(groups: readonly StoredGroup[]): string {
   return digest('sha256', JSON.stringify(groups));
 }
 
-/** Stores the groups of these hashes that are not stored yet. */
+/** Stores the groups of these hashes that are not stored yet. @param stored hashes of groups that are stored for sure */
 export async function storePolicies(
   tx: TenantTx,
   groupsByHash: ReadonlyMap<string, readonly StoredGroup[]>,
+  stored: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  if (groupsByHash.size === 0) return;
-  const known = await listKnown(tx, [...groupsByHash.keys()]);
-  const rows = [...groupsByHash].filter(([hash]) => !known.has(hash));
+  const unsure = [...groupsByHash].filter(([hash]) => !stored.has(hash));
+  if (unsure.length === 0) return;
+  const hashes = unsure.map(([hash]) => hash);
+  const known = await listKnown(tx, hashes);
+  const rows = unsure.filter(([hash]) => !known.has(hash));
   if (rows.length === 0) return;
   await tx.sql
     .insertInto('module_policy')

@@ -64,9 +64,9 @@ function selectInputs(tx: TenantTx) {
     .where('tenant_id', '=', tx.tenantId);
 }
 
-type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
+export type InputRow = Awaited<ReturnType<ReturnType<typeof selectInputs>['executeTakeFirstOrThrow']>>;
 
-function presentInput({ content_hash, entries_hash, policy_hash, ...row }: InputRow): RevisionInput {
+export function presentInput({ content_hash, entries_hash, policy_hash, ...row }: InputRow): RevisionInput {
   const { module_id, name, purpose, families, left_out, released } = row;
   return {
     ...{ module_id, name, purpose, families, left_out, released },
@@ -131,28 +131,6 @@ export async function readEntryLists(
     )
     .execute();
   return new Map(rows.map(({ hash, entries }) => [hash.toString('hex'), entries]));
-}
-
-/** What some speaker runs, and the revision that tells best where it comes from. */
-export interface AppliedRevision {
-  readonly id: string;
-  readonly content_hash: string;
-}
-
-/**
- * Each content that an enabled speaker runs, with the newest good revision of it: one that changes nothing is not applied, although
- * its entries may have been edited since.
- */
-export async function listAppliedRevisions(tx: TenantTx): Promise<AppliedRevision[]> {
-  const { rows } = await sql<{ id: string; content_hash: Buffer }>`
-    SELECT DISTINCT ON (newest.content_hash) newest.id, newest.content_hash
-      FROM speaker
-      JOIN revision applied ON applied.tenant_id = speaker.tenant_id AND applied.id = speaker.applied_revision_id
-      JOIN revision newest ON newest.tenant_id = applied.tenant_id AND newest.content_hash = applied.content_hash
-                          AND newest.number >= applied.number AND (newest.state = 'ready' OR newest.id = applied.id)
-     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.enabled
-     ORDER BY newest.content_hash, newest.number DESC`.execute(tx.sql);
-  return rows.map(({ id, content_hash }) => ({ id, content_hash: content_hash.toString('hex') }));
 }
 
 /** The guardrails by which the findings of a revision were found; null: never checked. */

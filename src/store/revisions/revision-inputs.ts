@@ -34,6 +34,8 @@ export interface ModuleInput extends SnapshotInput {
   readonly released: { readonly content_hash: string; readonly codes: readonly string[] } | null;
   /** The content that a rollback took back; null: none. */
   readonly rolled_back_hash: string | null;
+  /** Entries that did not count in it; null: unknown, since an earlier version wrote it. */
+  readonly rolled_back_left_out: readonly string[] | null;
 }
 
 /** The snapshot that a module is about to have. */
@@ -59,6 +61,7 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
           ? null
           : { content_hash: released_hash.toString('hex'), codes: released_codes ?? [] },
       rolled_back_hash: row.rolled_back_hash?.toString('hex') ?? null,
+      rolled_back_left_out: row.rolled_back_left_out,
     };
   });
 }
@@ -103,7 +106,7 @@ function selectInputs(tx: TenantTx) {
     .select(['accepted.content_hash as accepted_hash', 'accepted.entries_hash as accepted_entries'])
     .select(['accepted.left_out', 'accepted_content.prefix_count_ipv4 as accepted_ipv4'])
     .select('accepted_content.prefix_count_ipv6 as accepted_ipv6')
-    .select('rolled_back.content_hash as rolled_back_hash')
+    .select(['rolled_back.content_hash as rolled_back_hash', 'rolled_back.left_out as rolled_back_left_out'])
     .select(['released.content_hash as released_hash', 'released.codes as released_codes'])
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true);

@@ -100,6 +100,12 @@ async function count(
          -- Nor what feeds serve.
          AND NOT EXISTS (SELECT FROM feed
                           WHERE feed.tenant_id = ${tenant} AND feed.served_revision_id = revision.id)
+         -- Nor what later edits of a module are measured from, which was let through.
+         AND NOT EXISTS (SELECT FROM released_withdrawal released
+                          WHERE released.tenant_id = ${tenant} AND released.revision_id = revision.id)
+         -- Whoever is told that a held rollback is too late may repeat it.
+         AND NOT EXISTS (SELECT FROM revision back
+                          WHERE back.tenant_id = ${tenant} AND back.rollback_of = revision.id AND back.state = 'held')
          -- A node may be away for weeks, and comes back to what it was given last.
          AND NOT EXISTS (SELECT FROM speaker_bundle
                           WHERE speaker_bundle.tenant_id = ${tenant} AND speaker_bundle.revision_id = revision.id)

@@ -32,19 +32,19 @@ export interface NewRevision {
 
 /** Adds the tenant's next revision. The row of the tenant is locked until the end, so numbers have no gaps. */
 export async function insertRevision(tx: TenantTx, revision: NewRevision): Promise<Revision> {
-  const { last_revision_number: number } = await tx.sql
-    .updateTable('tenant')
-    .set((eb) => ({ last_revision_number: eb('last_revision_number', '+', 1) }))
-    .where('id', '=', tx.tenantId)
-    .returning('last_revision_number')
-    .executeTakeFirstOrThrow();
-  const id = uuidv7();
-  await tx.sql
+  const row = await tx.sql
+    .with('next', (with_) =>
+      with_
+        .updateTable('tenant')
+        .set((eb) => ({ last_revision_number: eb('last_revision_number', '+', 1) }))
+        .where('id', '=', tx.tenantId)
+        .returning('last_revision_number as number'),
+    )
     .insertInto('revision')
-    .values({
+    .values((eb) => ({
       tenant_id: tx.tenantId,
-      id,
-      number,
+      id: uuidv7(),
+      number: eb.selectFrom('next').select('number'),
       state: revision.state,
       findings: JSON.stringify(revision.findings ?? []),
       quarantined: JSON.stringify(revision.quarantined ?? []),
@@ -57,9 +57,10 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
       prefix_count_ipv6: revision.prefix_count.ipv6,
       communities: JSON.stringify(revision.communities),
       warnings: JSON.stringify(revision.warnings),
-    })
-    .execute();
-  const { resource } = await getRevision(tx, id);
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const resource = present({ ...row, applied_on: [] });
   emitEvent(tx, eventOf(resource, await modulesOf(tx, resource)));
   return resource;
 }

@@ -14,15 +14,18 @@ export async function saveRolledBack(
   restored: ReadonlySet<string>,
 ): Promise<void> {
   if (takenBack.length === 0) return;
-  const rows = takenBack.map(({ module_id, content_hash }) => ({ module_id, content_hash }));
+  const rows = takenBack.map(({ module_id, content_hash, left_out }) => ({
+    module_id,
+    content_hash,
+    left_out,
+  }));
   await sql`
-    INSERT INTO rolled_back_snapshot (tenant_id, module_id, content_hash)
-    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex')
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i (module_id uuid, content_hash text)
+    INSERT INTO rolled_back_snapshot (tenant_id, module_id, content_hash, left_out)
+    SELECT ${tx.tenantId}, i.module_id, decode(i.content_hash, 'hex'), i.left_out
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i (module_id uuid, content_hash text, left_out uuid[])
       JOIN module ON module.tenant_id = ${tx.tenantId} AND module.id = i.module_id
-        ON CONFLICT (tenant_id, module_id) DO UPDATE SET content_hash = excluded.content_hash`.execute(
-    tx.sql,
-  );
+        ON CONFLICT (tenant_id, module_id) DO UPDATE
+       SET content_hash = excluded.content_hash, left_out = excluded.left_out`.execute(tx.sql);
   const gone = takenBack.flatMap(({ module_id: id }) => (restored.has(id) ? [] : [id]));
   if (gone.length === 0) return;
   for (const table of ['accepted_snapshot', 'released_snapshot'] as const)

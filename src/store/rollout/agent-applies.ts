@@ -78,7 +78,7 @@ export interface AgentEnd {
 const NOTHING: AgentEnd = { announced: 0, withdrawn: 0, changed: 0, peers: [], partial: null };
 
 /**
- * Notes that the node runs the bundle of this sequence, and ends the applies that it carries. What was told to have failed before, and has
+ * Notes that the node runs the bundle of this sequence, and ends the applies that it carries. What was reported as failed before, and has
  * come about since, has not failed.
  * @returns false when it is not the bundle that was issued last: then nothing was written
  */

@@ -194,7 +194,7 @@ export function isPassed(apply: string): RawBuilder<boolean> {
 
 /**
  * Two applies that workers take up at once arrive here in any order, and one may have waited for weeks: whatever happens, a
- * speaker never goes back to a revision that was asked for before the one that it was last told to run.
+ * speaker never goes back to a revision that was asked for before the one that it was last given to run.
  */
 async function supersedeOlder(tx: TenantTx, speakerId: string): Promise<void> {
   await sql`

@@ -99,7 +99,7 @@ export async function failDisabled(tx: TenantTx, jobId: string): Promise<void> {
                           AND lease.expires_at > clock_timestamp())`.execute(tx.sql);
 }
 
-/** Seconds since the applies of the wave that are open were let begin, or told to go back, by the clock of the database. */
+/** Seconds since the applies of the wave that are open were let begin, or sent back, by the clock of the database. */
 export async function secondsOpen(tx: TenantTx, jobId: string, wave: number): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
     SELECT extract(epoch FROM clock_timestamp() - max(queued_at))::double precision AS seconds

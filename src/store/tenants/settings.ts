@@ -1,26 +1,44 @@
 import { sql } from 'kysely';
-import { SETTINGS, type SettingKey, type Settings } from '../../api/operation/settings.ts';
+import {
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+  type SettingsPatch,
+} from '../../api/operation/settings.ts';
 import { unknownReference } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
+import { lockTenant } from '../database/locks.ts';
+import { forgetRead, readOnce } from '../database/read-once.ts';
+
+/** Every known key: a transaction that needs one mostly needs others. */
+const KNOWN = Object.keys(SETTINGS);
+const MEMO = 'settings';
 
 export async function getSetting<K extends SettingKey>(tx: TenantTx, key: K): Promise<Settings[K]> {
   return (await getSettings(tx, [key]))[key];
 }
 
-/** Several at once, in one statement. */
+/** Several at once. A transaction reads them once, until it {@link forgetSettings | forgets} them. */
 export async function getSettings<K extends SettingKey>(
   tx: TenantTx,
   keys: readonly K[],
 ): Promise<Pick<Settings, K>> {
-  const rows = await tx.sql
-    .selectFrom('setting')
-    .select(['key', 'value'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('key', 'in', keys)
-    .execute();
-  const set = new Map(rows.map(({ key, value }) => [key, value]));
+  const set = await readOnce(tx, MEMO, () => readKnown(tx));
   const values = keys.map((key) => [key, set.has(key) ? set.get(key) : SETTINGS[key].default]);
   return Object.fromEntries(values) as Pick<Settings, K>;
+}
+
+async function readKnown(tx: TenantTx): Promise<ReadonlyMap<string, unknown>> {
+  const { rows } = await sql<{ key: string; value: unknown }>`
+    SELECT key, value FROM setting WHERE tenant_id = ${tx.tenantId} AND key = ANY (${KNOWN}::text[])`.execute(
+    tx.sql,
+  );
+  return new Map(rows.map(({ key, value }) => [key, value]));
+}
+
+/** What is read from here on is what others have committed by now. */
+export function forgetSettings(tx: TenantTx): void {
+  forgetRead(tx, MEMO);
 }
 
 /** Every key that the tenant has set, the known ones and its own, by key. */
@@ -35,11 +53,24 @@ export async function listSettings(tx: TenantTx): Promise<Record<string, unknown
 }
 
 /**
+ * Waits until nobody else changes the settings. What a freeze stopped goes on with its end, and whoever builds a revision comes before or
+ * after that as a whole: so that lock is taken too, and first, as everybody does who takes both.
+ */
+export async function lockSettings(
+  tx: TenantTx,
+  { deploy_freeze: freeze }: Pick<SettingsPatch, 'deploy_freeze'>,
+): Promise<void> {
+  if (freeze !== undefined) await lockTenant(tx, 'revision');
+  await lockTenant(tx, 'settings');
+}
+
+/**
  * @param values by key; null: back to the default, or away
  * @throws {Problem} `validation_failed` when the community to be the default does not exist
  */
 export async function putSettings(tx: TenantTx, values: Readonly<Record<string, unknown>>): Promise<void> {
   await countChange(tx);
+  forgetSettings(tx);
   const { default_community_id: community } = values;
   if (typeof community === 'string') await requireCommunity(tx, community);
   const gone = Object.keys(values).filter((key) => values[key] === null);

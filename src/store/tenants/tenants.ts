@@ -6,6 +6,7 @@ import type { Page } from '../../api/shapes/page.ts';
 import { Problem, notFound } from '../../api/problems/problem.ts';
 import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
 import type { Tenant, TenantPatch, TenantQuery } from '../../api/access/tenants.ts';
+import { forgetRemovals } from '../database/actor.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import { containing, readPage } from '../database/pagination.ts';
@@ -175,6 +176,7 @@ export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
     .orderBy('id')
     .forUpdate()
     .execute();
+  await forgetRemovals(tx);
   for (const table of LARGE_TABLES) {
     const some = sql`
       DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(

@@ -13,6 +13,7 @@ import { recordAudit } from '../../../src/store/audit/audit.ts';
 import { readAuditBacklog } from '../../../src/store/audit/audit-outbox.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 import { waitFor } from '../../daemons/wait.ts';
+import { testProgram } from '../../program.ts';
 import { firstArrivals, startReceiver, type Receiver } from '../outbox/receiver.ts';
 
 const SECRET = 'ingest-secret-0123456789';
@@ -247,22 +248,18 @@ describe('the service itself', () => {
 
   function startWorkerProcess(): ChildProcess {
     const { host, port, user, database: name } = database.address as unknown as Record<string, string>;
-    const worker = spawn(
-      process.execPath,
-      [join(import.meta.dirname, '../../../src/prefixcast.ts'), 'start'],
-      {
-        env: {
-          PATH: process.env.PATH,
-          APP_SERVICE: 'app-worker',
-          APP_DATA_DIR: dataDir,
-          APP_LOG_LEVEL: 'warn',
-          DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host!)}`,
-          AUTH_PORTAL_URL: portal.url,
-          AUTH_AUDIT_INGEST_SECRET: SECRET,
-        },
-        stdio: 'ignore',
+    const worker = spawn(process.execPath, [testProgram(), 'start'], {
+      env: {
+        PATH: process.env.PATH,
+        APP_SERVICE: 'app-worker',
+        APP_DATA_DIR: dataDir,
+        APP_LOG_LEVEL: 'warn',
+        DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host!)}`,
+        AUTH_PORTAL_URL: portal.url,
+        AUTH_AUDIT_INGEST_SECRET: SECRET,
       },
-    );
+      stdio: 'ignore',
+    });
     workers.push(worker);
     return worker;
   }

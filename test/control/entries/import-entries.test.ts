@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterAll(() => plane?.close());
 
 const upload = (moduleId: string, lines: readonly string[], mode: 'append' | 'replace' = 'replace') =>
-  plane.run((tx) =>
-    importEntries(tx, moduleId, Buffer.from(`${lines.join('\n')}\n`), { mode, dryRun: false }),
-  );
+  plane.run(async (tx) => {
+    const file = Buffer.from(`${lines.join('\n')}\n`);
+    return (await importEntries(tx, moduleId, file, { mode, dryRun: false })).answer;
+  });
 const newModule = async (name: string, type: 'CDN_SOURCES' | 'IP_RANGES'): Promise<string> =>
   (await plane.run((tx) => createModule(tx, { name, type }))).resource.id;
 const routesAfter = async (moduleId: string): Promise<string[]> => {

@@ -63,6 +63,18 @@ test('the change is that of the addresses of the entries that are counted, and o
   );
 });
 
+test('an entry that has nothing any more, and does not count, is not the one that changed most', () => {
+  const tableWith = (entries: Readonly<Record<string, number>>) => {
+    const builder = new PrefixTableBuilder();
+    for (const [at, [label, count]] of Object.entries(entries).entries())
+      for (let i = 0; i < count; i++) builder.add('ipv4', [0x2d000000 + (at << 16) + (i << 9)], 24, label);
+    return builder.build();
+  };
+  const [before, after] = [tableWith({ stays: 10, left: 40 }), tableWith({ stays: 2 })];
+  const [change] = measureChange(before, after, ['stays', 'left'], ['ipv4'], LIMITS);
+  expect(change).toMatchObject({ vanished: { prefixes: 8 }, entryId: 'stays' });
+});
+
 test('the same addresses in other prefixes are no change', () => {
   const builder = (texts: readonly [number, number][]) => {
     const table = new PrefixTableBuilder();

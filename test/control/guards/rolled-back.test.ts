@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
+import { deleteExpired } from '../../../src/store/entries/expiries.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
 
@@ -53,6 +55,103 @@ describe('what a rollback took back', () => {
     expect(await plane.revision(held.id)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
     await guarded.set({ guard_min_prefix_length_ipv4: null });
     await guarded.refresh(await guarded.addRange('other', '46.0.0.0/24'));
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
+
+  test('is let through no more when it was held, and something newer is ready', async () => {
+    await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    await guarded.refresh(await guarded.addRange('slip', '46.0.1.0/24'));
+    await guarded.set({ guard_min_prefix_length_ipv4: 25 });
+    const { resource: held } = await rollBack(good);
+    await guarded.set({ guard_min_prefix_length_ipv4: null });
+    await guarded.refresh(await guarded.addRange('other', '46.0.0.0/24'));
+    const before = await guarded.routes();
+    expect(await guarded.refused({ revision_id: held.id })).toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining(`/v1/revisions/${good}/rollback`) as unknown },
+    });
+    expect(await guarded.routes()).toEqual(before);
+    expect(await plane.revision(held.id)).toMatchObject({ state: 'held' });
+  });
+
+  test.each([
+    ['disabled', (id: string, source: string) => guarded.enableSource(id, source, false)],
+    [
+      'deleted',
+      (_id: string, source: string) =>
+        plane.run((tx) => tx.sql.deleteFrom('cdn_source').where('id', '=', source).execute()),
+    ],
+  ])('is corrected at once when the entry that brought it is %s', async (_what, correct) => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    const [bad, idle] = [
+      await guarded.addSource(moduleId, '/bad'),
+      await guarded.addSource(moduleId, '/idle'),
+    ];
+    guarded.answer(
+      '/bad',
+      POISON.map((prefix) => prefix.replace('45.', '44.')),
+    );
+    guarded.answer('/idle', []);
+    await guarded.refresh(moduleId);
+    const { apply_job_id: job } = (await rollBack(good)).resource;
+    await plane.succeeded({ id: job! });
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    const other = await guarded.addRange('other', '46.0.0.0/24');
+    // What had nothing in it corrects nothing.
+    await guarded.enableSource(moduleId, idle, false);
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    await correct(moduleId, bad);
+    expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
+
+  test.each<[string, (source: string) => Promise<unknown>]>([
+    [
+      'an entry becomes stale',
+      async (source) => {
+        await guarded.set({ guard_stale_action: 'drop', guard_stale_max_hours: 24 });
+        const last_refreshed_at = sql<string>`now() - interval '25 hours'`;
+        await plane.run((tx) =>
+          tx.sql.updateTable('cdn_source').set({ last_refreshed_at }).where('id', '=', source).execute(),
+        );
+      },
+    ],
+    [
+      'the end of an entry comes',
+      async (source) => {
+        const expires_at = sql<string>`now() - interval '1 second'`;
+        await plane.run((tx) =>
+          tx.sql.updateTable('cdn_source').set({ expires_at }).where('id', '=', source).execute(),
+        );
+        expect(await plane.run((tx) => deleteExpired(tx, 'cdn_source', [source]))).toEqual([source]);
+      },
+    ],
+    [
+      'an entry may have been disabled before, which an earlier version did not note',
+      async (source) => {
+        const unknown = { left_out: null };
+        await plane.run(async (tx) => {
+          await tx.sql.updateTable('rolled_back_snapshot').set(unknown).execute();
+          await tx.sql.updateTable('cdn_source').set({ enabled: false }).where('id', '=', source).execute();
+        });
+      },
+    ],
+  ])('stays back when %s', async (_what, leave) => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const second = await guarded.addSource(moduleId, '/second');
+    guarded.answer('/second', scattered(10, 300));
+    await guarded.refresh(moduleId);
+    const good = (await guarded.runs())!;
+    guarded.answer('/list', scattered(205));
+    await guarded.refresh(moduleId);
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    const other = await guarded.addRange('other', '46.0.0.0/24');
+    await leave(second);
+    for (let times = 0; times < 2; times++) {
+      expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+      expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    }
     expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
   });
 

@@ -9,6 +9,7 @@ import {
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';
+import { releaseWithdrawal, saveReleasedIn } from '../../../src/store/revisions/held-withdrawals.ts';
 import { findRevision, pinRevision } from '../../../src/store/revisions/revisions.ts';
 import { putSettings } from '../../../src/store/tenants/settings.ts';
 import type { Problem } from '../../../src/api/problems/problem.ts';
@@ -191,4 +192,20 @@ test("another tenant's revisions are no concern of a prune", async () => {
   const other = await plane.database.createTenant();
   expect(await plane.database.db.inTenant(other, estimateRevisionPrune)).toMatchObject({ revisions: 0 });
   expect(await exists(mine)).toBe(true);
+});
+
+test('a revision stays that later edits are measured from, and one that a held rollback goes back to', async () => {
+  const [released, target, back, gone] = [await build(), await build(), await build(), await build()];
+  await build();
+  await plane.run(async (tx) => {
+    await releaseWithdrawal(tx, moduleId, { stateHash: '00'.repeat(32), reason: 'meant', actor: 'key:test' });
+    await saveReleasedIn(tx, released);
+  });
+  await plane.database.admin(
+    `UPDATE revision SET state = 'held', rollback_of = '${target}' WHERE id = '${back}'`,
+  );
+  await age();
+  await prune();
+  const left = [await exists(released), await exists(target), await exists(back), await exists(gone)];
+  expect(left).toEqual([true, true, true, false]);
 });

@@ -7,7 +7,7 @@ import { rollbackRevision } from '../../../src/control/rollout/rollback-revision
 import { listAuditRecords } from '../../../src/store/audit/audit.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';
-import { freePort } from '../../daemons/ports.ts';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 

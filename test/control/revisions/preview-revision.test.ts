@@ -7,7 +7,7 @@ import { previewRevision } from '../../../src/control/revisions/preview-revision
 import { listAllPeers } from '../../../src/store/speakers/peers.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers/speakers.ts';
-import { freePort } from '../../daemons/ports.ts';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 

@@ -190,6 +190,37 @@ test('a release lets through what was shown, and does so until speakers have it'
   expect(await guarded.routes()).toEqual([...LIST, BLACKHOLE].sort());
 });
 
+test('what was let through stays so when the module is edited while a speaker is behind, and only what the edit takes away counts', async () => {
+  const moduleId = await guarded.addModule('list', { type: 'IP_RANGES' });
+  const ranges = LIST.map((cidr) => ({ cidr }));
+  await plane.run((tx) => createIpRangeEntries(tx, moduleId, ranges, () => ''));
+  await guarded.set({ guard_max_withdraw_percent: 100 });
+  await guarded.refresh(moduleId);
+  await guarded.set({ guard_max_withdraw_percent: 30, auto_apply: false });
+  const removeRanges = (cidrs: readonly string[]) =>
+    plane.run((tx) =>
+      tx.sql
+        .deleteFrom('ip_range_entry')
+        .where('module_id', '=', moduleId)
+        .where('cidr', 'in', [...cidrs])
+        .execute(),
+    );
+  await removeRanges(LIST.slice(0, 80));
+  expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+  expect(await guarded.release(moduleId, release)).toMatchObject({
+    ...{ state: 'ready', quarantined: [], prefix_count: { ipv4: 120 } },
+  });
+  await removeRanges(LIST.slice(80, 81));
+  expect(await guarded.refresh(moduleId)).toMatchObject({
+    ...{ state: 'ready', quarantined: [], prefix_count: { ipv4: 119 } },
+  });
+  await removeRanges(LIST.slice(81, 181));
+  expect(await guarded.refresh(moduleId)).toMatchObject({
+    ...{ state: 'ready', quarantined: [{ module_id: moduleId }], prefix_count: { ipv4: 119 } },
+  });
+  expect(await guarded.routes()).toEqual([...LIST].sort());
+});
+
 test('what leaves a module by itself leaves it while it is held, too', async () => {
   const moduleId = await guarded.addModule('list', { type: 'IP_RANGES' });
   const ranges = LIST.map((cidr) => ({ cidr }));

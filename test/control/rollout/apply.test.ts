@@ -14,7 +14,7 @@ import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { listAllPeers } from '../../../src/store/speakers/peers.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { deleteSpeaker, listAllSpeakers } from '../../../src/store/speakers/speakers.ts';
-import { freePort } from '../../daemons/ports.ts';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { GrowingModule, told } from './rollout.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';

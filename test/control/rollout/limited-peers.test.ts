@@ -6,7 +6,7 @@ import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { pruneRevisions } from '../../../src/store/revisions/revision-prune.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { PEER_REACH } from '../../peer-allow.ts';

@@ -7,7 +7,7 @@ import type { Problem } from '../../../src/api/problems/problem.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { freePort } from '../../daemons/ports.ts';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { GrowingModule, inPhase, told } from './rollout.ts';
 import { startPlane, type Plane } from '../plane.ts';
 

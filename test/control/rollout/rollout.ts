@@ -8,8 +8,8 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 

@@ -5,9 +5,9 @@ import { SETTINGS, type SettingsPatch } from '../../../src/api/operation/setting
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { getPeer } from '../../../src/store/speakers/peers.ts';
-import { startBird, type Bird } from '../../daemons/bird.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -8,7 +8,7 @@ import type { SpeakerDocument } from '../../../src/bundle/speaker-document.ts';
 import { noteAgent } from '../../../src/store/nodes/agents.ts';
 import { findBundle } from '../../../src/store/nodes/bundles.ts';
 import { getPeer } from '../../../src/store/speakers/peers.ts';
-import { loopbackAddress } from '../../daemons/ports.ts';
+import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { listenRaw, type RawListener } from '../../speakers/builtin/raw-peer.ts';
 import { startPlane, type Plane } from '../plane.ts';

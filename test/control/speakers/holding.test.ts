@@ -9,9 +9,9 @@ import { finishApply, listAppliesOf, startNextApply } from '../../../src/store/r
 import { insertJob } from '../../../src/store/jobs/jobs.ts';
 import { LEASE_SECONDS, claimLeases, reportDaemon } from '../../../src/store/holding/leases.ts';
 import { deleteSpeaker } from '../../../src/store/speakers/speakers.ts';
-import type { Bird } from '../../daemons/bird.ts';
-import { startBird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import { startBird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -7,7 +7,7 @@ import { routerStatus } from '../../../src/control/speakers/router.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { BirdDaemon } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
-import { speakerTag } from '../../../src/speakers/bird/names.ts';
+import { speakerTag } from '../../../src/speakers/bird/config/names.ts';
 import type { SharedDaemon } from '../../../src/speakers/speaker.ts';
 import { LEASE_SECONDS, claimLeases, releaseLeases } from '../../../src/store/holding/leases.ts';
 import { serviceId } from '../../../src/store/holding/router-daemons.ts';

@@ -4,7 +4,7 @@ import { ProvisionalApplyError, tryOut } from '../../../src/speakers/verificatio
 import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, PlainDriver, RoutesModel, SpeakerDriver } from '../../../src/speakers/speaker.ts';
-import type { Bird } from '../../daemons/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { requireDaemon, type Program } from '../../daemons/programs.ts';
 import { never, routesModel, sessionOf, speakerModel, tableOf } from '../../speakers/builtin/models.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
-import { loopbackAddress } from '../../daemons/ports.ts';
+import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { listenRaw, type RawListener } from '../../speakers/builtin/raw-peer.ts';
 import { startPlane, type Plane } from '../plane.ts';

@@ -137,6 +137,8 @@ const ROWS: Readonly<Record<string, string>> = {
   audit_delivery: `(tenant_id, lease_expires_at) VALUES ($1, now())`,
   event: `(tenant_id, kind, data) VALUES ($1, 'job', '{}')`,
   past_expiry: `(tenant_id, entry_id) VALUES ($1, ${ID}1')`,
+  removed_batch: `(tenant_id, id, module_id, removed_at, transaction) VALUES ($1, ${ID}1', ${ID}3', now(), 1)`,
+  removed_chunk: `(tenant_id, batch_id, kind, entries, entry_count, names) VALUES ($1, ${ID}1', 'as_entry', '[]', 0, '{}')`,
   pending_change: `(tenant_id, needs_collect, needs_build, edits) VALUES ($1, true, true, 1)`,
   event_counter: `(tenant_id) VALUES ($1)`,
   duty: `(tenant_id, name, done_at) VALUES ($1, 'd', now())`,

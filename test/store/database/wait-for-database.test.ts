@@ -1,7 +1,7 @@
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UnreachableDatabaseError, waitForDatabase } from '../../../src/store/database/wait-for-database.ts';
-import { freePort } from '../../daemons/ports.ts';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
 let database: TestDatabase;

@@ -1,0 +1,44 @@
+/** What guardrails depend on beside settings, in one statement: the addresses around speakers, and what super roles allow. */
+import { sql } from 'kysely';
+import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
+import type { Community } from '../../api/lists/communities.ts';
+import type { SpeakerPolicies } from '../../api/speakers/speakers.ts';
+import type { TenantTx } from '../database/database.ts';
+
+/** Of each kind every one of the tenant, oldest first. */
+export interface GuardrailFacts {
+  readonly policy: TenantPolicy;
+  readonly communities: readonly Pick<Community, 'community' | 'next_hop_ipv4' | 'next_hop_ipv6'>[];
+  readonly speakers: readonly SpeakerAddresses[];
+  readonly peers: readonly { readonly name: string; readonly address: string }[];
+  readonly resolvers: readonly ResolverAddresses[];
+}
+
+export interface SpeakerAddresses {
+  readonly name: string;
+  readonly local_ipv4: string | null;
+  readonly local_ipv6: string | null;
+  readonly policies_json: SpeakerPolicies;
+}
+
+/** A DoH profile: its URL, and the addresses to connect to. */
+export interface ResolverAddresses {
+  readonly name: string;
+  readonly url: string;
+  readonly bootstrap_addresses: readonly string[];
+}
+
+export async function readGuardrailFacts(tx: TenantTx): Promise<GuardrailFacts> {
+  const all = (table: string, columns: readonly string[]) => sql`
+    (SELECT coalesce(json_agg(one ORDER BY one.id), '[]')
+       FROM (SELECT id, ${sql.join(columns.map((name) => sql.ref(name)))}
+               FROM ${sql.table(table)} WHERE tenant_id = tenant.id) one)`;
+  const { rows } = await sql<GuardrailFacts>`
+    SELECT policy,
+           ${all('community', ['community', 'next_hop_ipv4', 'next_hop_ipv6'])} AS communities,
+           ${all('speaker', ['name', 'local_ipv4', 'local_ipv6', 'policies_json'])} AS speakers,
+           ${all('peer', ['name', 'address'])} AS peers,
+           ${all('doh_profile', ['name', 'url', 'bootstrap_addresses'])} AS resolvers
+      FROM tenant WHERE id = ${tx.tenantId}`.execute(tx.sql);
+  return rows[0]!;
+}
