@@ -12,8 +12,8 @@ import { helpOf } from '../../src/cli/table/help.ts';
 import { readArguments } from '../../src/cli/table/read-arguments.ts';
 import type { ListenOptions } from '../../src/cli/commands/listen.ts';
 import type { PrefixTable } from '../../src/core/tables/prefix-table.ts';
-import { startBird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { startBird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import {

@@ -35,7 +35,7 @@ export function run({ options, args }: Input<Options>, out: Output, errors: Outp
     fits.push({ listed: set, fitted });
     return fitted.set;
   });
-  for (const fit of fits) errors.text(`${told(fit)}\n`);
+  for (const fit of fits) errors.text(`${fitText(fit)}\n`);
   const rejects = lists.map((list) => tellRejects(errors, list));
   errors.flush();
   writeSets(out, sets, format, max === Infinity ? undefined : factsOf(fits));
@@ -54,7 +54,7 @@ interface Fit {
   readonly fitted: FittedSet;
 }
 
-function told({ listed, fitted }: Fit): string {
+function fitText({ listed, fitted }: Fit): string {
   const near = fitted.optimal ? '' : ' (near the fewest that are possible)';
   return (
     `${listed.family}: ${listed.size} prefixes became ${fitted.set.size}, which cover ${fitted.overCoverage} addresses ` +

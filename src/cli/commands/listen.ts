@@ -126,7 +126,7 @@ function draftOf(path: string): string {
   return `${path}.partial`;
 }
 
-/** Before the session, so that a wrong path is told at once and not after the table. */
+/** Before the session, so that a wrong path is reported at once and not after the table. */
 async function openDraft(path: string): Promise<FileHandle> {
   try {
     return await open(draftOf(path), 'w');

@@ -44,6 +44,7 @@ async function ask(
   if (of === 'revision') return revisions(client);
   if (of === 'setting') return settings(client);
   if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);
+  if (of === 'deleted module') return deletedModules(client);
   const { path, names, isUnsearchable } = NOUNS[of];
   const q = isUnsearchable === true || start === '' ? undefined : start.slice(0, 100);
   const items = await page(client, path, { q, limit: LONGEST_LIST });
@@ -85,6 +86,11 @@ async function jobs(client: PrefixcastClient, type: string | undefined): Promise
     word: String(id),
     about: `${String(what)}, ${String(state)}`,
   }));
+}
+
+async function deletedModules(client: PrefixcastClient): Promise<Candidate[]> {
+  const items = await page(client, '/v1/removed-modules', { limit: LONGEST_LIST });
+  return items.map(({ name, removed_at: at }) => ({ word: String(name), about: `deleted ${String(at)}` }));
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;

@@ -1,10 +1,13 @@
 /** Brings a tenant to what a plan says: in one transaction, unless there is too much for one. */
-import type { Schemas } from '#client';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiProblem, Schemas } from '#client';
 import { MAXIMUM_CHANGES, type PlannedAnswer } from '../../api/revisions/plan.ts';
+import { say } from '../process/ask.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { FileFault } from './documents.ts';
 import type { Members } from './kinds.ts';
-import { ownershipPatch } from './ownership.ts';
+import { digestOfEntries, readEntries } from './entry-changes.ts';
+import { ownershipPatch, readOwnership } from './ownership.ts';
 import type { SetPlan } from './plan.ts';
 import { refuseFileFaults } from './read-set.ts';
 import { refusedAt } from './refusals.ts';
@@ -40,17 +43,61 @@ export async function carryOut(session: Session, plan: SetPlan): Promise<Carried
       if (write.request.id !== undefined && typeof id === 'string') created.set(write.request.id, id);
     }
   }
+  await recordEntries(session, plan, created).catch((error: unknown) => {
+    if ((error as Error).name !== 'ApiProblem') throw error;
+    say(
+      `Applied. Entries that are changed by hand are not marked until the next apply: ${(error as Error).message}`,
+    );
+  });
   const modules = answers.flatMap(([{ change, part }, { body }]) =>
     change?.kind === 'module' && part === 'object' ? [change.live?.id ?? String((body as Members).id)] : [],
   );
-  const filled = writes.flatMap(({ change, part }) =>
-    part === 'entries' && change?.live !== undefined && change.live !== null ? [change.live.id] : [],
-  );
+  const filled = writes.flatMap(({ change, part }) => (part === 'entries' ? (change?.live?.id ?? []) : []));
   return {
     moduleIds: [...new Set([...modules, ...filled])],
     shownOnce: answers.flatMap(shownOnce),
     requests: parts.length,
   };
+}
+
+/**
+ * Keeps which entries there are now, as the service has them: what differs from that later was changed by hand. Where another apply has come
+ * between, that one knows.
+ */
+async function recordEntries(
+  { client, ...session }: Session,
+  { set, owns, changes }: SetPlan,
+  created: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (set === null || owns === null) return;
+  const records = new Map([...owns].map(([id, record]) => [created.get(id) ?? id, record]));
+  const written = changes.filter(({ imports }) => imports.length > 0).map(({ name }) => name);
+  const modules = [...records].filter(([, [kind, name]]) => kind === 'module' && written.includes(name));
+  if (modules.length === 0) return;
+  const { settings, etag } = await readSettings({ client });
+  if (!isDeepStrictEqual(readOwnership(settings).get(set), records)) return;
+  for (const [id, [kind, name, state, file = '']] of modules)
+    records.set(id, [
+      kind,
+      name,
+      state,
+      file,
+      digestOfEntries(await readEntries({ client, ...session }, id)),
+    ]);
+  try {
+    const body = ownershipPatch(settings, set, records);
+    await client.request('PATCH', '/v1/settings', { body, headers: { 'if-match': etag } });
+  } catch (error) {
+    if ((error as ApiProblem).status !== 412) throw error;
+  }
+}
+
+async function readSettings({
+  client,
+}: Pick<Session, 'client'>): Promise<{ settings: Members; etag: string }> {
+  const answer = await client.request('GET', '/v1/settings');
+  const { settings } = (await answer.json()) as { readonly settings: Members };
+  return { settings, etag: answer.headers.get('etag')! };
 }
 
 function ownershipOf({ set, owns, others, live }: SetPlan): Record<string, unknown> {

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { memberOf } from '../render/formats.ts';
 import type { FileFault } from './documents.ts';
+import type { EntriesImport } from './entry-changes.ts';
 import { KIND_NAMES, referencesOf, type KindName, type Members } from './kinds.ts';
 import type { LiveObject, LiveState } from './live-state.ts';
 import { digestOf, type OwnRecords } from './ownership.ts';
@@ -23,8 +24,8 @@ export interface Change {
   readonly members: readonly MemberChange[];
   /** Names of the secrets that are written. */
   readonly secrets: readonly string[];
-  /** Its file of entries may say something else than the module has. */
-  readonly writesEntries: boolean;
+  /** What brings its entries to what its file says; empty where they are that, or have no file. */
+  readonly imports: readonly EntriesImport[];
   /** Somebody has changed or deleted it since the set was applied last. */
   readonly byHand: boolean;
 }
@@ -75,7 +76,8 @@ export function compareObject(
   isRenewed: boolean,
 ): Change {
   const { kind, name, entries } = declared;
-  const base = { kind: kind.name, name, declared, live, writesEntries: entries !== null };
+  const imports: EntriesImport[] = entries === null ? [] : [{ mode: 'replace', text: entries.text }];
+  const base = { kind: kind.name, name, declared, live, imports };
   if (live === null) {
     const wasOwn = [...own.values()].some(([of, called]) => of === kind.name && called === name);
     const members = Object.entries(declared.members).filter(

@@ -1,5 +1,7 @@
 /** Files of entries as rows, to leave out what is over, and to show what differs. The service says what an import does. */
 import { parse } from 'csv-parse/sync';
+import { canonicalName } from '../../api/shapes/names.ts';
+import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 
 interface Row {
   readonly cells: readonly string[];
@@ -32,31 +34,12 @@ export function withoutExpired(text: string, now = Date.now()): string {
   const plain = plainLines(text);
   const [header, ...rows] = rowsOf(plain.includes('expires_at') ? plain : '');
   const column = header?.cells.findIndex((cell) => cell.trim().toLowerCase() === 'expires_at') ?? -1;
-  if (column < 0) return plain;
+  if (column < 0 || plain.includes('\r')) return plain;
   const over = rows.filter(({ cells }) => Date.parse(cells[column] ?? '') <= now);
   if (over.length === 0) return plain;
   const lines = plain.split('\n');
-  for (const { line, cells } of over) {
-    const height = cells.join('').split('\n').length;
-    for (let at = line - height; at < line; at++) lines[at] = '';
-  }
+  for (const row of over) blank(lines, row);
   return lines.join('\n');
-}
-
-/**
- * Whether an import of the file changes nothing for certain: columns that it lacks leave what entries have. A file with a column that no
- * export has, or with an entry twice, is for the service to refuse.
- */
-export function changesNothing(live: string, file: string): boolean {
-  if (plainLines(live).trimEnd() === plainLines(file).trimEnd()) return true;
-  const [before, after] = [tableOf(live), tableOf(file)];
-  const isReadable =
-    after.byKey.size > 0 &&
-    after.byKey.size === after.count &&
-    after.names.every((name) => before.names.includes(name));
-  if (!isReadable) return false;
-  const { added, removed, changed } = differenceBetween(before, after);
-  return added.length + removed.length + changed.length === 0;
 }
 
 export interface EntryDifference {
@@ -65,9 +48,79 @@ export interface EntryDifference {
   readonly changed: readonly string[];
 }
 
-/** Which entries differ, by their keys. Cells that say the same in other words count as different. */
-export function differenceOf(live: string, file: string): EntryDifference {
-  return differenceBetween(tableOf(live), tableOf(file));
+/** What a file of entries and the export of its module have to do with each other. */
+export interface ComparedEntries extends EntryDifference {
+  /** Entries of the file that the module has just so. */
+  readonly unchanged: number;
+  /**
+   * Whether each entry is known for certain to be added, removed, changed or none of it: columns that a file lacks leave what entries have.
+   * A file with a column that no export has, an entry twice, or a key in an unusual form is for the service to read.
+   */
+  readonly isCertain: boolean;
+}
+
+/** Compares by keys. Cells that say the same in other words count as different. */
+export function compareEntries(live: string, file: string): ComparedEntries {
+  const [plainLive, plainFile] = [plainLines(live).trimEnd(), plainLines(file).trimEnd()];
+  if (plainLive === plainFile)
+    return {
+      added: [],
+      removed: [],
+      changed: [],
+      unchanged: plainFile.split('\n').length - 1,
+      isCertain: true,
+    };
+  const [before, after] = [tableOf(plainLive), tableOf(plainFile)];
+  const difference = differenceBetween(before, after);
+  const { added, changed } = difference;
+  // Inside quotes, a reader counts a carriage return as the end of a line, and no line of such a file can be left out.
+  const isReadable =
+    !plainFile.includes('\r') &&
+    after.byKey.size > 0 &&
+    after.byKey.size === after.rows.length &&
+    after.names.every((name) => before.names.includes(name));
+  const isCertain = isReadable && after.key !== null && added.every(IS_USUAL[after.key]);
+  return { ...difference, unchanged: after.rows.length - added.length - changed.length, isCertain };
+}
+
+/** Whether an import of the file changes nothing for certain. */
+export function changesNothing({ isCertain, added, removed, changed }: ComparedEntries): boolean {
+  return isCertain && added.length + removed.length + changed.length === 0;
+}
+
+/**
+ * The two imports that change what differs and nothing else: what goes, with its key alone, and what comes or changes, as the file has it. Lines of
+ * the latter that change nothing are empty, so that those of faults stay right. Null: there is none.
+ */
+export function changingImports(
+  file: string,
+  { added, removed, changed }: EntryDifference,
+): { readonly remove: string | null; readonly append: string | null } {
+  const plain = plainLines(file);
+  const { key, rows, keyOf } = tableOf(plain);
+  const wanted = new Set([...added, ...changed]);
+  const lines = plain.split('\n');
+  for (const row of rows) if (!wanted.has(keyOf(row))) blank(lines, row);
+  return {
+    remove: removed.length === 0 ? null : `${key!}\n${removed.map(quoted).join('\n')}\n`,
+    append: wanted.size === 0 ? null : `${lines.join('\n').trimEnd()}\n`,
+  };
+}
+
+/** The lines of an export, so that it is known later whether somebody has changed entries. Those that end by themselves are not among them. */
+export function lastingRows(live: string): string {
+  const [header = '', ...rows] = plainLines(live).trimEnd().split('\n');
+  const lasting = header.endsWith(',expires_at') ? rows.filter((row) => row.endsWith(',')) : rows;
+  return lasting.join('\n');
+}
+
+function blank(lines: string[], { line, cells }: Row): void {
+  const height = cells.join('').split('\n').length;
+  for (let at = line - height; at < line; at++) lines[at] = '';
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: EntryTable): EntryDifference {
@@ -83,27 +136,52 @@ function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: Entr
 
 interface EntryTable {
   readonly names: readonly string[];
-  /** Rows, of which the same key may be that of several. */
-  readonly count: number;
+  readonly key: Key | null;
+  /** The same key may be that of several. */
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
   /** Cells by the names of their columns. */
   readonly byKey: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-const KEYS = ['cidr', 'asn', 'domain', 'name'];
+const KEYS = ['cidr', 'asn', 'domain', 'name'] as const;
+type Key = (typeof KEYS)[number];
+
+/** Keys that the service stores as they are: whoever writes another form may mean an entry that is there. */
+const IS_USUAL: Readonly<Record<Key, (key: string) => boolean>> = {
+  cidr: (key) => {
+    const prefix = parsePrefix(key);
+    return prefix.ok && formatPrefix(prefix.value) === key;
+  },
+  asn: (key) => /^[1-9]\d*$/.test(key),
+  domain: (key) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(key),
+  name: (key) => canonicalName(key) === key && !/^[\s'=+\-@]/.test(key),
+};
 
 function tableOf(text: string): EntryTable {
   const [header, ...rows] = rowsOf(plainLines(text));
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
-  const column = names.findIndex((name) => KEYS.includes(name));
-  if (column < 0) return { names, count: rows.length, byKey: new Map() };
+  const column = names.findIndex((name) => (KEYS as readonly string[]).includes(name));
+  const key = column < 0 ? null : (names[column] as Key);
+  const keyOf = ({ cells }: Row): string => storedKey(key, (cells[column] ?? '').trim());
   const byKey = new Map(
-    rows.map(({ cells }) => {
-      const row = Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()]));
-      const key = row[names[column]!]!.toLowerCase();
-      const isAddress = names[column] === 'cidr' && !key.includes('/');
-      const full = isAddress ? `${key}/${key.includes(':') ? 128 : 32}` : key;
-      return [full, { ...row, [names[column]!]: full }];
+    (key === null ? [] : rows).map((row) => {
+      const cells = Object.fromEntries(names.map((name, at) => [name, cellOf(name, row.cells[at])]));
+      const stored = keyOf(row);
+      return [stored, { ...cells, [key!]: stored }];
     }),
   );
-  return { names, count: rows.length, byKey };
+  return { names, key, rows, keyOf, byKey };
+}
+
+/** Notes are what they are, blanks and all. */
+function cellOf(name: string, cell = ''): string {
+  return name === 'note' ? cell : cell.trim();
+}
+
+/** Names keep their letters; the others are stored in small ones, and an address with its length. */
+function storedKey(key: Key | null, cell: string): string {
+  if (key === 'name') return cell;
+  const small = cell.toLowerCase();
+  return key === 'cidr' && !small.includes('/') ? `${small}/${small.includes(':') ? 128 : 32}` : small;
 }

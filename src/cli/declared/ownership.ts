@@ -6,8 +6,11 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Members } from './kinds.ts';
 
-/** What is kept of an object under its id: its kind, its name, a digest of what it was then, and one of its file of entries. */
-export type OwnRecord = readonly [kind: string, name: string, state: string, entries?: string];
+/**
+ * What is kept of an object under its id: its kind, its name, a digest of what it was then, one of its file of entries, and one of the entries that
+ * the module had then. An empty digest is not known.
+ */
+export type OwnRecord = readonly [kind: string, name: string, state: string, file?: string, entries?: string];
 export type OwnRecords = ReadonlyMap<string, OwnRecord>;
 
 const PREFIX = 'prefixcast.set.';

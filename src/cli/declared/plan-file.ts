@@ -21,26 +21,44 @@ interface PlanFile {
   readonly plan: Record<string, unknown>;
 }
 
-export async function writePlanFile(session: Session, path: string, plan: SetPlan): Promise<void> {
-  const file: PlanFile = {
+/** One of them, or a plan for each of several tenants. */
+type Kept = PlanFile | { readonly format: typeof FORMAT; readonly tenants: readonly PlanFile[] };
+
+export interface Planned {
+  readonly session: Session;
+  readonly plan: SetPlan;
+}
+
+export async function writePlanFile(path: string, planned: readonly Planned[]): Promise<void> {
+  const plans: PlanFile[] = [];
+  for (const one of planned) plans.push(await fileOf(one));
+  const [first] = plans;
+  const kept: Kept = plans.length === 1 ? first! : { format: FORMAT, tenants: plans };
+  writeFileSync(path, `${JSON.stringify(kept, null, 2)}\n`);
+}
+
+async function fileOf({ session, plan }: Planned): Promise<PlanFile> {
+  return {
     format: FORMAT,
     ...(await placeOf(session)),
     ...decided(plan),
     text: planLines(plan),
     plan: planData(plan),
   };
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /** @throws {CommandError} where it would do something else now, or elsewhere */
-export async function requireSamePlan(session: Session, path: string, plan: SetPlan): Promise<void> {
-  const kept = readPlanFile(path);
+export async function requireSamePlan(path: string, { session, plan }: Planned): Promise<void> {
+  const plans = readPlanFile(path);
   const { service, tenant, base } = await placeOf(session);
-  if (kept.tenant !== tenant || kept.service !== service)
+  const kept = plans.find((one) => one.tenant === tenant && one.service === service);
+  if (kept === undefined) {
+    const of = plans.map((one) => `${one.tenant} at ${one.service}`).join(', ');
     throw new CommandError(
-      `${path} is a plan for the tenant ${kept.tenant} at ${kept.service}, and this is ${tenant} at ${service}: plan again`,
+      `${path} is a plan for the tenant ${of}, and this is ${tenant} at ${service}: plan again`,
       EXIT.conflict,
     );
+  }
   if (kept.digest === decided(plan).digest) return;
   const revisions =
     isDeepStrictEqual(kept.base, base) || base === null
@@ -52,19 +70,19 @@ export async function requireSamePlan(session: Session, path: string, plan: SetP
   );
 }
 
-function readPlanFile(path: string): PlanFile {
-  let file: Partial<PlanFile>;
+function readPlanFile(path: string): readonly PlanFile[] {
+  let file: Partial<PlanFile & { readonly tenants: readonly PlanFile[] }>;
   try {
     file = JSON.parse(readFileSync(path, 'utf8')) as Partial<PlanFile>;
   } catch (error) {
     throw new CommandError(`${path} can't be read: ${(error as Error).message}`, EXIT.noInput);
   }
-  if (file.format !== FORMAT || typeof file.digest !== 'string')
-    throw new CommandError(
-      `${path} is not a plan of this version: write it with prefixcast plan --out`,
-      EXIT.usage,
-    );
-  return file as PlanFile;
+  const plans = file.tenants ?? [file as PlanFile];
+  if (file.format === FORMAT && plans.every(({ digest }) => typeof digest === 'string')) return plans;
+  throw new CommandError(
+    `${path} is not a plan of this version: write it with prefixcast plan --out`,
+    EXIT.usage,
+  );
 }
 
 /** Whatever somebody who looks at a plan agrees to; counts that sources change by themselves are not among it. */

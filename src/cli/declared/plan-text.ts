@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { coloured } from '../render/terminal.ts';
 import { reasonsOf } from '../session/held.ts';
-import type { EntriesChange, PlannedObject, SetPlan } from './plan.ts';
+import type { EntriesChange } from './entry-changes.ts';
+import type { PlannedObject, SetPlan } from './plan.ts';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
@@ -11,11 +12,12 @@ const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
 const SHOWN_ENTRIES = 10;
 
 export function planLines(plan: SetPlan): string[] {
-  const { changes, settings, left, effect } = plan;
+  const { changes, settings, left, effect, untried } = plan;
   return [
     ...changes.flatMap((change) => [...objectLines(change), '']),
     ...(settings.length === 0 ? [] : [...settingLines(settings), '']),
     ...(effect === null ? [] : [...effectLines(effect), '']),
+    ...(untried > 0 ? [untriedLine(untried), ''] : []),
     ...leftLines(left),
     summaryOf(plan),
   ];
@@ -46,7 +48,13 @@ function objectLines(change: PlannedObject): string[] {
   ];
 }
 
-function entryLines({ file, created, updated, deleted, added, removed, changed }: EntriesChange): string[] {
+/** What nobody has looked at must not pass for something that changes no routes. */
+function untriedLine(writes: number): string {
+  return `Routes: not known, since ${writes} writes are more than the service tries at once: apply a part of the files first`;
+}
+
+function entryLines({ file, byHand, ...change }: EntriesChange): string[] {
+  const { created, updated, deleted, added, removed, changed } = change;
   const rows = [
     ...(created > 0 ? added.map((key) => coloured(`      + ${key}`, 'green')) : []),
     ...(deleted > 0 ? removed.map((key) => coloured(`      - ${key}`, 'red')) : []),
@@ -54,7 +62,7 @@ function entryLines({ file, created, updated, deleted, added, removed, changed }
   ];
   const rest = rows.length - SHOWN_ENTRIES;
   return [
-    `    entries: ${created} created, ${updated} updated, ${deleted} deleted  ${file}`,
+    `    entries: ${created} created, ${updated} updated, ${deleted} deleted  ${file}${byHand ? ', changed by hand since they were applied' : ''}`,
     ...rows.slice(0, SHOWN_ENTRIES),
     ...(rest > 0 ? [`      … and ${rest} more`] : []),
   ];
@@ -94,35 +102,19 @@ function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
   ];
 }
 
-/** Routes of each community, as far as the changes are named. */
+/** Routes that get each community, and that lose it. */
 export function communitiesOf({
-  items,
+  by_community: all,
 }: NonNullable<SetPlan['effect']>): Record<string, { announced: number; withdrawn: number }> {
-  const counts: Record<string, { announced: number; withdrawn: number }> = {};
-  const count = (list: readonly { readonly community: string }[], side: 'announced' | 'withdrawn'): void => {
-    for (const { community } of list) (counts[community] ??= { announced: 0, withdrawn: 0 })[side]++;
-  };
-  for (const { communities_before: before, communities_after: after } of items) {
-    const had = new Set(before.map(({ community }) => community));
-    const has = new Set(after.map(({ community }) => community));
-    count(
-      after.filter(({ community }) => !had.has(community)),
-      'announced',
-    );
-    count(
-      before.filter(({ community }) => !has.has(community)),
-      'withdrawn',
-    );
-  }
-  return counts;
+  const counts = all.map(
+    ({ community, announced, withdrawn }) => [community, { announced, withdrawn }] as const,
+  );
+  return Object.fromEntries(counts.filter(([, { announced, withdrawn }]) => announced + withdrawn > 0));
 }
 
 function communityLines(effect: NonNullable<SetPlan['effect']>): string[] {
-  const counts = Object.entries(communitiesOf(effect)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const partly = effect.has_more ? ' among the first' : '';
-  return counts.map(
-    ([community, { announced, withdrawn }]) =>
-      `${community}: ${announced} announced, ${withdrawn} withdrawn${partly}`,
+  return Object.entries(communitiesOf(effect)).map(
+    ([community, { announced, withdrawn }]) => `${community}: ${announced} announced, ${withdrawn} withdrawn`,
   );
 }
 
@@ -152,7 +144,14 @@ export function summaryOf(plan: Pick<SetPlan, 'changes' | 'settings'>, did = 'to
 }
 
 /** For programs; also what a plan file keeps, and what an apply compares with it. */
-export function planData({ set, changes, settings, left, effect }: SetPlan): Record<string, unknown> {
+export function planData({
+  set,
+  changes,
+  settings,
+  left,
+  effect,
+  untried,
+}: SetPlan): Record<string, unknown> {
   return {
     set,
     changes: changes.map(({ action, kind, name, declared, live, members, secrets, entries, byHand }) => ({
@@ -170,6 +169,7 @@ export function planData({ set, changes, settings, left, effect }: SetPlan): Rec
                 created: entries.created,
                 updated: entries.updated,
                 deleted: entries.deleted,
+                changed_by_hand: entries.byHand,
               },
               content: createHash('sha256').update(declared!.entries!.text).digest('hex'),
             },
@@ -177,6 +177,7 @@ export function planData({ set, changes, settings, left, effect }: SetPlan): Rec
     settings: settings.map(({ key, before, after }) => ({ key, before, after })),
     left: left.map(({ kind, name }) => ({ kind: kind.name, name })),
     routes: effect === null ? null : { ...effect.summary, communities: communitiesOf(effect) },
+    tried: untried === 0,
     effect,
   };
 }

@@ -17,7 +17,14 @@ import {
   type Change,
   type SettingChange,
 } from './compare.ts';
-import { changesNothing, differenceOf, type EntryDifference } from './entry-rows.ts';
+import {
+  digestOfEntries,
+  entriesChangeOf,
+  readEntries,
+  stateOfEntries,
+  type EntriesChange,
+  type EntriesState,
+} from './entry-changes.ts';
 import { toFileMembers, type KindName, type Members } from './kinds.ts';
 import { LiveState, withReferred, type LiveObject } from './live-state.ts';
 import {
@@ -28,7 +35,7 @@ import {
   type OwnRecord,
   type OwnRecords,
 } from './ownership.ts';
-import { refuseFileFaults, type DeclaredSet } from './read-set.ts';
+import { refuseFileFaults, type Declared, type DeclaredSet } from './read-set.ts';
 import { refusedAt } from './refusals.ts';
 import { planned } from './secrets.ts';
 import { MAXIMUM_BYTES, sizeOf, StandIns, writesOf, type Write } from './writes.ts';
@@ -44,14 +51,6 @@ export interface PlanOptions {
   readonly isImport?: boolean;
 }
 
-export interface EntriesChange extends EntryDifference {
-  readonly file: string;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly deleted: number;
-}
-
 export interface PlannedObject extends Change {
   readonly entries: EntriesChange | null;
 }
@@ -62,8 +61,10 @@ export interface SetPlan {
   readonly settings: readonly SettingChange[];
   /** Own objects that the files name no more, and that stay. */
   readonly left: readonly LiveObject[];
-  /** Null: nothing changes, or there is too much of it to try. */
+  /** Null: nothing changes, or there was too much of it to try. */
   readonly effect: Effect | null;
+  /** Writes that were too many or too large to be tried; 0: they were tried. */
+  readonly untried: number;
   readonly live: LiveState;
   readonly standIns: StandIns;
   readonly etags: ReadonlyMap<string, string>;
@@ -97,27 +98,24 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
   const standIns = new StandIns();
   const etags = new Map<string, string>();
   const changes: Change[] = [];
-  const csvOf = new Map<Change, string>();
-  const entriesBefore = new Map<string, string>();
+  const states = new Map<string, EntriesState>();
   for (const declared of set.objects) {
     const known = liveOf(live, declared);
     const first = compareObject(declared, known, own, options['renew-secrets']);
-    const csv = known !== null && declared.entries !== null ? await readEntries(session, known.id) : null;
-    const isSame = csv !== null && changesNothing(csv, declared.entries!.text);
-    const writesEntries = first.writesEntries && !isSame;
-    if (known !== null && first.members.length === 0 && first.secrets.length === 0 && !writesEntries)
-      continue;
+    const entries =
+      known === null || declared.entries === null
+        ? null
+        : stateOfEntries(await readEntries(session, known.id), declared.entries, own.get(known.id));
+    if (entries !== null) states.set(known!.id, entries);
+    const imports = entries?.imports ?? first.imports;
+    if (known !== null && first.members.length + first.secrets.length + imports.length === 0) continue;
     // The list may be older than what somebody has written meanwhile.
     const fresh = known === null ? null : await readFresh(session, live, known, etags);
-    const change = { ...compareObject(declared, fresh, own, options['renew-secrets']), writesEntries };
+    const change = { ...compareObject(declared, fresh, own, options['renew-secrets']), imports };
     if (fresh !== null && fresh.name !== declared.name)
       standIns.rename(declared.kind.name, declared.name, fresh.id);
     refuseFixed(change);
     changes.push(change);
-    if (csv !== null && writesEntries) {
-      csvOf.set(change, csv);
-      entriesBefore.set(known!.id, csv);
-    }
   }
   const gone = noLongerDeclared(set, live, own);
   for (const object of options.prune ? gone : [])
@@ -129,16 +127,28 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
   const tools = { live, standIns, etags, readSecret: planned };
   const writes = writesOf(changes, settingChanges, tools);
   const tried = await tryOut(session, writes);
-  const real = changes.flatMap((change) => asCarriedOut(change, writes, tried, live, csvOf) ?? []);
+  const real = changes.flatMap((change) => asCarriedOut(change, writes, tried, live, states) ?? []);
+  // Imports that were not tried may change anything.
+  const filled = new Set(
+    real.flatMap(({ declared, imports, entries }) =>
+      imports.length > 0 && (entries !== null || tried === null) ? [declared!] : [],
+    ),
+  );
   return {
     set: setName,
     changes: real,
     settings: settingChanges,
     left: options.prune ? [] : gone,
     effect: real.length + settingChanges.length === 0 ? null : (tried?.effect ?? null),
-    ...{ live, standIns, etags, others, entriesBefore },
+    untried: tried === null ? writes.length : 0,
+    ...{ live, standIns, etags, others },
+    entriesBefore: new Map(
+      [...states].flatMap(([id, one]) => (one.imports.length > 0 ? [[id, one.live]] : [])),
+    ),
     owns:
-      setName === null ? null : owned(set, live, own, { writes, tried, standIns, gone, dropped, ...options }),
+      setName === null
+        ? null
+        : owned(set, live, own, { writes, tried, standIns, gone, dropped, states, filled, ...options }),
   };
 }
 
@@ -150,11 +160,6 @@ export async function requireSameEntries(session: Session, { entriesBefore }: Se
         'Somebody has edited entries since the plan was made: apply again',
         EXIT.conflict,
       );
-}
-
-async function readEntries({ client }: Session, id: string): Promise<string> {
-  const headers = { accept: 'text/csv' };
-  return (await client.request('GET', `${NOUNS.module.path}/${id}/entries.csv`, { headers })).text();
 }
 
 async function readFresh(
@@ -172,7 +177,7 @@ async function readFresh(
 function deletionOf(live: LiveObject, own: OwnRecords): Change {
   return {
     ...{ action: 'delete', kind: live.kind.name, name: live.name, live, declared: null },
-    ...{ members: [], secrets: [], writesEntries: false, byHand: isByHand(live, own) },
+    ...{ members: [], secrets: [], imports: [], byHand: isByHand(live, own) },
   };
 }
 
@@ -250,18 +255,23 @@ function asCarriedOut(
   writes: readonly Write[],
   tried: Tried | null,
   live: LiveState,
-  csvOf: ReadonlyMap<Change, string>,
+  states: ReadonlyMap<string, EntriesState>,
 ): PlannedObject | null {
-  if (tried === null) return { ...change, entries: null };
-  const answerOf = (part: Write['part']): Members | undefined =>
+  const answersOf = (part: Write['part']): unknown[] =>
     writes
       .filter((write) => write.change === change && write.part === part)
-      .map((write) => tried.answers.get(write)!.body as Members)
-      .at(-1);
-  const counts = answerOf('entries') as unknown as Schemas['EntryImport'] | undefined;
-  const entries = counts === undefined ? null : entriesOf(change, counts, csvOf.get(change));
-  if (change.action !== 'update') return { ...change, entries };
-  const made = answerOf('object');
+      .flatMap((write) => tried?.answers.get(write)!.body ?? []);
+  const { declared } = change;
+  const entries =
+    change.imports.length === 0
+      ? null
+      : entriesChangeOf(
+          declared!.entries!,
+          states.get(change.live?.id ?? ''),
+          answersOf('entries') as Schemas['EntryImport'][],
+        );
+  if (tried === null || change.action !== 'update') return { ...change, entries };
+  const made = answersOf('object').at(-1) as Members | undefined;
   const members =
     made === undefined
       ? []
@@ -271,19 +281,7 @@ function asCarriedOut(
           toFileMembers(change.live!.kind, made, (id) => live.nameOf(id)),
         );
   if (members.length === 0 && change.secrets.length === 0 && entries === null) return null;
-  return { ...change, members, entries, writesEntries: entries !== null };
-}
-
-function entriesOf(
-  { declared, live }: Change,
-  { created, updated, unchanged, deleted }: Schemas['EntryImport'],
-  csv: string | undefined,
-): EntriesChange | null {
-  if (created + updated + deleted === 0) return null;
-  const { text, shown } = declared!.entries!;
-  const none = { added: [], removed: [], changed: [] };
-  const rows = live === null || csv === undefined ? none : differenceOf(csv, text);
-  return { file: shown, created, updated, unchanged, deleted, ...rows };
+  return { ...change, members, entries, imports: entries === null ? [] : change.imports };
 }
 
 /** What the set owns when all is done: what its files declare, and what they name no more but stays. */
@@ -297,6 +295,8 @@ function owned(
     standIns,
     gone,
     dropped,
+    states,
+    filled,
     prune,
   }: {
     readonly writes: readonly Write[];
@@ -304,6 +304,9 @@ function owned(
     readonly standIns: StandIns;
     readonly gone: readonly LiveObject[];
     readonly dropped: readonly string[];
+    readonly states: ReadonlyMap<string, EntriesState>;
+    /** Whose entries are written. */
+    readonly filled: ReadonlySet<Declared>;
     readonly prune: boolean;
   },
 ): OwnRecords {
@@ -326,7 +329,10 @@ function owned(
     const state =
       made !== undefined ? toFileMembers(kind, made, nameOf) : isWritten ? null : (known?.members ?? null);
     const what = [kind.name, name, state === null ? '' : digestOf(state)] as const;
-    const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text)];
+    const had = states.get(known?.id ?? '');
+    // Entries that are written are known once they are.
+    const has = had === undefined || filled.has(declared) ? '' : digestOfEntries(had.live);
+    const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text), has];
     records.set(known?.id ?? standIns.of(kind.name, name), record);
   }
   for (const key of Object.keys(settings?.values ?? {}))

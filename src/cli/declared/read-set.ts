@@ -101,6 +101,11 @@ class SetReader {
     const given = (value as Members | null)?.kind;
     if (typeof value !== 'object' || value === null || Array.isArray(value) || given === undefined)
       return this.#refuse(at(''), `has no kind: begin with kind: and one of ${kinds.join(', ')}`);
+    if (given === 'tenants')
+      return this.#refuse(
+        at('/kind'),
+        'tenants stand in the directory that -f names, and nowhere else: name that directory, or leave them out',
+      );
     if (!kinds.includes(given as string))
       return this.#refuse(
         at('/kind'),

@@ -63,6 +63,41 @@ export const SetFile = Strict({
   ),
 });
 
+/** The first document of a directory with a folder for each tenant. */
+export const TenantsFile = Strict({
+  kind: Type.Literal('tenants', { description: 'A directory with a folder for each of several tenants' }),
+  tenants: Type.Array(
+    Strict({
+      tenant: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Its slug; files reach no other tenant, whatever the key is',
+        examples: ['acme'],
+      }),
+      directory: Type.Optional(
+        Type.String({ minLength: 1, description: 'The folder of its files; that of its slug without it' }),
+      ),
+      context: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'The context with its service and key (`prefixcast context list`); that of its slug without it',
+        }),
+      ),
+      key: Type.Optional(
+        Type.String({
+          pattern: SECRET_PATTERN,
+          writeOnly: true,
+          description:
+            '`${NAME}`, the environment variable with its key, in place of a context: of the service that other commands ask',
+          examples: ['${ACME_KEY}'],
+        }),
+      ),
+    }),
+    { minItems: 1, description: 'In this order' },
+  ),
+});
+
 export const SettingsFile = settingsFile();
 
 function settingsFile(): TObject {
@@ -132,7 +167,7 @@ function writtenSchema(kind: Kind, member: string, schema: TSchema): TSchema {
 
 /** For editors: by its `kind` a document is one of these. */
 export function jsonSchema(): object {
-  const files = [SetFile, SettingsFile, ...KIND_NAMES.map((name) => fileSchemaOf(KINDS[name]))];
+  const files = [SetFile, TenantsFile, SettingsFile, ...KIND_NAMES.map((name) => fileSchemaOf(KINDS[name]))];
   const named = files.map((schema) => [(schema.properties.kind as { const: string }).const, schema] as const);
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

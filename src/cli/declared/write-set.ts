@@ -23,8 +23,7 @@ export interface WrittenSet {
 
 /** @throws {CommandError} where the directory has something already */
 export async function writeSet(session: Session, directory: string, setName: string): Promise<WrittenSet> {
-  if (existsSync(directory) && readdirSync(directory).some((name) => !name.startsWith('.')))
-    throw new CommandError(`${directory} is not empty: name another directory, or empty it`, EXIT.conflict);
+  requireEmpty(directory);
   const writer = new SetWriter(session, directory);
   writer.document('prefixcast.yaml', { kind: 'set', name: setName });
   writer.text(SCHEMA_FILE, `${JSON.stringify(jsonSchema(), null, 2)}\n`);
@@ -34,14 +33,32 @@ export async function writeSet(session: Session, directory: string, setName: str
   return writer.written;
 }
 
+/** What stands beside the folders of several tenants. @throws {CommandError} where the directory has something already */
+export function writeTenants(
+  directory: string,
+  tenants: readonly { readonly tenant: string; readonly context: string }[],
+): WrittenSet {
+  requireEmpty(directory);
+  const writer = new SetWriter(null, directory);
+  const named = tenants.map(({ tenant, context }) => (tenant === context ? { tenant } : { tenant, context }));
+  writer.document('prefixcast.yaml', { kind: 'tenants', tenants: named });
+  writer.text(SCHEMA_FILE, `${JSON.stringify(jsonSchema(), null, 2)}\n`);
+  return writer.written;
+}
+
+function requireEmpty(directory: string): void {
+  if (existsSync(directory) && readdirSync(directory).some((name) => !name.startsWith('.')))
+    throw new CommandError(`${directory} is not empty: name another directory, or empty it`, EXIT.conflict);
+}
+
 class SetWriter {
-  readonly #session: Session;
+  readonly #session: Session | null;
   readonly #directory: string;
   readonly #names = new Set<string>();
   readonly #variables: string[] = [];
   #files = 0;
 
-  constructor(session: Session, directory: string) {
+  constructor(session: Session | null, directory: string) {
     this.#session = session;
     this.#directory = directory;
   }
@@ -70,7 +87,7 @@ class SetWriter {
     if (kind.name !== 'module') return;
     const headers = { accept: 'text/csv' };
     const path = `${NOUNS.module.path}/${id}/entries.csv`;
-    const csv = await (await this.#session.client.request('GET', path, { headers })).text();
+    const csv = await (await this.#session!.client.request('GET', path, { headers })).text();
     this.text(join(folder, `${file}.csv`), csv.replaceAll('\r\n', '\n'));
   }
 

@@ -159,10 +159,12 @@ function headersOf(
 }
 
 function entryWrites(change: Change, tools: WriteTools): Write[] {
-  const { declared, writesEntries } = change;
-  if (!writesEntries) return [];
-  const path = `${pathOf(change, idOfChange(change, tools))}/entries.csv?mode=replace`;
-  return [{ change, part: 'entries', request: { method: 'POST', path, body: declared!.entries!.text } }];
+  const path = `${pathOf(change, idOfChange(change, tools))}/entries.csv`;
+  return change.imports.map(({ mode, text }) => ({
+    change,
+    part: 'entries',
+    request: { method: 'POST', path: `${path}?mode=${mode}`, body: text },
+  }));
 }
 
 function lateWrites(change: Change, tools: WriteTools): Write[] {

@@ -58,7 +58,7 @@ class ListeningSession {
     this.#wire = new Wire(session, { ...target, localAddress: null }, this.#handle, () => undefined);
   }
 
-  /** Every family of an established session has been told to its end. */
+  /** Every family of an established session has been received to its end. */
   get complete(): boolean {
     return this.#pending?.size === 0;
   }
@@ -119,7 +119,7 @@ export class RouteReceiver {
     return [...this.#sessions].map(({ routes }) => routes);
   }
 
-  /** True when a session stands and all that stand have been told everything. */
+  /** True when a session stands and all that stand have received everything. */
   get complete(): boolean {
     return [...this.#sessions].some(({ complete }) => complete);
   }
@@ -157,7 +157,7 @@ export class RouteReceiver {
     const session = this.#add({ host, port: socket.remotePort ?? 0 }, true);
     session.start();
     session.accept(socket);
-    // Its own timers and answers have run by then; what it held is told by `down`.
+    // Its own timers and answers have run by then; `down` reports what it held.
     socket.once('close', () => setImmediate(() => this.#sessions.delete(session)));
   }
 

@@ -17,7 +17,7 @@ export const DOH: Noun = {
     wide('BOOTSTRAP', 'bootstrap_addresses'),
   ],
   fields: {
-    url: { member: 'url', kind: 'text', value: 'URL', about: 'where it answers' },
+    url: { member: 'url', kind: 'text', value: 'URL', about: 'where it answers', isRequired: true },
     method: {
       member: 'method',
       kind: 'text',
@@ -59,6 +59,7 @@ export const KEY: Noun = {
       value: 'ROLE',
       choices: ['viewer', 'operator', 'super_viewer', 'super_admin'],
       about: 'what it may do',
+      isRequired: true,
       isFixed: true,
     },
     expires: { member: 'expires_at', kind: 'text', value: 'TIME', about: 'such as 2027-01-31T12:00:00Z' },
@@ -84,7 +85,7 @@ export const TENANT: Noun = {
     wide('CREATED', 'created_at'),
   ],
   fields: {
-    name: { member: 'name', kind: 'text', value: 'NAME', about: 'for people' },
+    name: { member: 'name', kind: 'text', value: 'NAME', about: 'for people', isRequired: true },
     quotas: { member: 'quotas', kind: 'json', value: 'JSON', about: 'such as {"modules":10}' },
     policy: {
       member: 'policy',
@@ -106,6 +107,7 @@ export const RULE: Noun = {
   columns: [
     column('NAME', 'name'),
     column('ACTION', 'action'),
+    column('PRIORITY', 'priority'),
     column('DIRECTION', 'direction'),
     column('MODULES', 'module_ids', 'module'),
     column('PROTOCOL', 'protocol'),
@@ -114,7 +116,6 @@ export const RULE: Noun = {
     wide('COMMUNITIES', 'community_ids', 'community'),
     wide('NETWORKS', 'cidrs'),
     wide('CLIENTS', 'client_ids', 'client'),
-    wide('PRIORITY', 'priority'),
   ],
   fields: {
     action: {
@@ -210,7 +211,14 @@ export const POLICY: Noun = {
     wide('PARAMETERS', 'parameters'),
   ],
   fields: {
-    kind: { member: 'kind', kind: 'text', value: 'KIND', about: 'what it looks after', isFixed: true },
+    kind: {
+      member: 'kind',
+      kind: 'text',
+      value: 'KIND',
+      about: 'what it looks after',
+      isFixed: true,
+      isRequired: true,
+    },
     parameters: {
       member: 'parameters',
       kind: 'json',

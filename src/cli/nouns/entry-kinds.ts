@@ -1,5 +1,5 @@
 /** By the type of the module: where its entries are, what names one, and what else a table shows. */
-import { column, wide, type Column } from './noun.ts';
+import { column, wide, type Column, type Field } from './noun.ts';
 
 export interface EntryKind {
   readonly path: string;
@@ -22,4 +22,17 @@ export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = {
   DOMAINS: { path: 'domain-entries', key: 'domain', columns: [...STATUS, NOTE] },
   IP_RANGES: { path: 'ip-range-entries', key: 'cidr', columns: [column('NOTE', 'note')] },
   GEOFEED: { path: 'geofeed-entries', key: 'name', columns: [column('COUNTRIES', 'countries'), ...STATUS] },
+};
+
+/** Members of entries by the options that set them; each kind takes some of them. */
+export const ENTRY_FIELDS: Readonly<Record<string, Field>> = {
+  note: { member: 'note', kind: 'text', about: 'for people' },
+  community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of these routes' },
+  enabled: { member: 'enabled', kind: 'flag', about: 'whether it counts' },
+  expires: { member: 'expires_at', kind: 'text', about: 'when it leaves by itself' },
+  url: { member: 'url', kind: 'text', about: 'of a source' },
+  format: { member: 'format', kind: 'text', about: 'of a source' },
+  'json-path': { member: 'json_path', kind: 'text', about: 'to the prefixes in a source' },
+  'csv-column': { member: 'csv_column', kind: 'text', about: 'of the prefixes in a source' },
+  countries: { member: 'countries', kind: 'list', about: 'of a geofeed' },
 };

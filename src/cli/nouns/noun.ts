@@ -39,6 +39,8 @@ export interface Field {
   readonly about: string;
   /** It cannot be changed later. */
   readonly isFixed?: true;
+  /** Nothing is created without it. */
+  readonly isRequired?: true;
   /** The service means all by an empty list, so that nobody may write `none` and get all: what to write instead of it. */
   readonly emptyMeansAll?: { readonly insteadOfNone: string };
 }
@@ -60,6 +62,10 @@ export interface Noun {
   readonly fields: Readonly<Record<string, Field>>;
   /** What `create` prints beside the name, such as a secret that is shown once. */
   readonly secret?: string;
+  /** What speakers announce depends on it: its end withdraws routes by itself. */
+  readonly isAnnouncing?: true;
+  /** What was deleted of it can be put back. */
+  readonly isRestorable?: true;
   /** Created by other means. */
   readonly isFound?: true;
   /** Arguments of an example for `create`. */

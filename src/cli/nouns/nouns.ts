@@ -4,16 +4,24 @@ import { DESCRIPTION, ENABLED, FAMILIES } from './fields.ts';
 import { column, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
 import { FEED, WEBHOOK } from './outlet-nouns.ts';
 
-const NEXT_HOPS: Readonly<Record<string, Field>> = {
-  'next-hop-ipv4': { member: 'next_hop_ipv4', kind: 'text', value: 'ADDRESS', about: 'of its IPv4 routes' },
-  'next-hop-ipv6': { member: 'next_hop_ipv6', kind: 'text', value: 'ADDRESS', about: 'of its IPv6 routes' },
-};
+/** @param where a next hop that the other of community and peer sets does not count */
+const nextHops = (where: string): Readonly<Record<string, Field>> =>
+  Object.fromEntries(
+    (['4', '6'] as const).map((version) => [
+      `next-hop-ipv${version}`,
+      {
+        ...{ member: `next_hop_ipv${version}`, kind: 'text', value: 'ADDRESS' },
+        about: `of its IPv${version} routes, ${where}`,
+      } satisfies Field,
+    ]),
+  );
 
 const MODULE: Noun = {
   name: 'module',
   plural: 'modules',
   words: 'module',
   path: '/v1/modules',
+  isRestorable: true,
   names: ['name'],
   columns: [
     column('NAME', 'name'),
@@ -36,6 +44,7 @@ const MODULE: Noun = {
       value: 'TYPE',
       choices: ['CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'IP_RANGES', 'GEOFEED'],
       about: 'what its entries are',
+      isRequired: true,
       isFixed: true,
     },
     community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of its routes' },
@@ -62,6 +71,7 @@ const MODULE: Noun = {
     enabled: ENABLED,
     description: DESCRIPTION,
   },
+  isAnnouncing: true,
   example: 'scanners --type IP_RANGES --community 64500:666',
 };
 
@@ -86,11 +96,12 @@ const COMMUNITY: Noun = {
     wide('DESCRIPTION', 'description'),
   ],
   fields: {
-    title: { member: 'title', kind: 'text', value: 'TEXT', about: 'what its routes are' },
+    title: { member: 'title', kind: 'text', value: 'TEXT', about: 'what its routes are', isRequired: true },
     color: { member: 'color', kind: 'text', value: '#RRGGBB', about: 'for people' },
-    ...NEXT_HOPS,
+    ...nextHops('where the peer sets none; of blackhole: always'),
     description: DESCRIPTION,
   },
+  isAnnouncing: true,
   example: '64500:666 --title Drop',
 };
 
@@ -129,7 +140,7 @@ const SPEAKER: Noun = {
       choices: ['local', 'agent'],
       about: 'agent: a node pulls its routes by itself',
     },
-    asn: { member: 'local_asn', kind: 'number', value: 'ASN', about: 'own AS number' },
+    asn: { member: 'local_asn', kind: 'number', value: 'ASN', about: 'own AS number', isRequired: true },
     'router-id': { member: 'router_id', kind: 'text', value: 'ADDRESS', about: 'BGP identifier' },
     'local-ipv4': { member: 'local_ipv4', kind: 'text', value: 'ADDRESS', about: 'to call IPv4 peers from' },
     'local-ipv6': { member: 'local_ipv6', kind: 'text', value: 'ADDRESS', about: 'to call IPv6 peers from' },
@@ -137,6 +148,7 @@ const SPEAKER: Noun = {
     label: { member: 'label', kind: 'text', value: 'TEXT', about: 'for people' },
     enabled: ENABLED,
   },
+  isAnnouncing: true,
   example: 'frankfurt --daemon bird --mode agent --asn 64500',
 };
 
@@ -160,14 +172,20 @@ const PEER: Noun = {
     wide('DESCRIPTION', 'description'),
   ],
   fields: {
-    address: { member: 'address', kind: 'text', value: 'ADDRESS', about: 'of the router' },
-    asn: { member: 'remote_asn', kind: 'number', value: 'ASN', about: 'AS number of the router' },
+    address: { member: 'address', kind: 'text', value: 'ADDRESS', about: 'of the router', isRequired: true },
+    asn: {
+      member: 'remote_asn',
+      kind: 'number',
+      value: 'ASN',
+      about: 'AS number of the router',
+      isRequired: true,
+    },
     port: { member: 'port', kind: 'number', value: 'PORT', about: 'that the speaker connects to' },
     speaker: {
       member: 'speaker_ids',
       kind: 'references',
       noun: 'speaker',
-      about: 'that peer with it; all: every speaker',
+      about: 'that peer with it; all, or none named: every enabled speaker, new ones too',
       emptyMeansAll: { insteadOfNone: 'use --enabled no to let none peer with it' },
     },
     community: {
@@ -185,17 +203,18 @@ const PEER: Noun = {
       member: 'max_prefixes_out',
       kind: 'number',
       value: 'N',
-      about: 'with more routes it keeps those that it has',
+      about: 'with more it gets no new ones',
     },
     'graceful-restart': {
       member: 'graceful_restart',
       kind: 'flag',
       about: 'whether it is asked to keep routes while the speaker is down',
     },
-    ...NEXT_HOPS,
+    ...nextHops('but of blackholes with their own'),
     enabled: ENABLED,
     description: DESCRIPTION,
   },
+  isAnnouncing: true,
   example: 'edge1 --address 192.0.2.1 --asn 64496',
 };
 

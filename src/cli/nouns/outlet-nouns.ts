@@ -84,12 +84,13 @@ export const WEBHOOK: Noun = {
     wide('DESCRIPTION', 'description'),
   ],
   fields: {
-    url: { member: 'url', kind: 'text', value: 'URL', about: 'of the receiver' },
+    url: { member: 'url', kind: 'text', value: 'URL', about: 'of the receiver', isRequired: true },
     events: {
       member: 'events',
       kind: 'list',
       value: 'EVENTS',
-      about: 'job, revision, session, apply, module, tenant, with commas',
+      about: 'job, revision, session, apply, module, source, tenant, with commas',
+      isRequired: true,
     },
     format: {
       member: 'format',

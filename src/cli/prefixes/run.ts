@@ -32,6 +32,6 @@ export async function runOnLists<Options>(
 }
 
 function failure(error: unknown): string {
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `The command failed, and its output is not complete. Lists of many millions may need more memory; otherwise report this:\n${told}`;
+  const cause = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `The command failed, and its output is not complete. Lists of many millions may need more memory; otherwise report this:\n${cause}`;
 }

@@ -1,5 +1,7 @@
 /** What happens and has happened: events, the audit log, log files. */
-import type { ApiEvent, EventKind, Page } from '#client';
+import type { ApiEvent, EventKind } from '#client';
+import type { AuditRecord } from '../../api/activity/audit.ts';
+import { subjectText } from '../../api/activity/audit-entries.ts';
 import { readList, type ListOptions } from './crud.ts';
 import { untilInterrupted } from './live.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
@@ -59,7 +61,7 @@ const AUDIT_COLUMNS: readonly Column[] = [
   column('AT', 'at'),
   column('ACTOR', 'actor'),
   column('ACTION', 'action'),
-  column('RESOURCE', 'resource.name'),
+  column('RESOURCE', (record) => subjectText(record as unknown as AuditRecord)),
   column('SEVERITY', 'severity'),
   wide('CHANGES', 'changes'),
   wide('ADDRESS', 'address'),
@@ -72,10 +74,13 @@ export async function audit(
     readonly actor?: string | undefined;
     readonly severity?: string | undefined;
     readonly since?: string | undefined;
+    readonly prefix?: string | undefined;
+    readonly find?: string | undefined;
   },
 ): Promise<void> {
-  const { action, actor, severity, since } = options;
-  const { items, more } = await readList(session, '/v1/audit', { action, actor, severity, since }, options);
+  const { action, actor, severity, since, prefix, find: q } = options;
+  const query = { action, actor, severity, since, prefix, q };
+  const { items, more } = await readList(session, '/v1/audit', query, options);
   await printList({ items, columns: AUDIT_COLUMNS, name: 'id', more }, session.format);
 }
 
@@ -89,7 +94,7 @@ export interface LogOptions {
 export async function logs(session: Session, file: string | undefined, options: LogOptions): Promise<void> {
   const { client } = session;
   if (file === undefined) {
-    const { items } = (await (await client.request('GET', '/v1/runtime-logs/files')).json()) as Page<Item>;
+    const { items } = await readList(session, '/v1/runtime-logs/files', {}, { all: true });
     const columns = [column('NAME', 'name'), column('SIZE', 'size'), column('MODIFIED', 'modified_at')];
     return printList({ items, columns, name: 'name' }, session.format);
   }

@@ -1,14 +1,16 @@
 /** Announces a revision, one that breaks guardrails only after these were shown. */
 import type { Job, Schemas } from '#client';
 import { begun } from './revisions.ts';
+import { EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
+import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { agreedOverride, namedCodes, type OverrideOptions } from '../session/overrides.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
 type Revision = Schemas['Revision'];
 
-export interface ApplyOptions extends WaitOptions, OverrideOptions {
+export interface ApplyOptions extends WaitOptions, OverrideOptions, CautionOptions {
   readonly speaker: readonly string[];
 }
 
@@ -18,13 +20,19 @@ export async function apply(session: Session, given: string, options: ApplyOptio
   // By its id: `latest` may be another one a moment later.
   const revision = (await (await session.client.request('GET', path)).json()) as Revision;
   const isByNumber = given === String(revision.number);
-  const override = await overrideOf(session, revision, { speakers, isByNumber }, options);
+  const { override, wasAsked } =
+    options['dry-run'] === true
+      ? { override: namedCodes(options.override), wasAsked: false }
+      : await overrideOf(session, revision, { speakers, isByNumber }, options);
   const body = {
     revision_id: revision.id,
     ...(speakers.length === 0 ? {} : { speaker_ids: speakers }),
     ...(override.length === 0 ? {} : { override }),
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   };
+  const question = !wasAsked ? `Announce revision ${revision.number}?` : null;
+  if (!(await isMeant(session, { method: 'POST', path: '/v1/apply', body }, question, options)))
+    return EXIT.ok;
   const answer = await session.client.request('POST', '/v1/apply', { body });
   return begun(session, (await answer.json()) as Job, options);
 }
@@ -38,15 +46,15 @@ async function overrideOf(
     isByNumber,
   }: { readonly speakers: readonly string[]; readonly isByNumber: boolean },
   options: ApplyOptions,
-): Promise<readonly string[]> {
-  if (state !== 'held' && options.override.length === 0) return [];
+): Promise<{ readonly override: readonly string[]; readonly wasAsked: boolean }> {
+  if (state !== 'held' && options.override.length === 0) return { override: [], wasAsked: false };
   const answer = await client.request('GET', `/v1/revisions/${id}/preview`);
   const { findings, speakers } = (await answer.json()) as Schemas['RevisionPreview'];
-  if (findings.length === 0) return namedCodes(options.override);
+  if (findings.length === 0) return { override: namedCodes(options.override), wasAsked: false };
   const touched = speakers.filter(
     (one) => one.enabled && (speakerIds.length === 0 || speakerIds.includes(one.speaker_id)),
   );
-  return agreedOverride(
+  const override = await agreedOverride(
     {
       what: `Revision ${number}`,
       findings,
@@ -57,4 +65,5 @@ async function overrideOf(
     },
     options,
   );
+  return { override, wasAsked: true };
 }

@@ -1,13 +1,19 @@
 /** list, get, create, edit and delete of every noun of the table. */
 import type { Page } from '#client';
 import { columnNouns } from './column-names.ts';
+import { beforePeer, beforeSpeaker } from './served-peers.ts';
+import { undoModuleText } from './undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
-import { UsageError } from '../process/command-error.ts';
+import { say } from '../process/ask.ts';
+import { EXIT, UsageError } from '../process/command-error.ts';
 import { memberOf, print, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
+import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
+import type { WaitOptions } from '../session/wait.ts';
 
 const PAGE = 500;
 /** A terminal gets a page, a pipe gets all. */
@@ -76,6 +82,8 @@ export async function create(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
+  if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
+  if (noun.name === 'peer') await beforePeer(session, given, body);
   if (!(await isMeant(session, { method: 'POST', path: noun.path, body }, null, options))) return;
   const made = (await (await session.client.request('POST', noun.path, { body })).json()) as Item;
   if (options.output !== undefined)
@@ -88,39 +96,109 @@ export async function edit(
   session: Session,
   noun: Noun,
   given: string,
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
+  options: Readonly<Record<string, unknown>> & CautionOptions & WaitOptions,
+): Promise<number> {
   const body = await bodyOf(noun, options, session.names);
   if (options.rename !== undefined) body[noun.names[0]] = options.rename;
   if (Object.keys(body).length === 0)
     throw new UsageError('Nothing is to be changed: name at least one option');
   const item = await session.names.findExactly(noun, given);
   const path = `${noun.path}/${String(item.id)}`;
-  const question =
-    ANNOUNCING.has(noun.name) && body.enabled === false ? `Disable ${ownName(noun, item)}?` : null;
-  if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options))) return;
+  const name = ownName(noun, item);
+  const isAnnouncing = noun.isAnnouncing === true && Object.keys(body).some((member) => !QUIET.has(member));
+  const question = isAnnouncing ? `${body.enabled === false ? 'Disable' : 'Change'} ${name}?` : null;
+  const follow = await Following.begin(session, noun, isAnnouncing ? [item] : [], options);
+  const holds = isAnnouncing ? follow.holds : null;
+  if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, holds))) return EXIT.ok;
+  await follow.beginWrite();
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;
   if (options.output !== undefined)
-    return printObject(changed, await shown(session, noun, [changed]), session.format);
-  print(`${noun.words} ${ownName(noun, item)} changed\n`);
+    await printObject(changed, await shown(session, noun, [changed]), session.format);
+  else print(`${noun.words} ${name} changed\n`);
+  return follow.end();
 }
 
-/** Nouns whose end withdraws routes by itself. */
-const ANNOUNCING: ReadonlySet<Noun['name']> = new Set(['module', 'speaker', 'peer', 'community']);
+/** Members that no route depends on. */
+const QUIET: ReadonlySet<string> = new Set([
+  ...['name', 'title', 'label', 'color', 'description'],
+  ...['refresh_interval_seconds', 'doh_profile_ids', 'can_be_empty'],
+]);
 
 export async function remove(
   session: Session,
   noun: Noun,
   given: readonly string[],
-  options: CautionOptions,
-): Promise<void> {
-  for (const name of given) {
-    const item = await session.names.findExactly(noun, name);
+  options: CautionOptions & WaitOptions,
+): Promise<number> {
+  const items = await Promise.all(given.map((name) => session.names.findExactly(noun, name)));
+  const follow = await Following.begin(session, noun, items, options);
+  let isChanged = false;
+  for (const item of items) {
     const path = `${noun.path}/${String(item.id)}`;
-    const question = ANNOUNCING.has(noun.name) ? `Delete ${ownName(noun, item)}?` : null;
-    if (!(await isMeant(session, { method: 'DELETE', path }, question, options))) continue;
+    const question = noun.isAnnouncing === true ? `Delete ${ownName(noun, item)}?` : null;
+    follow.holds?.deletes(String(item.id));
+    if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.holds))) continue;
+    await follow.beginWrite();
     await session.client.request('DELETE', path);
     print(`${noun.words} ${ownName(noun, item)} deleted\n`);
+    if (noun.isRestorable === true) say(undoModuleText(session, ownName(noun, item)));
+    isChanged = true;
+  }
+  return isChanged ? follow.end() : EXIT.ok;
+}
+
+/** What becomes of writes: waited for, or what a trial of each said of guardrails. */
+class Following {
+  /** Null: nothing is announced by this noun. */
+  readonly holds: ForeseenHolds | null;
+  readonly #session: Session;
+  readonly #noun: Noun;
+  readonly #ids: readonly string[];
+  readonly #options: WaitOptions;
+  #before: BeforeEdit | null = null;
+
+  private constructor(
+    session: Session,
+    noun: Noun,
+    { ids, holds }: { readonly ids: readonly string[]; readonly holds: ForeseenHolds | null },
+    options: WaitOptions,
+  ) {
+    this.#session = session;
+    this.#noun = noun;
+    this.#ids = ids;
+    this.#options = options;
+    this.holds = holds;
+  }
+
+  /** @param items those that are to be written, where routes depend on it */
+  static async begin(
+    session: Session,
+    noun: Noun,
+    items: readonly Item[],
+    options: WaitOptions,
+  ): Promise<Following> {
+    const ids = items.map(({ id }) => String(id));
+    const holds = noun.isAnnouncing === true ? await ForeseenHolds.read(session) : null;
+    return new Following(session, noun, { ids, holds }, options);
+  }
+
+  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Of these nouns, only peers change sessions. */
+  async beginWrite(): Promise<void> {
+    if (this.#noun.name !== 'peer' || this.#before !== null) return;
+    const peerId = this.#ids.length === 1 ? this.#ids[0] : undefined;
+    this.#before = await beforeEdit(this.#session, 'peer_reconcile', peerId, this.#options);
+  }
+
+  /** @returns the exit code. @throws {CommandError} where it is held */
+  async end(): Promise<number> {
+    const { holds } = this;
+    if (holds === null) return EXIT.ok;
+    if (this.#options.wait === undefined) {
+      holds.requireNone();
+      return EXIT.ok;
+    }
+    const written = { moduleIds: this.#noun.name === 'module' ? this.#ids : [], holds };
+    return waitForWrite(this.#session, this.#before, written, this.#options);
   }
 }
 

@@ -1,16 +1,19 @@
 /** A tenant as files: what they would change, changing it, and writing them. */
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { carryOut } from '../declared/carry-out.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
-import { requireSamePlan, writePlanFile } from '../declared/plan-file.ts';
+import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
 import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-text.ts';
 import { readSet, type DeclaredSet } from '../declared/read-set.ts';
 import { jsonSchema } from '../declared/schema.ts';
-import { writeSet } from '../declared/write-set.ts';
+import { readTenants, type TenantFolder, type TenantOptions } from '../declared/tenants.ts';
+import { writeSet, writeTenants, type WrittenSet } from '../declared/write-set.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
-import type { Session } from '../session/run-remote.ts';
+import { coloured } from '../render/terminal.ts';
+import { connect } from '../session/connect.ts';
+import { orProblem, sessionOf, type Session } from '../session/run-remote.ts';
 import { waitForEdits } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -20,73 +23,148 @@ export interface FileOptions {
 
 type Choices = Omit<PlanOptions, 'isImport'>;
 
+/** What was planned for the files of a tenant. */
+interface Made extends Planned {
+  readonly folder: TenantFolder;
+  readonly set: DeclaredSet;
+}
+
 function directoryOf({ directory }: FileOptions): string {
   if (directory === undefined) throw new UsageError('Name the directory: -f DIR');
   return directory;
 }
 
 export async function plan(
-  session: Session,
-  options: FileOptions & Choices & { readonly out?: string | undefined },
+  options: TenantOptions & FileOptions & Choices & { readonly out?: string | undefined },
 ): Promise<number> {
-  const set = readSet(directoryOf(options));
-  const made = await makePlan(session, set, options);
-  show(session, made);
+  const made = await planAll(options, options);
+  show(made);
   if (options.out !== undefined) {
-    await writePlanFile(session, options.out, made);
+    await writePlanFile(options.out, made);
     say(`Apply this and nothing else: prefixcast apply -f ${options.directory!} --plan ${options.out}`);
   }
-  return isEmptyPlan(made) ? EXIT.ok : EXIT.changes;
+  return made.every((one) => isEmptyPlan(one.plan)) ? EXIT.ok : EXIT.changes;
 }
 
-function show({ format }: Session, made: SetPlan): void {
-  print(
-    format === 'json' ? `${JSON.stringify(planData(made), null, 2)}\n` : `${planLines(made).join('\n')}\n`,
-  );
+/** All files are read before any service is asked, and all tenants are planned before anything of one is written. */
+async function planAll(options: TenantOptions & FileOptions, choices: PlanOptions): Promise<Made[]> {
+  const read = readTenants(directoryOf(options), options).map((folder) => ({
+    folder,
+    set: readSet(folder.directory),
+  }));
+  const unowned = read.find(({ set }) => choices.prune && set.name === null);
+  if (unowned !== undefined)
+    throw new CommandError(
+      `Nothing says whose the files of ${unowned.folder.directory} are, so nothing can be pruned: write a file with kind: set and a name:`,
+      EXIT.usage,
+    );
+  const made: Made[] = [];
+  for (const { folder, set } of read)
+    made.push(
+      await ofTenant(folder, async () => {
+        const session = await folder.open();
+        return { folder, set, session, plan: await makePlan(session, set, choices) };
+      }),
+    );
+  return made;
 }
 
-interface ApplyOptions extends FileOptions, Choices, WaitOptions {
+/** What fails says of which tenant it is, where there are several. */
+async function ofTenant<T>({ tenant }: TenantFolder, work: () => Promise<T>, rest = ''): Promise<T> {
+  try {
+    return await orProblem(work);
+  } catch (error) {
+    if (tenant === null || !(error instanceof CommandError)) throw error;
+    throw new CommandError(`tenant ${tenant}: ${error.message}${rest}`, error.exitCode, { cause: error });
+  }
+}
+
+function show(made: readonly Made[]): void {
+  const [{ session, folder }] = made as [Made];
+  if (session.format === 'json') {
+    const data =
+      folder.tenant === null
+        ? planData(made[0]!.plan)
+        : { tenants: made.map((one) => ({ tenant: one.folder.tenant, ...planData(one.plan) })) };
+    return print(`${JSON.stringify(data, null, 2)}\n`);
+  }
+  const parts = made.map((one) => [...headingOf(one.folder), ...planLines(one.plan)].join('\n'));
+  print(`${parts.join('\n\n')}\n`);
+}
+
+function headingOf({ tenant }: TenantFolder): string[] {
+  return tenant === null ? [] : [coloured(`Tenant ${tenant}`, 'bold')];
+}
+
+interface ApplyOptions extends TenantOptions, FileOptions, Choices, WaitOptions {
   readonly plan?: string | undefined;
   readonly yes: boolean;
   readonly 'allow-empty': boolean;
 }
 
-export async function apply(session: Session, options: ApplyOptions): Promise<number> {
-  return applySet(session, readSet(directoryOf(options)), options);
+export async function apply(options: ApplyOptions): Promise<number> {
+  return applyAll(options, options);
 }
 
 /** Objects come to be as files say; no set owns them, and nothing is deleted. */
 export async function importSet(
-  session: Session,
   options: Omit<ApplyOptions, 'plan' | 'prune' | 'take-over'>,
 ): Promise<number> {
-  const set = readSet(directoryOf(options));
-  return applySet(session, set, { ...options, prune: false, 'take-over': false, isImport: true });
+  const choices = { ...options, prune: false, 'take-over': false };
+  return applyAll(choices, { ...choices, isImport: true });
 }
 
-async function applySet(
-  session: Session,
-  set: DeclaredSet,
-  options: Omit<ApplyOptions, keyof Choices> & PlanOptions,
-): Promise<number> {
-  if (options.prune && set.name === null)
-    throw new CommandError(
-      'Nothing says whose these files are, so nothing can be pruned: write a file with kind: set and a name:',
-      EXIT.usage,
-    );
-  const made = await makePlan(session, set, options);
-  if (options.plan !== undefined) await requireSamePlan(session, options.plan, made);
-  if (!options['allow-empty']) refuseEmptied(made);
-  const isEmpty = isEmptyPlan(made);
-  if (!isEmpty || session.format === 'json') show(session, made);
+async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<number> {
+  const made = await planAll(options, choices);
+  const { plan } = options;
+  if (plan !== undefined)
+    for (const one of made) await ofTenant(one.folder, () => requireSamePlan(plan, one));
+  if (!options['allow-empty']) for (const one of made) refuseEmptied(one.plan);
+  const isEmpty = made.every((one) => isEmptyPlan(one.plan));
+  if (!isEmpty || made[0]!.session.format === 'json') show(made);
   await askFirst(made, options);
-  await requireSameEntries(session, made);
-  const { moduleIds, shownOnce, requests } = await carryOut(session, made);
-  if (session.format !== 'json') print(`${isEmpty ? 'Nothing to change' : summaryOf(made, '')}\n`);
-  for (const { of, secret } of shownOnce) say(`${of}: ${secret} is shown this once`);
-  if (requests > 1) say(`It took ${requests} requests, each of them all or nothing`);
+  const changed: (() => Promise<number>)[] = [];
+  for (const [at, one] of made.entries()) {
+    const moduleIds = await ofTenant(one.folder, () => applyOne(one), whatWasDone(made, at));
+    changed.push(() => ofTenant(one.folder, () => waitForEdits(one.session, moduleIds, options)));
+  }
+  return waitForAll(changed);
+}
+
+/** @returns the modules that an apply of it announces */
+async function applyOne({ folder, session, set, plan: planned }: Made): Promise<readonly string[]> {
+  const isEmpty = isEmptyPlan(planned);
+  await requireSameEntries(session, planned);
+  const { moduleIds, shownOnce, requests } = await carryOut(session, planned);
+  const of = folder.tenant === null ? '' : `${folder.tenant}: `;
+  if (session.format !== 'json') print(`${of}${isEmpty ? 'Nothing to change' : summaryOf(planned, '')}\n`);
+  for (const one of shownOnce) say(`${of}${one.of}: ${one.secret} is shown this once`);
+  if (requests > 1) say(`${of}It took ${requests} requests, each of them all or nothing`);
   // What an earlier apply has written may not be announced yet, or be held.
-  return waitForEdits(session, isEmpty ? modulesOf(set, made) : moduleIds, options);
+  return isEmpty ? modulesOf(set, planned) : moduleIds;
+}
+
+/** Each tenant is all or nothing by itself. */
+function whatWasDone(made: readonly Made[], at: number): string {
+  const named = (some: readonly Made[]): string => some.map(({ folder }) => folder.tenant).join(', ');
+  const before = at === 0 ? '' : `\nApplied before: ${named(made.slice(0, at))}.`;
+  const after = at === made.length - 1 ? '' : `\nNot begun: ${named(made.slice(at + 1))}.`;
+  return `${before}${after}`;
+}
+
+/** One tenant that is held keeps no other from being waited for. @returns the exit code of the first that is not well */
+async function waitForAll(waits: readonly (() => Promise<number>)[]): Promise<number> {
+  const codes: number[] = [];
+  for (const wait of waits)
+    try {
+      codes.push(await wait());
+    } catch (error) {
+      if (waits.length === 1 || !(error instanceof CommandError) || error.exitCode === EXIT.interrupted)
+        throw error;
+      say(`prefixcast: ${error.message}`);
+      codes.push(error.exitCode);
+    }
+  return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
 }
 
 function modulesOf({ objects }: DeclaredSet, { live }: SetPlan): string[] {
@@ -99,11 +177,11 @@ function modulesOf({ objects }: DeclaredSet, { live }: SetPlan): string[] {
 function refuseEmptied({ changes, effect }: SetPlan): void {
   // Where there was too much to try it out, the file alone tells.
   const bare = changes.find(
-    ({ entries, live, writesEntries, declared }) =>
+    ({ entries, live, imports, declared }) =>
       effect === null &&
       entries === null &&
       live !== null &&
-      writesEntries &&
+      imports.length > 0 &&
       isBare(declared!.entries!.text),
   );
   if (bare !== undefined)
@@ -129,16 +207,17 @@ function isBare(text: string): boolean {
 }
 
 /** A script is never asked. */
-async function askFirst(made: SetPlan, { yes }: { readonly yes: boolean }): Promise<void> {
-  if (isEmptyPlan(made) || yes || !canAsk()) return;
-  const deleted = made.changes.filter(({ action }) => action === 'delete').length;
+async function askFirst(made: readonly Made[], { yes }: { readonly yes: boolean }): Promise<void> {
+  if (made.every((one) => isEmptyPlan(one.plan)) || yes || !canAsk()) return;
+  const changes = made.flatMap((one) => one.plan.changes);
+  const deleted = changes.filter(({ action }) => action === 'delete').length;
   const question = deleted === 0 ? 'Apply this?' : `Apply this, and delete ${deleted} objects?`;
   if (!(await asksYes(question))) throw new CommandError('Nothing has changed', EXIT.no);
 }
 
+/** With `--tenant`, a folder for the tenant of each of these contexts. */
 export async function exportSet(
-  session: Session,
-  options: FileOptions & { readonly set?: string | undefined },
+  options: TenantOptions & FileOptions & { readonly set?: string | undefined },
 ): Promise<number> {
   const directory = directoryOf(options);
   const name =
@@ -148,13 +227,43 @@ export async function exportSet(
       .replaceAll(/[^a-z0-9]+/g, '-')
       .replaceAll(/^-+|-+$/g, '') ||
       'set');
-  const { files, variables } = await writeSet(session, directory, name);
+  const { files, variables } =
+    options.tenant.length === 0
+      ? await orProblem(async () =>
+          writeSet(sessionOf(await connect(options.context), options), directory, name),
+        )
+      : await exportTenants(directory, name, options);
   print(`${files} files written to ${directory}\n`);
   if (variables.length > 0)
     say(
       `Secrets are not exported. Set them before these files are applied elsewhere: ${variables.join(', ')}`,
     );
   return EXIT.ok;
+}
+
+async function exportTenants(directory: string, name: string, options: TenantOptions): Promise<WrittenSet> {
+  if (options.context !== undefined)
+    throw new UsageError('--tenant names contexts already: leave out --context');
+  const found: { readonly tenant: string; readonly context: string; readonly session: Session }[] = [];
+  for (const context of options.tenant) {
+    const session = sessionOf(await connect(context), { ...options, context });
+    const { tenant } = await orProblem(() => session.client.get('/v1/auth/session'));
+    const earlier = found.find((one) => one.tenant === tenant.slug);
+    if (earlier !== undefined)
+      throw new CommandError(
+        `The contexts ${earlier.context} and ${context} are both of the tenant ${tenant.slug}: leave one out`,
+        EXIT.usage,
+      );
+    found.push({ tenant: tenant.slug, context, session });
+  }
+  const written = writeTenants(directory, found);
+  const parts: WrittenSet[] = [written];
+  for (const { tenant, session } of found)
+    parts.push(await orProblem(() => writeSet(session, join(directory, tenant), name)));
+  return {
+    files: parts.reduce((sum, { files }) => sum + files, 0),
+    variables: [...new Set(parts.flatMap(({ variables }) => variables))],
+  };
 }
 
 export function schema(): number {

@@ -1,21 +1,26 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
 import { readFileSync } from 'node:fs';
+import type { Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
-import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
-import { column } from '../nouns/noun.ts';
+import { undoEntriesText } from './undo-text.ts';
+import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
+import { column, type Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
-import { CommandError, EXIT } from '../process/command-error.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
+import { bodyOf } from '../session/body.ts';
+import { effectText, isMeant, type CautionOptions } from '../session/consequences.ts';
+import { endMember, untilEnd, type EndOptions } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
-import { waitForEdits } from '../session/wait-for-edits.ts';
+import { beforeEdit, waitForEntries } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
 async function openModule(session: Session, name: string) {
   const module = await session.names.find(NOUNS.module, name);
   const kind = ENTRY_KINDS[module.type as string]!;
-  return { ...kind, base: `${NOUNS.module.path}/${String(module.id)}`, id: String(module.id) };
+  return { ...kind, name, base: `${NOUNS.module.path}/${String(module.id)}`, id: String(module.id) };
 }
 
 export async function list(session: Session, name: string, options: ListOptions): Promise<void> {
@@ -27,59 +32,104 @@ export async function list(session: Session, name: string, options: ListOptions)
     column('COMMUNITY', 'community_id', 'community'),
   ];
   const { items, more } = await readList(session, `${base}/${path}`, {}, options);
+  if (items.some(({ expires_at: end }) => typeof end === 'string'))
+    columns.push(
+      column('EXPIRES', ({ expires_at: end }) => (session.format === 'table' ? untilEnd(end) : end)),
+    );
   const names = await session.names.byId(columnNouns(columns, items));
   await printList({ items, columns, name: key, names, more }, session.format);
 }
 
-export interface AddOptions extends WaitOptions {
-  readonly note?: string | undefined;
-  readonly community?: string | undefined;
-  readonly url?: string | undefined;
-  readonly format?: string | undefined;
-  readonly 'json-path'?: string | undefined;
-  readonly 'csv-column'?: string | undefined;
-  readonly countries?: string | undefined;
+type MemberOptions = Readonly<Record<string, unknown>> & EndOptions;
+
+async function membersOf(session: Session, options: MemberOptions): Promise<Record<string, unknown>> {
+  return { ...(await bodyOf({ fields: ENTRY_FIELDS }, options, session.names)), ...endMember(options) };
 }
 
 export async function add(
   session: Session,
   [name, ...values]: readonly string[],
-  options: AddOptions,
+  options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
   const { base, path, key, id } = await openModule(session, name!);
-  const given = {
-    note: options.note,
-    url: options.url,
-    format: options.format,
-    json_path: options['json-path'],
-    csv_column: options['csv-column'],
-    countries: options.countries?.split(','),
-    community_id:
-      options.community === undefined ? undefined : await session.names.idOf('community', options.community),
-  };
-  const members = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const items = values.map((value) => ({ [key]: value, ...members }));
-  await session.client.request('POST', `${base}/${path}`, { body: { items } });
+  const members = await membersOf(session, options);
+  const body = { items: values.map((value) => ({ [key]: value, ...members })) };
+  const write = { method: 'POST', path: `${base}/${path}`, body } as const;
+  if (!(await isMeant(session, write, null, options))) return EXIT.ok;
+  const before = await beforeEdit(session, 'module_refresh', id, options);
+  await session.client.request('POST', write.path, { body });
   print(`${values.length === 1 ? `${values[0]} added` : `${values.length} entries added`}\n`);
-  return waitForEdits(session, [id], options);
+  return waitForEntries(session, before, options);
 }
+
+export async function edit(
+  session: Session,
+  [name, value]: readonly string[],
+  options: MemberOptions & WaitOptions & CautionOptions,
+): Promise<number> {
+  const module = await openModule(session, name!);
+  const body = await membersOf(session, options);
+  if (Object.keys(body).length === 0)
+    throw new UsageError('Nothing is to be changed: name at least one option');
+  const [entry] = await findEntries(session, module, [value!]);
+  const write = { method: 'PATCH', path: `${module.base}/${module.path}/${entry!}`, body } as const;
+  const question = body.enabled === false ? `Disable ${value!}?` : null;
+  if (!(await isMeant(session, write, question, options))) return EXIT.ok;
+  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  await session.client.request('PATCH', write.path, { body });
+  print(`${value!} changed\n`);
+  return waitForEntries(session, before, options);
+}
+
+/** As many as the service deletes at once. */
+const AT_ONCE = 10_000;
 
 export async function remove(
   session: Session,
   [name, ...values]: readonly string[],
-  options: WaitOptions,
+  options: WaitOptions & CautionOptions,
 ): Promise<number> {
-  const { base, path, key, id: moduleId } = await openModule(session, name!);
-  const { items } = await readList(session, `${base}/${path}`, {}, { all: true });
-  const wanted = values.map((value) => {
-    const found = items.find((item) => plain(item[key]) === plain(value));
-    if (found === undefined)
-      throw new CommandError(`The module ${name!} has no entry ${value}`, EXIT.notFound);
-    return found;
-  });
-  for (const { id } of wanted) await session.client.request('DELETE', `${base}/${path}/${String(id)}`);
+  const module = await openModule(session, name!);
+  const ids = await findEntries(session, module, values);
+  if (ids.length > AT_ONCE)
+    throw new UsageError(
+      `${ids.length} are too many at once: name ${AT_ONCE} at most, or import a file with --replace`,
+    );
+  const [path, body] = [`${module.base}/${module.path}`, { ids }];
+  const question = `Remove ${values.length === 1 ? values[0]! : `${values.length} entries`}?`;
+  if (!(await isMeant(session, { method: 'DELETE', path, body }, question, options))) return EXIT.ok;
+  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  await session.client.request('DELETE', path, { body });
   print(`${values.length === 1 ? `${values[0]} removed` : `${values.length} entries removed`}\n`);
-  return waitForEdits(session, [moduleId], options);
+  say(undoEntriesText(session, name!));
+  return waitForEntries(session, before, options);
+}
+
+type OpenModule = Awaited<ReturnType<typeof openModule>>;
+
+/** Values that are looked for one by one; of more, or where one is written otherwise, the whole list is read. */
+const SEARCHED = 5;
+
+/** @returns ids, each once. @throws {CommandError} for a value that the module does not have */
+async function findEntries(
+  session: Session,
+  { base, path, key, name }: OpenModule,
+  values: readonly string[],
+): Promise<string[]> {
+  const read = async (query: Readonly<Record<string, string>>): Promise<readonly Item[]> =>
+    (await readList(session, `${base}/${path}`, query, { all: true })).items;
+  const isFew = values.length <= SEARCHED && values.every((value) => plain(value).length <= 100);
+  const found = isFew ? (await Promise.all(values.map((value) => read({ q: plain(value) })))).flat() : [];
+  const idsOf = (items: readonly Item[]): Map<string, string> =>
+    new Map(items.map((item) => [plain(item[key]), String(item.id)]));
+  const near = idsOf(found);
+  const known = values.every((value) => near.has(plain(value))) ? near : idsOf(await read({}));
+  const ids = values.map((value) => {
+    const id = known.get(plain(value)) ?? known.get(`${value}/${value.includes(':') ? 128 : 32}`);
+    if (id === undefined) throw new CommandError(`The module ${name} has no entry ${value}`, EXIT.notFound);
+    return id;
+  });
+  return [...new Set(ids)];
 }
 
 /** AS3333 and 3333, and letters in any case, mean the same. */
@@ -115,14 +165,40 @@ export async function importEntries(
       `${file === '-' ? 'Standard input' : file!} has no entries, and --replace would delete all of ${name!}: use --allow-empty where that is meant`,
       EXIT.usage,
     );
-  const query = { mode: options.replace ? 'replace' : 'append', dry_run: options['dry-run'] };
+  const mode = options.replace ? 'replace' : 'append';
+  if (options['dry-run']) return planImport(session, `${base}/entries.csv?mode=${mode}`, body);
   const headers = { 'content-type': 'text/csv' };
-  if (options.replace && !options['dry-run']) await askBeforeLoss(session, name!, { base, body }, options);
-  const answer = await session.client.request('POST', `${base}/entries.csv`, { query, body, headers });
-  const { created, updated, unchanged, deleted } = (await answer.json()) as Record<string, number>;
-  const would = options['dry-run'] ? ' (dry run: nothing has changed)' : '';
-  print(`${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted${would}\n`);
-  return options['dry-run'] ? EXIT.ok : waitForEdits(session, [id], options);
+  if (options.replace) await askBeforeLoss(session, name!, { base, body }, options);
+  const before = await beforeEdit(session, 'module_refresh', id, options);
+  const answer = await session.client.request('POST', `${base}/entries.csv`, {
+    query: { mode },
+    body,
+    headers,
+  });
+  const counts = (await answer.json()) as Counts;
+  print(`${countsText(counts)}\n`);
+  if (counts.deleted > 0) say(undoEntriesText(session, name!));
+  return waitForEntries(session, before, options);
+}
+
+type Counts = Schemas['EntryImport'];
+
+function countsText({ created, updated, unchanged, deleted }: Counts): string {
+  return `${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted`;
+}
+
+/** What the import would do to entries and to routes. */
+async function planImport({ client, format }: Session, path: string, csv: string): Promise<number> {
+  const body = { changes: [{ method: 'POST', path, body: csv }] };
+  const answer = await client.request('POST', '/v1/revisions/plan', { body });
+  const { answers, effect } = (await answer.json()) as Schemas['Plan'];
+  const counts = answers[0]!.body as Counts;
+  print(
+    format === 'json'
+      ? `${JSON.stringify({ entries: { ...counts, dry_run: true }, effect }, null, 2)}\n`
+      : `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}\n`,
+  );
+  return EXIT.ok;
 }
 
 /** @throws {CommandError} where the answer at the terminal is no */

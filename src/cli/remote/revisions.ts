@@ -5,6 +5,7 @@ import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printList, printObject } from '../render/formats.ts';
+import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { requireNoneHeld, requireReady } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -112,9 +113,15 @@ export async function begun(
   return exitCode;
 }
 
-export async function rollback(session: Session, revision: string, options: WaitOptions): Promise<number> {
+export async function rollback(
+  session: Session,
+  revision: string,
+  options: WaitOptions & CautionOptions,
+): Promise<number> {
+  const write = { method: 'POST', path: `${pathOf(revision)}/rollback` } as const;
+  if (!(await isMeant(session, write, `Roll back to revision ${revision}?`, options))) return EXIT.ok;
   const made = await json<Revision & { apply_job_id: string | null }>(
-    session.client.request('POST', `${pathOf(revision)}/rollback`),
+    session.client.request(write.method, write.path),
   );
   print(`revision ${made.number} has the content of revision ${revision}\n`);
   requireReady(made);

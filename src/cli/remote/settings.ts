@@ -1,10 +1,14 @@
 /** The tenant's settings, by their keys. */
 import type { Schemas } from '#client';
+import { isOwnershipKey } from '../declared/ownership.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
+import { beforeEdit, waitForWrite } from '../session/wait-for-edits.ts';
+import type { WaitOptions } from '../session/wait.ts';
 
 type Answer = Schemas['SettingsAnswer'];
 
@@ -28,8 +32,8 @@ async function read({ client }: Session): Promise<Item[]> {
   const values = settings as Readonly<Record<string, unknown>>;
   const items = known.map((one): Item => ({ ...one, value: values[one.key] }));
   const names = new Set(known.map(({ key }) => key));
-  // Tenants may keep settings of their own.
-  const others = Object.keys(values).filter((key) => !names.has(key));
+  // Tenants may keep settings of their own; which set owns what is for `apply -f` alone.
+  const others = Object.keys(values).filter((key) => !names.has(key) && !isOwnershipKey(key));
   return [...items, ...others.map((key) => ({ key, value: values[key], default: null }))];
 }
 
@@ -54,20 +58,28 @@ export async function get(session: Session, key: string): Promise<void> {
   await printObject(await find(session, key), NAMED, session.format);
 }
 
-export async function set(session: Session, key: string, text: string): Promise<void> {
+export async function set(
+  session: Session,
+  key: string,
+  text: string,
+  options: WaitOptions,
+): Promise<number> {
   const { default: usual } = await find(session, key);
-  await change(session, key, readValue(text, usual));
+  return change(session, key, readValue(text, usual), options);
 }
 
-export async function unset(session: Session, key: string): Promise<void> {
+export async function unset(session: Session, key: string, options: WaitOptions): Promise<number> {
   await find(session, key);
-  await change(session, key, null);
+  return change(session, key, null, options);
 }
 
-async function change(session: Session, key: string, value: unknown): Promise<void> {
+async function change(session: Session, key: string, value: unknown, options: WaitOptions): Promise<number> {
+  const before = await beforeEdit(session, 'peer_reconcile', undefined, options);
+  const holds = before === null ? null : await ForeseenHolds.read(session);
   await session.client.request('PATCH', PATH, { body: { [key]: value } });
   const now = (await read(session)).find((item) => item.key === key);
   print(now === undefined ? `${key} removed\n` : `${key} is ${shellWord(textOf(now.value))}\n`);
+  return holds === null ? EXIT.ok : waitForWrite(session, before, { moduleIds: [], holds }, options);
 }
 
 /** JSON where it is such; a list may be written with commas. */

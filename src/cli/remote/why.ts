@@ -1,19 +1,40 @@
 /** Why an address or a name is announced or not: the console's first question, as text. */
-import type { Schemas } from '#client';
+import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
+import { column, type Column, type Item } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
+import { inCommands } from '../session/command-words.ts';
+import { heldText } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
-/** Resolves to 1 where it is not announced everywhere. */
-export async function why(session: Session, asked: string): Promise<number> {
-  const q = queryOf(asked);
-  const lookup = await session.client.get('/v1/lookup', { params: { query: { q } } });
-  if (session.format !== 'table') await printAsData(session, lookup);
-  else await explain(session, asked, lookup);
-  return lookup.announced.length > 0 && lookup.not_announced.length === 0 ? EXIT.ok : EXIT.no;
+type Lookup = Schemas['Lookup'];
+
+/** Resolves to 1 where one of them is not announced everywhere. */
+export async function why(session: Session, asked: readonly string[]): Promise<number> {
+  const items = await lookUp(session, asked);
+  if (session.format !== 'table') await printAsData(session, items);
+  else await explainAll(session, asked, items);
+  const isEverywhere = items.every((one) => one.announced.length > 0 && one.not_announced.length === 0);
+  return isEverywhere ? EXIT.ok : EXIT.no;
+}
+
+/** @throws {UsageError} for what the service cannot look up */
+async function lookUp({ client }: Session, asked: readonly string[]): Promise<readonly Lookup[]> {
+  const queries = asked.map(queryOf);
+  try {
+    if (queries.length === 1)
+      return [await client.get('/v1/lookup', { params: { query: { q: queries[0]! } } })];
+    const answer = await client.request('POST', '/v1/lookup', { body: { queries } });
+    return ((await answer.json()) as Schemas['Lookups']).items;
+  } catch (error) {
+    const fault = error instanceof ApiProblem ? error.errors[0] : undefined;
+    const at = /^(?:\?q|\/queries\/(\d+))$/.exec(fault?.pointer ?? '');
+    if (at === null) throw error;
+    throw new UsageError(`${asked[Number(at[1] ?? 0)]}: ${fault!.detail}`);
+  }
 }
 
 /** @throws {UsageError} for a prefix of several addresses: each may have another answer */
@@ -28,17 +49,145 @@ function queryOf(asked: string): string {
   );
 }
 
-async function printAsData({ format }: Session, lookup: Schemas['Lookup']): Promise<void> {
-  const { printObject } = await import('../render/formats.ts');
-  await printObject(lookup, { columns: [{ title: 'QUERY', of: 'query' }], name: 'query' }, format);
+async function printAsData({ format }: Session, items: readonly Lookup[]): Promise<void> {
+  const { printList, printObject } = await import('../render/formats.ts');
+  const shown = { columns: COLUMNS, name: 'query' };
+  await (items.length === 1 ? printObject(items[0]!, shown, format) : printList({ items, ...shown }, format));
 }
 
-async function explain(
-  { names }: Session,
-  asked: string,
-  { matches, announced, not_announced: not }: Schemas['Lookup'],
+const COLUMNS: readonly Column[] = [
+  column('QUERY', 'query'),
+  column('ANNOUNCED', ({ announced }) => (announced as Lookup['announced']).map(({ prefix }) => prefix)),
+  column('REASONS', ({ not_announced: not }) => [
+    ...new Set((not as Lookup['not_announced']).map(({ reason }) => reason)),
+  ]),
+];
+
+/** Routes whose past is read; of many addresses, the answer alone counts. */
+const DATED = 20;
+
+async function explainAll(
+  session: Session,
+  asked: readonly string[],
+  items: readonly Lookup[],
 ): Promise<void> {
-  const known = await names.byId(['speaker', 'peer']);
+  const known = await session.names.byId(['speaker', 'peer']);
+  const routes = new Set(items.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
+  const since = routes.size > DATED ? new Map<string, string>() : await beginnings(session, [...routes]);
+  const causes = await causesOf(session, items);
+  const isListed = items.some(({ matches }) => matches.length > 0) || causes.size > 0;
+  const modules = isListed ? await session.names.all('module') : [];
+  const texts = items.map((one, at) =>
+    explained(asked[at]!, one, { session, known, since, causes, modules }),
+  );
+  print(texts.join('\n'));
+}
+
+type HistoryItem = Schemas['History']['items'][number];
+type HistoryRoute = HistoryItem['routes'][number];
+
+/** None where lists have too many prefixes inside the route for its past to be told: the answer does without a date then. */
+async function historyOf(client: Session['client'], prefix: string): Promise<readonly HistoryItem[]> {
+  try {
+    const answer = await client.request('GET', '/v1/history', { query: { prefix, limit: 20 } });
+    return ((await answer.json()) as Schemas['History']).items;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'validation_failed') return [];
+    throw error;
+  }
+}
+
+/** Since when routes are what they are, in words, by their prefixes. */
+async function beginnings(
+  { client }: Session,
+  prefixes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const since = new Map<string, string>();
+  for (const prefix of prefixes) {
+    const items = await historyOf(client, prefix);
+    const own = (routes: readonly HistoryRoute[]): string =>
+      JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
+    // Items are of all routes around it: the newest that changed this one counts, unless that took it away elsewhere.
+    const first = items.find(({ routes, routes_before: before }) => own(routes) !== own(before));
+    if (first === undefined || own(first.routes) === 'null') continue;
+    const times = first.applied.map(({ applied_at: at }) => at).sort();
+    if (times.length > 0) since.set(prefix, `since ${times[0]!}, revision ${first.revision}`);
+  }
+  return since;
+}
+
+type Match = Lookup['matches'][number];
+
+/**
+ * What the announced revisions were built from, by query, which is why they have the routes: a list may be another by now, and be
+ * held.
+ */
+async function causesOf(
+  { client }: Session,
+  items: readonly Lookup[],
+): Promise<ReadonlyMap<string, readonly Match[]>> {
+  const causes = new Map<string, Match[]>();
+  const byRevision = Map.groupBy(
+    items.flatMap(({ query, announced }) => announced.map(({ revision_id: at }) => ({ query, at }))),
+    ({ at }) => at,
+  );
+  for (const [at, asked] of byRevision) {
+    const queries = [...new Set(asked.map(({ query }) => query))];
+    const answer = await client.request('POST', '/v1/lookup', { body: { queries, at } });
+    for (const { query, matches } of ((await answer.json()) as Schemas['Lookups']).items)
+      causes.set(query, [...(causes.get(query) ?? []), ...matches]);
+  }
+  return causes;
+}
+
+/** What a match says in a line. */
+function matchText({ module, entry, prefix }: Match): string {
+  const what = prefix === undefined || prefix === entry.value ? '' : `, which has ${prefix}`;
+  return `  ${module.name}: ${entry.value}${what}`;
+}
+
+/** Under a title, each line once; nothing where there is none. */
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...new Set(lines)];
+}
+
+interface Known {
+  readonly session: Session;
+  readonly known: ReadonlyMap<string, string>;
+  readonly since: ReadonlyMap<string, string>;
+  readonly causes: ReadonlyMap<string, readonly Match[]>;
+  readonly modules: readonly Item[];
+}
+
+/** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
+function listed({ query, matches, announced }: Lookup, { session, causes: all, modules }: Known): string[] {
+  const causes = all.get(query) ?? [];
+  const isOff = (id: string): boolean => modules.find((module) => module.id === id)?.enabled === false;
+  const causing = causes.map(
+    (match) => matchText(match) + (isOff(match.module.id) ? ' (the module is disabled now)' : ''),
+  );
+  if (announced.length > 0 && causing.length === 0)
+    causing.push(
+      `  an entry or a module that has been deleted since: prefixcast${session.contextWords} doctor names what is held`,
+    );
+  const caused = new Set(causes.map(matchText));
+  const others = matches.map(matchText).filter((text) => !caused.has(text));
+  const title =
+    announced.length > 0 ? 'Lists that have it now, which is not announced:' : 'Lists that have it:';
+  const lines = [...section('Lists that have it:', causing), ...section(title, others)];
+  for (const id of new Set([...causes, ...matches].map(({ module }) => module.id))) {
+    const module = modules.find((one) => one.id === id);
+    const held = (module?.held ?? null) as Schemas['Module']['held'];
+    if (held === null) continue;
+    const of = { id, name: String(module!.name), isDeleted: false, held };
+    lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, heldText(session, of));
+  }
+  return lines;
+}
+
+function explained(asked: string, lookup: Lookup, all: Known): string {
+  const { matches, announced, not_announced: not } = lookup;
+  const { known, since, session } = all;
   const called = (ids: readonly string[]): string => ids.map((id) => known.get(id) ?? id).join(', ');
   const lines = [verdict(asked, announced.length > 0, not.length > 0, matches.length > 0)];
   for (const { prefix, communities, speaker_ids: speakers } of announced) {
@@ -46,14 +195,10 @@ async function explain(
     lines.push(
       `  ${prefix} by ${called(speakers)}${values === '' ? ', without communities' : `, with ${values}`}`,
     );
+    const begun = since.get(prefix);
+    if (begun !== undefined) lines.push(`    ${begun}`);
   }
-  if (matches.length > 0) lines.push('', 'Lists that have it:');
-  const seen = new Set<string>();
-  for (const { module, entry, prefix } of matches) {
-    const text = `  ${module.name}: ${entry.value}${prefix === undefined || prefix === entry.value ? '' : `, which has ${prefix}`}`;
-    if (!seen.has(text)) lines.push(text);
-    seen.add(text);
-  }
+  lines.push(...listed(lookup, all));
   if (not.length > 0) lines.push('', announced.length > 0 ? 'Not everywhere, because:' : 'Because:');
   for (const { detail, reason, speaker_ids: speakers, peer_ids: peers } of not) {
     const where = [
@@ -61,10 +206,10 @@ async function explain(
       ...(speakers.length > 0 ? [`at ${called(speakers)}`] : []),
     ].join(' ');
     lines.push(
-      `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${detail}`,
+      `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${inCommands(detail, session.contextWords)}`,
     );
   }
-  print(`${lines.join('\n')}\n`);
+  return `${lines.join('\n')}\n`;
 }
 
 function verdict(asked: string, isAnnounced: boolean, isMissing: boolean, isListed: boolean): string {

@@ -69,9 +69,17 @@ export async function printObject(item: Item, listed: Omit<Listed, 'items'>, for
 
 function pairsOf(item: Item, { names }: Pick<Listed, 'names'>): [string, string][] {
   return Object.entries(item).map(([name, value]) => [
-    name.replace(/_ids?$/, (end) => (holdsNames(value, names) ? (end === '_ids' ? 's' : '') : end)),
+    holdsNames(value, names) ? nameOfNames(name) : name,
     cellText(value, names),
   ]);
+}
+
+/** What a member of ids is called where it shows names: `communities` for `community_ids`. */
+function nameOfNames(name: string): string {
+  return name
+    .replace(/y_ids$/, 'ies')
+    .replace(/_ids$/, 's')
+    .replace(/_id$/, '');
 }
 
 function holdsNames(value: unknown, names: ReadonlyMap<string, string> = new Map()): boolean {

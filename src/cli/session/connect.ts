@@ -43,11 +43,7 @@ export async function findTarget(
   const name = contextName ?? process.env.PREFIXCAST_CONTEXT ?? current;
   if (name !== null && (contextName !== undefined || !url)) {
     const context = contexts[name];
-    if (context === undefined)
-      throw new CommandError(
-        `${contextPath()} has no context ${name}: see prefixcast context list`,
-        EXIT.configuration,
-      );
+    if (context === undefined) throw noContext(name);
     const own = key && contextName === undefined ? key : undefined;
     if (own === undefined && context.key_command !== undefined && !mayAskVault)
       throw new CommandError(`A command prints the key of the context ${name}`, EXIT.configuration);
@@ -58,6 +54,29 @@ export async function findTarget(
     };
   }
   return ownService(url, key);
+}
+
+/** The service alone, for whoever has a key. */
+export async function findUrl(contextName: string | undefined): Promise<string> {
+  const { PREFIXCAST_URL: url, PREFIXCAST_CONTEXT: fromEnvironment } = process.env;
+  if (contextName === undefined && url) return url;
+  const { current, contexts } = await readContexts();
+  const name = contextName ?? (fromEnvironment || current);
+  if (name === null) return ownUrl();
+  const context = contexts[name];
+  if (context !== undefined) return context.url;
+  throw noContext(name);
+}
+
+function noContext(name: string): CommandError {
+  return new CommandError(
+    `${contextPath()} has no context ${name}: see prefixcast context list`,
+    EXIT.configuration,
+  );
+}
+
+function ownUrl(): string {
+  return `http://127.0.0.1:${process.env.APP_PORT || '8080'}`;
 }
 
 export function keyOf(name: string, { key, key_command: command }: Context): string {
@@ -82,7 +101,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** The service of this machine keeps its first key where only its own user reads it. No other machine is sent it. */
 function ownService(givenUrl: string | undefined, givenKey: string | undefined): Target {
   const { env } = process;
-  const url = givenUrl || `http://127.0.0.1:${env.APP_PORT || '8080'}`;
+  const url = givenUrl || ownUrl();
   if (givenKey) return { url, key: givenKey, source: 'PREFIXCAST_KEY' };
   const host = URL.parse(url)?.hostname ?? '';
   if (!LOOPBACK.test(host))

@@ -1,11 +1,12 @@
 /** What a write would do to routes, which a dry run says: shown instead of the write, or before a question. */
-import type { Schemas } from '#client';
+import type { ApiProblem, Schemas } from '#client';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { print } from '../render/formats.ts';
+import type { ForeseenHolds } from './foreseen-holds.ts';
 import { reasonsOf } from './held.ts';
-import type { Session } from './run-remote.ts';
+import { exitCodeOf, type Session } from './run-remote.ts';
 
 type Effect = Schemas['Effect'];
 
@@ -22,7 +23,9 @@ export interface CautionOptions {
 }
 
 /**
- * Whether the write is to be sent. A dry run prints its effect instead. A terminal is asked where `question` is given and routes would go.
+ * Whether the write is to be sent. A dry run prints its effect instead. A terminal is asked where `question` is given and routes would go,
+ * or guardrails would hold them.
+ * @param holds notes what guardrails would hold, for a command that says so once it is done; null: they do not matter to it
  * @throws {CommandError} where the answer is no
  */
 export async function isMeant(
@@ -30,21 +33,54 @@ export async function isMeant(
   write: Write,
   question: string | null,
   options: CautionOptions,
+  holds: ForeseenHolds | null = null,
 ): Promise<boolean> {
   if (options['dry-run'] === true) {
     const effect = await effectOf(session, write);
     const isData = session.format === 'json';
     print(
-      isData ? `${JSON.stringify(effect, null, 2)}\n` : `${textOf(effect)}\nNothing has changed: dry run\n`,
+      isData
+        ? `${JSON.stringify(effect, null, 2)}\n`
+        : `${effectText(effect)}\nNothing has changed: dry run\n`,
     );
     return false;
   }
-  if (question === null || options.yes === true || !canAsk()) return true;
-  const loss = lossOf(await effectOf(session, write));
-  if (loss === null) return true;
-  say(loss);
+  if (FOLLOWED.test(write.path)) await sayIfFrozen(session);
+  const isAsked = question !== null && options.yes !== true && canAsk();
+  if (!isAsked && holds === null) return true;
+  const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
+  if (effect === null) return true;
+  const consequence = holds?.note(effect) ?? lossOf(effect);
+  if (!isAsked || consequence === null) return true;
+  say(consequence);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
+}
+
+/** Writes that routers follow by themselves. */
+const FOLLOWED = /^\/v1\/(?:modules|communities|revisions)\//;
+const frozenSaid = new WeakSet<Session>();
+
+/** Once a command, and never in the way of the write: routers will not follow it until the freeze ends, whoever began that. */
+async function sayIfFrozen(session: Session): Promise<void> {
+  if (frozenSaid.has(session)) return;
+  frozenSaid.add(session);
+  const { client, contextWords } = session;
+  const answer = await client.get('/v1/settings').catch(() => null);
+  if (answer?.settings.deploy_freeze === true)
+    say(`Applies are frozen: no router follows this until prefixcast${contextWords} unfreeze`);
+}
+
+/** Where nobody is asked, a service that is busy keeps no emergency from being written. Null: then nobody knows what guardrails would hold. */
+async function effectIfFree(session: Session, write: Write): Promise<Effect | null> {
+  try {
+    return await effectOf(session, write);
+  } catch (error) {
+    const problem = error as ApiProblem;
+    if (problem.name !== 'ApiProblem' || exitCodeOf(problem) !== EXIT.tryAgain) throw error;
+    say(`Whether a guardrail would hold it could not be tried: ${problem.message}`);
+    return null;
+  }
 }
 
 async function effectOf({ client }: Session, { method, path, body }: Write): Promise<Effect> {
@@ -52,7 +88,8 @@ async function effectOf({ client }: Session, { method, path, body }: Write): Pro
   return ((await answer.json()) as { readonly effect: Effect }).effect;
 }
 
-function textOf({ summary, speakers, revision, uncollected_module_ids: unread }: Effect): string {
+/** What an effect is to people. */
+export function effectText({ summary, speakers, revision, uncollected_module_ids: unread }: Effect): string {
   const findings =
     revision === null ? [] : [...revision.findings, ...revision.quarantined.flatMap((one) => one.findings)];
   // Without a new revision, what speakers would come to run is one that there is already.

@@ -7,6 +7,8 @@ export interface OverrideOptions {
   /** Codes, several in one text with commas. */
   readonly override: readonly string[];
   readonly reason?: string | undefined;
+  /** Flag; with codes that are named, it answers the question. */
+  readonly yes?: unknown;
 }
 
 interface Overridden {
@@ -37,7 +39,7 @@ export async function agreedOverride(overridden: Overridden, options: OverrideOp
       `--override does not name ${missing.join(', ')}: where that is right too, write --override ${codes.join(',')}`,
       EXIT.held,
     );
-  if (named.length > 0 && (isInspected || !canAsk())) return named;
+  if (named.length > 0 && (isInspected || options.yes === true || !canAsk())) return named;
   if (!canAsk()) throw new UsageError(`--override is missing: name what it breaks, ${codes.join(',')}`);
   if (!(await asksYes(question))) throw new CommandError('Nothing has changed', EXIT.no);
   return named.length > 0 ? named : codes;

@@ -2,6 +2,8 @@
 import type { ApiProblem, PrefixcastClient } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import type { Format } from '../render/formats.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { problemText } from './command-words.ts';
 import { connect } from './connect.ts';
 import { Names } from './names.ts';
 
@@ -21,29 +23,35 @@ export interface Session {
 export async function runRemote(
   options: CommonOptions,
   work: (session: Session) => Promise<number | void>,
+  noun?: Noun,
 ): Promise<number> {
-  const client = await connect(options.context);
-  const contextWords = options.context === undefined ? '' : ` --context ${options.context}`;
-  const session = { client, names: new Names(client), format: options.output ?? 'table', contextWords };
-  return (await orProblem(() => work(session))) ?? EXIT.ok;
+  const session = sessionOf(await connect(options.context), options);
+  return (await orProblem(() => work(session), noun, session.contextWords)) ?? EXIT.ok;
 }
 
-/** What the service refuses ends the command with its words and exit code. */
-export async function orProblem<T>(work: () => Promise<T>): Promise<T> {
+export function sessionOf(client: PrefixcastClient, { context, output }: CommonOptions): Session {
+  const contextWords = context === undefined ? '' : ` --context ${context}`;
+  return { client, names: new Names(client), format: output ?? 'table', contextWords };
+}
+
+/**
+ * What the service refuses ends the command with its words and exit code.
+ * @param noun whose options the command has, which the words are to name
+ * @param contextWords of the session, for commands that are printed
+ */
+export async function orProblem<T>(work: () => Promise<T>, noun?: Noun, contextWords = ''): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toCommandError(error);
+    throw toCommandError(error, noun, contextWords);
   }
 }
 
-function toCommandError(error: unknown): unknown {
+function toCommandError(error: unknown, noun: Noun | undefined, contextWords: string): unknown {
   const { name } = error as Error;
   if (name === 'ApiProblem') {
     const problem = error as ApiProblem;
-    const others = problem.errors.filter(({ detail }) => !problem.detail.includes(detail));
-    const faults = others.map(({ pointer, detail }) => `\n  ${pointer}: ${detail}`).join('');
-    return new CommandError(`${problem.detail}${faults}`, exitCodeOf(problem), { cause: error });
+    return new CommandError(problemText(problem, noun, contextWords), exitCodeOf(problem), { cause: error });
   }
   return error;
 }

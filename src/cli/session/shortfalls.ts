@@ -72,10 +72,11 @@ async function shortfallsOfRefresh({ client }: Session, { result, resource }: Jo
     (await (await client.request('GET', path)).json()) as Item;
   const { path, key } = ENTRY_KINDS[(await read(base)).type as string]!;
   const lines = await Promise.all(
-    failed.slice(0, NAMED).map(async ({ id, error }) => {
+    failed.slice(0, NAMED).map(async ({ id, status, error }) => {
       // One that was deleted meanwhile has no name any more.
       const entry = await read(`${base}/${path}/${id}`).catch((): Item => ({ [key]: id }));
-      return `${String(memberOf(entry, key))} could not be read, its last content stays${because(error)}`;
+      const kept = status === 'stale' ? 'its last content stays' : 'it has no content yet';
+      return `${String(memberOf(entry, key))} could not be read, ${kept}${because(error)}`;
     }),
   );
   const rest = failed.length - lines.length;

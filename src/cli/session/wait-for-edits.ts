@@ -1,9 +1,30 @@
-/** Waits for what edits lead to. */
-import type { Job } from '#client';
-import { EXIT } from '../process/command-error.ts';
+/** Waits for what edits lead to, where `--wait` says so. */
+import type { Job, Page } from '#client';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { say } from '../process/ask.ts';
+import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
 import { waitForChain, type WaitOptions } from './wait.ts';
+
+/** The newest job of this kind before an edit, by which the one that the edit causes is told from it. */
+export interface BeforeEdit {
+  readonly type: Job['type'];
+  /** Undefined: of anything. */
+  readonly resourceId: string | undefined;
+  readonly newest: Job | null;
+}
+
+/** @returns null: nothing is waited for */
+export async function beforeEdit(
+  session: Session,
+  type: 'module_refresh' | 'peer_reconcile',
+  resourceId: string | undefined,
+  { wait }: WaitOptions,
+): Promise<BeforeEdit | null> {
+  if (wait === undefined) return null;
+  return { type, resourceId, newest: await newestJob(session, type, resourceId) };
+}
 
 /**
  * An edit leads to a revision by itself: asked for, the build that has it is waited for. Other modules that are held are no matter of it.
@@ -15,8 +36,93 @@ export async function waitForEdits(
   options: WaitOptions,
 ): Promise<number> {
   if (options.wait === undefined) return EXIT.ok;
-  const job = (await (await session.client.request('POST', '/v1/revisions')).json()) as Job;
-  const { exitCode } = await waitForChain(session, job, options);
+  const { exitCode } = await waitForChain(session, await requestBuild(session), options);
   await requireNoneHeld(session, moduleIds);
   return exitCode;
+}
+
+/**
+ * An edit of entries leads to a revision by itself: the refresh that reads new sources is waited for, and the build that has
+ * the edit.
+ * @param before the refreshes of the module
+ * @returns the exit code: `partial` too where sources could not be read
+ */
+export async function waitForEntries(
+  session: Session,
+  before: BeforeEdit | null,
+  options: WaitOptions,
+): Promise<number> {
+  if (before === null) return EXIT.ok;
+  const left = untilTimeout(options);
+  const build = await requestBuild(session);
+  const refresh = await causedJob(session, before);
+  const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
+  const { exitCode } = await waitForChain(session, build, left);
+  await requireNoneHeld(session, [before.resourceId!]);
+  return exitCode === EXIT.ok ? read : exitCode;
+}
+
+/** The edit is done, although nothing could be read. */
+async function waitForRefresh(session: Session, refresh: Job, options: WaitOptions): Promise<number> {
+  try {
+    return (await waitForChain(session, refresh, options)).exitCode;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode !== EXIT.failed) throw error;
+    say(error.message);
+    return EXIT.partial;
+  }
+}
+
+/**
+ * Waits until speakers have what follows from a write to anything else than entries: the sessions, and the revision.
+ * @param before the jobs `peer_reconcile`; null: the write leads to none
+ * @param moduleIds modules that may be held because of it, beside those that nothing held before
+ * @returns the exit code
+ */
+export async function waitForWrite(
+  session: Session,
+  before: BeforeEdit | null,
+  { moduleIds, holds }: { readonly moduleIds: readonly string[]; readonly holds: ForeseenHolds },
+  options: WaitOptions,
+): Promise<number> {
+  if (options.wait === undefined) return EXIT.ok;
+  const left = untilTimeout(options);
+  const reconcile = before === null ? null : await causedJob(session, before);
+  const sessions = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
+  const build = await requestBuild(session);
+  const { exitCode } = await waitForChain(session, build, left);
+  const { result } = (await (await session.client.request('GET', `/v1/jobs/${build.id}`)).json()) as Job;
+  const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
+  const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
+  await requireNoneHeld(session, held.filter(isOurs));
+  return exitCode === EXIT.ok ? sessions : exitCode;
+}
+
+/** Of jobs that queue up, the newest does what is asked for now. */
+async function causedJob(
+  session: Session,
+  { type, resourceId, newest: before }: BeforeEdit,
+): Promise<Job | null> {
+  const newest = await newestJob(session, type, resourceId);
+  return newest !== null && (newest.id !== before?.id || before.state === 'queued') ? newest : null;
+}
+
+async function requestBuild({ client }: Session): Promise<Job> {
+  return (await (await client.request('POST', '/v1/revisions')).json()) as Job;
+}
+
+async function newestJob(
+  { client }: Session,
+  type: Job['type'],
+  resourceId: string | undefined,
+): Promise<Job | null> {
+  const query = { type, limit: 1, ...(resourceId === undefined ? {} : { resource_id: resourceId }) };
+  const page = (await (await client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
+  return page.items[0] ?? null;
+}
+
+/** `--timeout` is of all that is waited for. */
+function untilTimeout(options: WaitOptions): WaitOptions {
+  const { timeout } = options;
+  return timeout === undefined ? options : { ...options, until: Date.now() + timeout * 1_000 };
 }

@@ -12,6 +12,8 @@ export interface WaitOptions {
   /** How far to wait; undefined: not at all. */
   readonly wait?: (typeof PHASES)[number] | undefined;
   readonly timeout?: number | undefined;
+  /** The end of `timeout` where other jobs were waited for before, in milliseconds since 1970. */
+  readonly until?: number | undefined;
 }
 
 /** The last job of a chain, and how the command ends that waited for it. */
@@ -32,7 +34,8 @@ export async function waitForChain(
   options: WaitOptions,
 ): Promise<Waited> {
   const progress = new Progress();
-  const until = options.timeout === undefined ? null : Date.now() + options.timeout * 1_000;
+  const until =
+    options.until ?? (options.timeout === undefined ? null : Date.now() + options.timeout * 1_000);
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort();
   process.once('SIGINT', onSignal);
@@ -46,9 +49,10 @@ export async function waitForChain(
         onChange: (change) => progress.show(change),
       });
       progress.end();
-      await requireSuccess(session, job);
+      // Of a refresh that fails, too: it names the sources.
       const { lines, isPartial } = await shortfallsOf(session, job);
       for (const line of lines) say(line);
+      await requireSuccess(session, job);
       if (isPartial) exitCode = EXIT.partial;
       const next = nextOf(job, options.wait ?? 'applied');
       if (next === null) return { job, exitCode };

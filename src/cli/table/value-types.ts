@@ -10,6 +10,8 @@ export interface Values {
   /** A whole number from 1 on. */
   readonly count: number;
   readonly seconds: number;
+  /** In seconds. */
+  readonly duration: number;
   readonly asn: number;
   readonly endpoint: { readonly host: string; readonly port: number };
   /** An IPv4 address as a number. */
@@ -25,6 +27,7 @@ export const READERS: { readonly [Type in ValueType]: (text: string) => Parsed<V
   count: (text) =>
     /^[1-9][0-9]{0,8}$/.test(text) ? good(Number(text)) : bad('write a whole number, 1 or more'),
   seconds: (text) => (Number(text) > 0 ? good(Number(text)) : bad('write a number of seconds above 0')),
+  duration: readDuration,
   asn: parseAsn,
   endpoint: readEndpoint,
   router_id: readRouterId,
@@ -40,6 +43,16 @@ function bad(reason: string): { readonly ok: false; readonly reason: string } {
 
 function asWritten(text: string): Parsed<string> {
   return good(text);
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
+
+function readDuration(text: string): Parsed<number> {
+  const parts = [...text.matchAll(/(\d{1,9})([smhdw])/g)];
+  const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_SECONDS[unit!]!, 0);
+  return parts.map(([part]) => part).join('') === text && seconds > 0
+    ? good(seconds)
+    : bad('write a number and s, m, h, d or w, such as 90m or 1h30m');
 }
 
 function readEndpoint(text: string): Parsed<Values['endpoint']> {

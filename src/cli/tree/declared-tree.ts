@@ -3,13 +3,11 @@ import { EXIT } from '../process/command-error.ts';
 import { command, type Command } from '../table/command.ts';
 import { remote, WAIT } from './remote-command.ts';
 
-const load = async () => {
-  const [declared, { runRemote }] = await Promise.all([
-    import('../remote/declared.ts'),
-    import('../session/run-remote.ts'),
-  ]);
-  return { ...declared, runRemote };
-};
+const load = () => import('../remote/declared.ts');
+
+const TENANT = {
+  tenant: { value: 'SLUG', many: true, about: 'only this one of a directory with several tenants' },
+} as const;
 
 const DIRECTORY = {
   directory: { value: 'DIR', short: 'f', type: 'directory', about: 'the directory of YAML files' },
@@ -37,17 +35,19 @@ export const PLAN = remote({
   details: [
     'The directory has YAML, one object each, that refer to each other by name, and entries in CSV files beside them. A plan changes nothing, needs no secret and runs no command of ' +
       'the files. It ends with exit code 3 where something would change. --out keeps it: apply --plan does exactly that, or refuses.',
+    'A file with kind: tenants in the directory names a folder for each of several tenants, and the context or the key of each.',
   ],
   options: {
     ...DIRECTORY,
+    ...TENANT,
     ...CHOICES,
     out: { value: 'FILE', type: 'file', about: 'keep the plan for apply --plan' },
   },
   examples: ['prefixcast plan -f lists', 'prefixcast plan -f lists --prune --out plan.json'],
   exits: { [EXIT.ok]: 'nothing would change', [EXIT.changes]: 'something would change' },
   run: async ({ options }) => {
-    const { plan, runRemote } = await load();
-    return runRemote(options, (session) => plan(session, options));
+    const { plan } = await load();
+    return plan(options);
   },
 });
 
@@ -60,6 +60,7 @@ export const APPLY_FILES = remote({
   ],
   options: {
     ...DIRECTORY,
+    ...TENANT,
     plan: { value: 'FILE', type: 'file', about: 'do what this plan showed, and nothing else' },
     ...CHOICES,
     ...APPLIED,
@@ -69,8 +70,8 @@ export const APPLY_FILES = remote({
     'prefixcast apply files -f lists --plan plan.json --yes',
   ],
   run: async ({ options }) => {
-    const { apply, runRemote } = await load();
-    return runRemote(options, (session) => apply(session, options));
+    const { apply } = await load();
+    return apply(options);
   },
 });
 
@@ -85,21 +86,27 @@ export const DECLARED_TREE: readonly Command[] = [
     options: {
       directory: { ...DIRECTORY.directory, about: 'a directory that is empty or does not exist' },
       set: { value: 'NAME', about: 'what to call the set; the name of the directory where nothing is said' },
+      tenant: {
+        value: 'CONTEXT',
+        names: 'context',
+        many: true,
+        about: 'a folder for the tenant of this context; write it again for each',
+      },
     },
-    examples: ['prefixcast export -f lists'],
+    examples: ['prefixcast export -f lists', 'prefixcast export -f lists --tenant acme --tenant globex'],
     run: async ({ options }) => {
-      const { exportSet, runRemote } = await load();
-      return runRemote(options, (session) => exportSet(session, options));
+      const { exportSet } = await load();
+      return exportSet(options);
     },
   }),
   remote({
     name: 'import',
     summary: 'create and change what files name, without owning it: to move or restore a tenant',
-    options: { ...DIRECTORY, ...RENEW, ...APPLIED },
+    options: { ...DIRECTORY, ...TENANT, ...RENEW, ...APPLIED },
     examples: ['prefixcast import -f lists --context lab'],
     run: async ({ options }) => {
-      const { importSet, runRemote } = await load();
-      return runRemote(options, (session) => importSet(session, options));
+      const { importSet } = await load();
+      return importSet(options);
     },
   }),
   command({

@@ -1,15 +1,32 @@
 /** Commands about lists: entries of modules, sources, and what revisions are made of them. */
 import type { CommandGroup } from '../table/command.ts';
 import { MODULE_GROUP } from './module-tree.ts';
-import { LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
+import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT, YES } from './remote-command.ts';
 
 const session = () => import('../session/run-remote.ts');
 const entries = () => import('../remote/entries.ts');
+const removed = () => import('../remote/removed.ts');
 const revisions = () => import('../remote/revisions.ts');
 const operations = () => import('../remote/operations.ts');
 
 const MODULE = { name: 'MODULE', names: 'module' } as const;
 const REVISION = { name: 'REVISION', names: 'revision' } as const;
+
+const ENTRY_OPTIONS = {
+  note: { value: 'TEXT', about: 'for people' },
+  community: {
+    value: 'COMMUNITY',
+    names: 'community',
+    about: 'of these routes, where it is not that of the module',
+  },
+  for: { value: 'DURATION', type: 'duration', about: 'leave by itself after this, such as 90m, 1h or 2d' },
+  expires: { value: 'TIME', about: 'when it leaves by itself, such as 2027-01-31T12:00:00Z' },
+  url: { value: 'URL', about: 'of a source' },
+  format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of a source' },
+  'json-path': { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
+  'csv-column': { value: 'COLUMN', about: 'of the prefixes in a source' },
+  countries: { value: 'CODES', about: 'of a geofeed, with commas' },
+} as const;
 
 const entry: CommandGroup = {
   name: 'entry',
@@ -31,21 +48,13 @@ const entry: CommandGroup = {
       summary: 'add entries to a module: prefixes, AS numbers, domains, or the name of a source',
       args: [MODULE, { name: 'VALUE', many: true }],
       options: {
-        note: { value: 'TEXT', about: 'for people' },
-        community: {
-          value: 'COMMUNITY',
-          names: 'community',
-          about: 'of these routes, where it is not that of the module',
-        },
-        url: { value: 'URL', about: 'of a source' },
-        format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of a source' },
-        'json-path': { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
-        'csv-column': { value: 'COLUMN', about: 'of the prefixes in a source' },
-        countries: { value: 'CODES', about: 'of a geofeed, with commas' },
+        ...ENTRY_OPTIONS,
+        ...DRY_RUN,
         ...WAIT,
       },
       examples: [
         'prefixcast entry add scanners 8.8.4.0/24 9.9.9.0/24 --note "seen in March"',
+        'prefixcast entry add attacked 9.9.9.7/32 --for 1h --wait',
         'prefixcast entry add clouds aws --url https://ip-ranges.amazonaws.com/ip-ranges.json',
       ],
       run: async ({ options, args }) => {
@@ -54,14 +63,60 @@ const entry: CommandGroup = {
       },
     }),
     remote({
+      name: 'edit',
+      summary: 'change an entry of a module; none takes a value away',
+      args: [MODULE, { name: 'VALUE' }],
+      options: {
+        enabled: { value: 'yes|no', choices: ['yes', 'no'], about: 'whether it counts' },
+        ...ENTRY_OPTIONS,
+        ...DRY_RUN,
+        ...YES,
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast entry edit scanners 8.8.4.0/24 --enabled no --wait',
+        'prefixcast entry edit scanners 8.8.4.0/24 --note none --expires 2027-01-31T12:00:00Z',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { edit }] = await Promise.all([session(), entries()]);
+        return runRemote(options, (one) => edit(one, args, options));
+      },
+    }),
+    remote({
       name: 'remove',
-      summary: 'remove entries from a module',
+      summary: 'remove entries from a module, all of them or none',
       args: [MODULE, { name: 'VALUE', many: true }],
-      options: WAIT,
+      options: { ...DRY_RUN, ...YES, ...WAIT },
       examples: ['prefixcast entry remove scanners 8.8.4.0/24 --wait'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { remove }] = await Promise.all([session(), entries()]);
         return runRemote(options, (one) => remove(one, args, options));
+      },
+    }),
+    remote({
+      name: 'removed',
+      summary: 'list what was removed from a module, the last removal first',
+      args: [MODULE],
+      options: LIMITS,
+      examples: ['prefixcast entry removed scanners'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { listRemoved }] = await Promise.all([session(), removed()]);
+        return runRemote(options, (one) => listRemoved(one, args[0]!, options));
+      },
+    }),
+    remote({
+      name: 'restore',
+      summary: 'put back what was removed from a module',
+      details: [
+        'What one command or request removed is a batch, which comes back as a whole; entry removed lists them. Where none is named, it is the last one that is not back. ' +
+          'Entries that have expired stay away, and what somebody has added again stays as it is.',
+      ],
+      args: [MODULE, { name: 'BATCH', optional: true }],
+      options: { ...LEAVE_OUT_MISSING, ...DRY_RUN, ...WAIT },
+      examples: ['prefixcast entry restore scanners --dry-run', 'prefixcast entry restore scanners --wait'],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { RESTORE, restoreEntries }] = await Promise.all([session(), removed()]);
+        return runRemote(options, (one) => restoreEntries(one, args, options), RESTORE);
       },
     }),
     remote({
@@ -72,7 +127,7 @@ const entry: CommandGroup = {
       options: {
         replace: { about: 'delete the entries that the file does not name' },
         'allow-empty': { about: 'let --replace delete all entries where the file has none' },
-        'dry-run': { about: 'say what it would do, and change nothing' },
+        ...DRY_RUN,
         yes: { about: 'ask nothing, even where most entries would go' },
         ...WAIT,
       },
@@ -208,6 +263,7 @@ const revision: CommandGroup = {
       summary: 'announce a revision',
       details: [
         'Shows what a held revision breaks, and what it would change at each speaker. On a terminal it asks then; elsewhere --override names every guardrail.',
+        'A terminal is asked before routes go.',
       ],
       args: [REVISION],
       options: {
@@ -218,10 +274,13 @@ const revision: CommandGroup = {
           about: 'only there; all enabled ones where none is named',
         },
         ...OVERRIDE,
+        ...DRY_RUN,
+        ...YES,
         ...WAIT,
       },
       examples: [
         'prefixcast revision apply latest --wait',
+        'prefixcast revision apply 17 --dry-run',
         'prefixcast revision apply 17 --speaker frankfurt',
         'prefixcast revision apply 18 --override large_withdrawal --reason "the customer has left"',
       ],
@@ -237,8 +296,8 @@ const revision: CommandGroup = {
       name: 'rollback',
       summary: 'make a new revision with the content of an older one',
       args: [REVISION],
-      options: WAIT,
-      examples: ['prefixcast revision rollback 17 --wait'],
+      options: { ...DRY_RUN, ...YES, ...WAIT },
+      examples: ['prefixcast revision rollback 17 --dry-run', 'prefixcast revision rollback 17 --wait'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { rollback }] = await Promise.all([session(), revisions()]);
         return runRemote(options, (one) => rollback(one, args[0]!, options));

@@ -77,8 +77,8 @@ export function doctorCommand(load: () => Promise<(options: DoctorOptions) => Pr
     name: 'doctor',
     summary: 'look for what is wrong with the service of this machine, and say what to do',
     details: [
-      'Looks at the data directory, the database, the clock, the key of secrets, ports, the routing daemon, DoH profiles and the proxy before the API, with the environment of the service. It ' +
-        'changes nothing, and works when the service is down, too. Use the user that runs the service.',
+      'Looks at the service, the data directory, the database, the clock, the key of secrets, ports, the routing daemon, DoH profiles and the proxy before the API, with the environment of the ' +
+        'service, and lists modules that are held and peers that are behind. It changes nothing, and works when the service is down, too: that is a fault. Use the user that runs the service.',
     ],
     options: { json: { about: 'print findings for programs' } },
     examples: ['prefixcast doctor', 'prefixcast doctor --json'],

@@ -2,9 +2,10 @@
 import { NOUNS } from '../nouns/nouns.ts';
 import type { CommandGroup } from '../table/command.ts';
 import { nounCommands } from './noun-commands.ts';
-import { LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
+import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
 
 const session = () => import('../session/run-remote.ts');
+const removed = () => import('../remote/removed.ts');
 const held = () => import('../remote/held-modules.ts');
 
 const MODULE = { name: 'MODULE', names: 'module' } as const;
@@ -14,6 +15,28 @@ export const MODULE_GROUP: CommandGroup = {
   summary: 'modules: the lists',
   commands: [
     ...nounCommands(NOUNS.module),
+    remote({
+      name: 'restore',
+      summary: 'put a deleted module back, with its entries and its routes',
+      details: [
+        'Of several that were called so, the one deleted last. It is kept for as long as the setting removed_retention_days says; module list --deleted lists what is kept.',
+      ],
+      args: [{ name: 'NAME', names: 'deleted module' }],
+      options: {
+        as: { value: 'NAME', about: 'call it so, where another module has its name by now' },
+        ...LEAVE_OUT_MISSING,
+        ...DRY_RUN,
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast module restore clouds --dry-run',
+        'prefixcast module restore clouds --as clouds-again --wait',
+      ],
+      run: async ({ options, args }) => {
+        const [{ runRemote }, { RESTORE, restoreModule }] = await Promise.all([session(), removed()]);
+        return runRemote(options, (one) => restoreModule(one, args[0]!, options), RESTORE);
+      },
+    }),
     remote({
       name: 'refresh',
       summary: 'read the sources of a module again',

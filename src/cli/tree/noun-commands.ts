@@ -2,16 +2,13 @@
 import type { Field, Noun } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
 import type { Command, OptionSpec } from '../table/command.ts';
-import { LIMITS, remote } from './remote-command.ts';
+import { DRY_RUN, LIMITS, remote, WAIT, YES } from './remote-command.ts';
 
 type Options = Readonly<Record<string, OptionSpec>>;
 
 const FIND = { find: { value: 'TEXT', about: 'only those that have this text somewhere' } } as const;
 
-const DRY_RUN = {
-  'dry-run': { about: 'say what it would announce and withdraw, and change nothing' },
-} as const;
-const YES = { yes: { about: 'ask nothing, even where routes would go' } } as const;
+const DELETED = { deleted: { about: 'those that were deleted, and can be restored' } } as const;
 
 const load = async () => {
   const [crud, { runRemote }] = await Promise.all([
@@ -25,15 +22,22 @@ export function nounCommands(noun: Noun): readonly Command[] {
   const { words, plural, example } = noun;
   const name = noun.names[0].toUpperCase();
   const [first] = example.split(' ');
+  const waiting = noun.isAnnouncing === true ? WAIT : ({} as typeof WAIT);
   const all = [
     remote({
       name: 'list',
       summary: `list ${plural}`,
-      options: { ...(noun.isUnsearchable === true ? ({} as typeof FIND) : FIND), ...LIMITS },
+      options: {
+        ...(noun.isUnsearchable === true ? ({} as typeof FIND) : FIND),
+        ...(noun.isRestorable === true ? DELETED : ({} as typeof DELETED)),
+        ...LIMITS,
+      },
       examples: [`prefixcast ${words} list -o wide`, `prefixcast ${words} list -o name`],
       run: async ({ options }) => {
         const { list, runRemote } = await load();
-        return runRemote(options, (session) => list(session, noun, options));
+        if (!options.deleted) return runRemote(options, (session) => list(session, noun, options));
+        const { listDeleted } = await import('../remote/removed.ts');
+        return runRemote(options, (session) => listDeleted(session, options));
       },
     }),
     remote({
@@ -50,11 +54,15 @@ export function nounCommands(noun: Noun): readonly Command[] {
       name: 'create',
       summary: `create one of the ${plural}`,
       args: [{ name }],
-      options: { ...optionsOf(noun.fields), ...DRY_RUN },
+      options: {
+        ...optionsOf(noun.fields, { isNew: true }),
+        ...DRY_RUN,
+        ...(noun.name === 'speaker' ? YES : {}),
+      },
       examples: [`prefixcast ${words} create ${example}`],
       run: async ({ options, args }) => {
         const { create, runRemote } = await load();
-        return runRemote(options, (session) => create(session, noun, args[0]!, options));
+        return runRemote(options, (session) => create(session, noun, args[0]!, options), noun);
       },
     }),
     remote({
@@ -68,18 +76,19 @@ export function nounCommands(noun: Noun): readonly Command[] {
         ...(noun.names[0] === 'slug' ? {} : { rename: { value: name, about: 'call it so from now on' } }),
         ...DRY_RUN,
         ...YES,
+        ...waiting,
       },
       examples: [`prefixcast ${words} edit ${first!} ${exampleEdit(noun)}`],
       run: async ({ options, args }) => {
         const { edit, runRemote } = await load();
-        return runRemote(options, (session) => edit(session, noun, args[0]!, options));
+        return runRemote(options, (session) => edit(session, noun, args[0]!, options), noun);
       },
     }),
     remote({
       name: 'delete',
       summary: `delete ${plural}`,
       args: [{ name, names: noun.name, many: true }],
-      options: { ...DRY_RUN, ...YES },
+      options: { ...DRY_RUN, ...YES, ...waiting },
       missing: `Name what to delete: prefixcast ${words} delete ${name}`,
       examples: [`prefixcast ${words} delete ${first!}`],
       run: async ({ options, args }) => {
@@ -97,8 +106,16 @@ function exampleEdit({ fields }: Noun): string {
   return `--${Object.keys(fields).find((name) => fields[name]!.kind === 'text') ?? 'rename'} TEXT`;
 }
 
-function optionsOf(fields: Readonly<Record<string, Field>>): Options {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optionOf(field)]));
+/** @param isNew of what is created, which needs some of them */
+function optionsOf(fields: Readonly<Record<string, Field>>, { isNew = false } = {}): Options {
+  const shown = Object.entries(fields).map(([name, field]): [string, OptionSpec] => {
+    const option = optionOf(field);
+    return [
+      name,
+      isNew && field.isRequired === true ? { ...option, about: `required: ${option.about}` } : option,
+    ];
+  });
+  return Object.fromEntries(shown);
 }
 
 function optionOf({ kind, noun, choices, value, about }: Field): OptionSpec {

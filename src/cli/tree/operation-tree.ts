@@ -156,9 +156,11 @@ const audit: CommandGroup = {
           about: 'of this severity',
         },
         since: { value: 'TIME', about: 'not before, such as 2027-01-31T12:00:00Z' },
+        prefix: { value: 'PREFIX', about: 'of ranges that are this address or prefix, or contain it' },
+        find: { value: 'TEXT', about: 'with this text in actor, action, name or entries' },
         ...LIMITS,
       },
-      examples: ['prefixcast audit list --severity critical'],
+      examples: ['prefixcast audit list --severity critical', 'prefixcast audit list --prefix 45.83.64.7'],
       run: async ({ options }) => {
         const [{ runRemote }, { audit: read }] = await Promise.all([session(), activity()]);
         return runRemote(options, (one) => read(one, options));
@@ -193,12 +195,13 @@ const node: CommandGroup = {
 
 const why = remote({
   name: 'why',
-  summary: 'explain why an address or a name is announced, or is not',
-  args: [{ name: 'ADDRESS' }],
-  examples: ['prefixcast why 192.0.2.7', 'prefixcast why example.com'],
+  summary: 'explain why addresses and names are announced, or are not, and since when',
+  args: [{ name: 'ADDRESS', many: true }],
+  missing: 'Name an address or a domain: prefixcast why 192.0.2.7',
+  examples: ['prefixcast why 192.0.2.7', 'prefixcast why example.com 192.0.2.7 2001:db8::1'],
   run: async ({ options, args }) => {
     const [{ runRemote }, { why: explain }] = await Promise.all([session(), import('../remote/why.ts')]);
-    return runRemote(options, (one) => explain(one, args[0]!));
+    return runRemote(options, (one) => explain(one, args));
   },
 });
 

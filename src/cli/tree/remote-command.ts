@@ -32,6 +32,18 @@ export const WAIT = {
   timeout: { value: 'SECONDS', type: 'seconds', about: 'wait no longer than this' },
 } as const;
 
+export const DRY_RUN = {
+  'dry-run': { about: 'say what it would announce and withdraw, and change nothing' },
+} as const;
+
+export const YES = { yes: { about: 'ask nothing, even where routes would go' } } as const;
+
+export const LEAVE_OUT_MISSING = {
+  'leave-out-missing': {
+    about: 'put it back without communities and DoH profiles that were deleted meanwhile',
+  },
+} as const;
+
 export const OVERRIDE = {
   override: {
     value: 'CODES',

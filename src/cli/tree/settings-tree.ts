@@ -1,6 +1,6 @@
 /** Commands about the tenant's settings. */
 import type { CommandGroup } from '../table/command.ts';
-import { remote } from './remote-command.ts';
+import { remote, WAIT } from './remote-command.ts';
 
 const load = async () => {
   const [settings, { runRemote }] = await Promise.all([
@@ -39,23 +39,25 @@ export const SETTINGS_GROUP: CommandGroup = {
       name: 'set',
       summary: 'change a setting; lists are written with commas, or as JSON',
       args: [KEY, { name: 'VALUE' }],
+      options: WAIT,
       examples: [
         'prefixcast settings set guard_max_change_percent 20',
         'prefixcast settings set guard_protected_prefixes 192.0.2.0/24,2001:db8::/32',
       ],
       run: async ({ options, args }) => {
         const { set, runRemote } = await load();
-        return runRemote(options, (session) => set(session, args[0]!, args[1]!));
+        return runRemote(options, (session) => set(session, args[0]!, args[1]!, options));
       },
     }),
     remote({
       name: 'unset',
       summary: 'put a setting back to its default',
       args: [KEY],
+      options: WAIT,
       examples: ['prefixcast settings unset guard_max_change_percent'],
       run: async ({ options, args }) => {
         const { unset, runRemote } = await load();
-        return runRemote(options, (session) => unset(session, args[0]!));
+        return runRemote(options, (session) => unset(session, args[0]!, options));
       },
     }),
   ],

@@ -16,7 +16,7 @@ const wordsOf = (line: string): string[] => complete(line).words.map(({ word }) 
 describe('words of the table', () => {
   test.each<[line: string, words: readonly string[]]>([
     ['mod', ['module']],
-    ['module re', ['refresh', 'release']],
+    ['module re', ['refresh', 'release', 'restore']],
     ['help module ref', ['refresh']],
     ['help module refresh ', []],
     ['module nothing ', []],

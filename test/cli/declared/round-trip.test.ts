@@ -13,6 +13,7 @@ import { jsonSchema } from '../../../src/cli/declared/schema.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
 import { times } from '../../fuzz.ts';
 import { typist, type Typed } from '../remote/typing.ts';
+import { generatedTenant, SECRET_VARIABLE } from './generated-tenant.ts';
 
 let casting: Casting;
 const root = mkdtempSync(join(tmpdir(), 'prefixcast-round-'));
@@ -25,8 +26,10 @@ afterAll(async () => {
 });
 
 let tenants = 0;
-/** Commands of a tenant of its own. */
-async function newTenant(): Promise<((...words: string[]) => Promise<Typed>) & { end(): Promise<void> }> {
+/** Commands of a tenant of its own. @param secrets by the variables that its files name */
+async function newTenant(
+  secrets: Readonly<Record<string, string>> = { [SECRET_VARIABLE]: SECRET },
+): Promise<((...words: string[]) => Promise<Typed>) & { end(): Promise<void> }> {
   const made = await casting.service.call<{ id: string; slug: string; api_key: { secret: string } }>(
     'POST',
     '/v1/tenants',
@@ -34,7 +37,8 @@ async function newTenant(): Promise<((...words: string[]) => Promise<Typed>) & {
       ...{ slug: `t${++tenants}`, name: `T${tenants}`, policy: OPEN_POLICY },
     },
   );
-  const type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: made.api_key.secret });
+  const own = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: made.api_key.secret };
+  const type = typist({ ...own, ...secrets });
   // Two tenants of a service cannot have peers at the same address.
   const end = async (): Promise<void> => {
     await casting.service.call('PATCH', `/v1/tenants/${made.id}`, { status: 'stopped' });
@@ -65,6 +69,14 @@ function contents(path: string, under = ''): Record<string, string> {
         : [[name, readFileSync(join(path, name), 'utf8')]];
     }),
   );
+}
+
+const SECRET = 'hunter2-of-nobody';
+
+/** What the variables of the files are to be set to. */
+function secretsOf(files: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.values(files).flatMap((file) => [...file.matchAll(/\$\{(\w+)\}/g)]);
+  return Object.fromEntries(named.map(([, variable]) => [variable!, SECRET]));
 }
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -135,96 +147,31 @@ test('what a file does not name is what the service makes of it', async () => {
   await type.end();
 });
 
-const name = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 .:_'"#-]{0,12}[A-Za-z0-9]$/);
-const unique = <T extends { readonly name: string }>(one: fc.Arbitrary<T>) =>
-  fc.uniqueArray(one, { maxLength: 4, selector: ({ name: text }) => text.toLowerCase() });
-const text = fc.oneof(fc.constant(null), fc.string({ maxLength: 30 }));
-
-const cellOf = (note: string | null): string => (note === null ? '' : `"${note.replaceAll('"', '""')}"`);
-
-/** A tenant as its files have it. */
-const tenant = fc.record({
-  communities: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 3 }),
-  modules: unique(
-    fc.record({
-      name,
-      purpose: fc.constantFrom('announce', 'exclude'),
-      enabled: fc.boolean(),
-      description: text,
-      families: fc.constantFrom(['ipv4'], ['ipv6'], ['ipv4', 'ipv6']),
-      can_be_empty: fc.boolean(),
-      community: fc.nat(2),
-      entries: fc.uniqueArray(fc.tuple(fc.integer({ min: 20, max: 99 }), text), {
-        maxLength: 5,
-        selector: ([octet]) => octet,
-      }),
-    }),
-  ),
-  peers: unique(
-    fc.record({
-      name,
-      hold_time: fc.constantFrom(0, 30, 90),
-      passive: fc.boolean(),
-      description: text,
-      community: fc.nat(2),
-      multihop: fc.constantFrom(null, 5),
-    }),
-  ),
-  feeds: fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/), { maxLength: 2 }),
-  settings: fc.record({ guard_max_change_percent: fc.nat(100), own_key: fc.jsonValue({ maxDepth: 2 }) }),
-});
-
 test(
   'import(export(tenant)) is an empty plan, and another tenant made of it is exported alike',
   { timeout: 600_000 },
   async () => {
     let number = 0;
     await fc.assert(
-      fc.asyncProperty(tenant, async ({ communities, modules, peers, feeds, settings }) => {
+      fc.asyncProperty(generatedTenant, async ({ documents, entries }) => {
         const type = await newTenant();
-        const first = directory();
-        const of = (index: number): object =>
-          communities.length === 0 ? {} : { community: `64500:${communities[index % communities.length]!}` };
-        const documents: object[] = [
-          ...communities.map((value) => ({
-            kind: 'community',
-            community: `64500:${value}`,
-            title: `C ${value}`,
-          })),
-          ...modules.map(({ entries: _, community, ...module }, index) => ({
-            ...{ kind: 'module', type: 'IP_RANGES', ...module, ...of(community) },
-            entries: `${index}.csv`,
-          })),
-          ...peers.map(({ community, ...peer }, index) => ({
-            ...{ kind: 'peer', ...peer, address: `192.0.2.${index + 101}`, remote_asn: 64_496 },
-            communities: Object.values(of(community)),
-          })),
-          ...feeds.map((one, index) => ({
-            kind: 'feed',
-            name: one,
-            modules: modules.slice(0, index + 1).map((module) => module.name),
-          })),
-          { kind: 'settings', ...settings },
-        ];
         // JSON is YAML.
-        writeFileSync(join(first, 'all.yaml'), documents.map((one) => JSON.stringify(one)).join('\n---\n'));
-        for (const [index, { entries }] of modules.entries())
-          writeFileSync(
-            join(first, `${index}.csv`),
-            `cidr,note\n${entries.map(([octet, note]) => `${octet}.${index + 1}.0.0/24,${cellOf(note)}\n`).join('')}`,
-          );
+        const all = documents.map((one) => JSON.stringify(one)).join('\n---\n');
+        const first = directory({ 'all.yaml': all, ...entries });
         await must(type('import', '-f', first));
         expect(await must(type('plan', '-f', first))).toBe('Nothing to change\n');
         const exported = join(root, `export-${++number}`, 'same');
         await must(type('export', '-f', exported));
         expect(await must(type('plan', '-f', exported))).toBe('Nothing to change\n');
-        requireSchema(contents(exported));
+        const files = contents(exported);
+        requireSchema(files);
+        expect(Object.values(files).join('')).not.toContain(SECRET);
         await type.end();
-        const other = await newTenant();
+        const other = await newTenant(secretsOf(files));
         await must(other('import', '-f', exported));
         const again = join(root, `again-${number}`, 'same');
         await must(other('export', '-f', again));
-        expect(contents(again)).toEqual(contents(exported));
+        expect(contents(again)).toEqual(files);
         await other.end();
       }),
       { numRuns: times(2), endOnFailure: true },

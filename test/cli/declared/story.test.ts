@@ -115,6 +115,52 @@ test('what somebody changes by hand is shown as that, and put back', async () =>
   expect((await itemsOf('/v1/peers'))[0]).toMatchObject({ enabled: true });
 });
 
+test('entries that somebody changes by hand are shown as that, and put back', async () => {
+  await must(0, type('entry', 'add', 'scanners', '8.8.8.0/24'));
+  await must(0, type('entry', 'remove', 'scanners', '9.9.9.0/24'));
+  const shown = await must(3, plan());
+  expect(shown).toMatch(
+    /entries: 1 created, 0 updated, 1 deleted {2}.*scanners\.csv, changed by hand since they were applied/,
+  );
+  expect(shown).toContain('      + 9.9.9.0/24\n      - 8.8.8.0/24');
+  expect(JSON.parse(await must(3, plan('-o', 'json')))).toMatchObject({
+    changes: [{ name: 'scanners', changed_by_hand: false, entries: { changed_by_hand: true } }],
+  });
+  await must(0, apply());
+  const csv = await must(0, type('entry', 'export', 'scanners'));
+  expect(csv).toContain('9.9.9.0/24,seen in March,true,,');
+  expect(csv).not.toContain('8.8.8.0/24');
+  // What the files themselves change is nobody's hand.
+  write({ 'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in May\n2620:fe::/48,\n' });
+  const edited = await must(3, plan());
+  expect(edited).toContain('entries: 0 created, 1 updated, 0 deleted');
+  expect(edited).not.toContain('by hand');
+  write({ 'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\n2620:fe::/48,\n' });
+  expect(await must(0, plan())).toBe('Nothing to change\n');
+});
+
+test('routes are counted for each community, however many there are, and what is too much to try says so', async () => {
+  const many = Array.from({ length: 150 }, (_, at) => `11.${at}.0.0/24\n`).join('');
+  const more = join(root, 'more');
+  write(
+    {
+      'all.yaml': 'kind: module\nname: many\ntype: IP_RANGES\ncommunity: 64500:666\nentries: many.csv\n',
+      'many.csv': `cidr\n${many}`,
+    },
+    more,
+  );
+  const shown = await must(3, type('plan', '-f', more));
+  expect(shown).toContain('64500:666: 150 announced, 0 withdrawn\n');
+  expect(shown).toContain('… and more');
+  const communities = Array.from(
+    { length: 1_001 },
+    (_, at) => `kind: community\ncommunity: 64501:${at}\ntitle: C\n`,
+  );
+  write({ 'all.yaml': communities.join('---\n'), 'many.csv': null }, more);
+  const untried = await must(3, type('plan', '-f', more));
+  expect(untried).toContain('Routes: not known, since 1001 writes are more than the service tries at once');
+});
+
 test('a plan that is kept is applied as it is, or not at all', async () => {
   const file = join(root, 'plan.json');
   write({

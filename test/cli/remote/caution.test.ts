@@ -4,38 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { terminal, type Screen } from './terminal.ts';
-import { typist, type Typed } from './typing.ts';
+import { useDesk } from './desk.ts';
 
 const LOSS = 'This withdraws 3 routes at 1 peer: bird1';
 
 describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () => {
-  let casting: Casting;
+  const desk = useDesk();
+  const { type, mustType, typeAtTerminal } = desk;
   let directory: string;
-  let type: (...words: string[]) => Promise<Typed>;
-  let typeAtTerminal: (answer: string, ...words: string[]) => Promise<Screen>;
-
-  async function mustType(line: string): Promise<string> {
-    const { code, out, err } = await type(...line.split(' '));
-    expect(code, `${line}\n${out}${err}`).toBe(0);
-    return out;
-  }
 
   beforeAll(async () => {
-    casting = await startCasting();
     directory = await mkdtemp(join(tmpdir(), 'prefixcast-caution-'));
-    const env = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key };
-    type = typist(env);
-    typeAtTerminal = terminal(env);
-    const bird = await casting.addBird();
+    const bird = await desk.casting.addBird();
     await mustType('community create 64500:666 --title Drop');
     await mustType('module create hosts --type IP_RANGES --community Drop');
     await mustType('entry add hosts 6.0.0.1/32 6.0.0.3/32 6.0.0.5/32 --wait');
     await bird.waitRoutes(3);
   });
   afterAll(async () => {
-    await casting?.close();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -45,6 +31,53 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     expect(out).toContain('bird1 at builtin: 3 routes now, 0 then');
     expect(await mustType('speaker edit builtin --enabled no --dry-run')).toContain('3 routes now, 0 then');
     expect(await mustType('module list -o name')).toBe('hosts\n');
+  });
+
+  test('entries are looked at before they are added, edited, removed and imported', async () => {
+    const added = await mustType('entry add hosts 6.0.0.9/32 --dry-run');
+    expect(added).toBe(
+      'Routes: 1 announced, 0 withdrawn, 0 changed\nbird1 at builtin: 3 routes now, 4 then\nNothing has changed: dry run\n',
+    );
+    const off = 'entry edit hosts 6.0.0.1 --enabled no';
+    expect(await mustType(`${off} --dry-run`)).toContain('bird1 at builtin: 3 routes now, 2 then');
+    const removed = await mustType('entry remove hosts 6.0.0.1/32 6.0.0.3/32 --dry-run');
+    expect(removed).toContain('Routes: 0 announced, 2 withdrawn, 0 changed');
+    const file = join(directory, 'one.txt');
+    await writeFile(file, '6.0.0.1/32\n6.0.0.9/32\n');
+    const imported = await mustType(`entry import hosts ${file} --replace --dry-run`);
+    expect(imported).toMatch(
+      /^1 created, 0 updated, 1 unchanged, 2 deleted \(dry run: nothing has changed\)\n/,
+    );
+    expect(imported).toContain('Routes: 1 announced, 2 withdrawn, 0 changed');
+    expect(await mustType('entry list hosts -o name')).toBe('6.0.0.1/32\n6.0.0.3/32\n6.0.0.5/32\n');
+
+    const { code, text } = await typeAtTerminal('n', off);
+    expect(text).toContain('This withdraws 1 route at 1 peer: bird1');
+    expect(code).toBe(1);
+    expect(await typeAtTerminal('n', 'entry', 'remove', 'hosts', '6.0.0.1/32')).toMatchObject({ code: 1 });
+    await mustType('entry edit hosts 6.0.0.1 --note ours --expires 2099-01-31T12:00:00Z');
+    expect(await mustType('entry list hosts -o json')).toContain('"note": "ours"');
+    await mustType(`${off} --note none --expires none --wait`);
+    expect(await type('why', '6.0.0.1', '6.0.0.3')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /^6\.0\.0\.1 is not announced\n[^]*\n6\.0\.0\.3 is announced\n.*\n {4}since \d{4}-\S+Z, revision \d+\n/,
+      ) as string,
+    });
+    await mustType('entry edit hosts 6.0.0.1 --enabled yes --wait');
+    const missing = await type('entry', 'remove', 'hosts', '6.0.0.1/32', '6.6.6.6');
+    expect(missing).toMatchObject({ code: 7 });
+    expect((await mustType('entry list hosts -o name')).trim().split('\n')).toHaveLength(3);
+    expect(await type('entry', 'edit', 'hosts', '6.0.0.1')).toMatchObject({ code: 2 });
+  });
+
+  test('what sets own is no setting for people', async () => {
+    const set = join(directory, 'set.yaml');
+    await writeFile(set, 'kind: set\nname: edge\n---\nkind: community\ncommunity: 64500:80\ntitle: Web\n');
+    await mustType(`apply -f ${set}`);
+    expect(await mustType('settings list')).not.toContain('prefixcast.set');
+    expect(await mustType('settings list -o name')).toContain('auto_apply\n');
+    await mustType('community delete 64500:80');
   });
 
   test.each([
@@ -62,7 +95,10 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
 
   test('the end of a freeze says what is applied, and before that what would be', async () => {
     await mustType('freeze');
-    await mustType('entry add hosts 6.0.0.7/32');
+    expect(await type('entry add hosts 6.0.0.7/32')).toMatchObject({
+      ...{ code: 0, out: '6.0.0.7/32 added\n' },
+      err: 'Applies are frozen: no router follows this until prefixcast unfreeze\n',
+    });
     await type('revision', 'build', '--wait'); // whose apply the freeze stops
     const would = await mustType('unfreeze --dry-run');
     expect(would).toContain('At builtin: 1 announced, 0 withdrawn, 0 changed');
@@ -76,6 +112,23 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
       /^applies go on\nrevision \d+ is applied: prefixcast job watch /,
     );
     await mustType('entry remove hosts 6.0.0.7/32 --wait');
+  });
+
+  test('an older revision is not announced before a yes, and can be looked at', async () => {
+    const { out } = await type('revision list -o name');
+    const older = out.split('\n')[0]!;
+    await mustType('entry add hosts 6.0.0.11/32 --wait');
+    for (const verb of ['rollback', 'apply']) {
+      const loses = `bird1 at builtin: 4 routes now, 3 then`;
+      expect(await mustType(`revision ${verb} ${older} --dry-run`)).toContain(loses);
+      const { code, text } = await typeAtTerminal('n', `revision ${verb} ${older}`);
+      expect(text).toContain('This withdraws 1 route at 1 peer: bird1');
+      expect(code).toBe(1);
+    }
+    expect(await mustType('session list')).toMatch(/bird1 .* established .* 4 /);
+    await mustType(`revision rollback ${older} --yes --wait`);
+    await mustType('entry remove hosts 6.0.0.11/32');
+    await mustType('module refresh hosts --wait');
   });
 
   test('as many routes as go may come: it is asked all the same', async () => {

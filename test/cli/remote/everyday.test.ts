@@ -1,24 +1,12 @@
 /** Commands of every day around lists and routers: tenants come and go, settings change, questions are refused that have no answer. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from './typing.ts';
+import { expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
 
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
-
-async function mustType(...words: string[]): Promise<string> {
-  const { code, out, err } = await type(...words);
-  expect(code, `${words.join(' ')}\n${out}${err}`).toBe(0);
-  return out;
-}
-
-beforeAll(async () => {
-  casting = await startCasting();
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
-});
-afterAll(() => casting?.close());
+const desk = useDesk();
+const { type, mustType } = desk;
 
 test('a tenant is suspended, started again, stopped, and deleted with its slug said twice', async () => {
   const statusOf = async (): Promise<unknown> =>
@@ -83,13 +71,13 @@ test('a service that is busy is asked again, and standard error says why', async
   const proxy = createServer((request, response) => {
     if (refusals-- > 0) return void response.writeHead(503, { 'retry-after': '0' }).end();
     const { authorization = '' } = request.headers;
-    void fetch(casting.service.url + request.url!, { headers: { authorization } }).then(async (answer) =>
+    void fetch(desk.casting.service.url + request.url!, { headers: { authorization } }).then(async (answer) =>
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),
     );
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const asked = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: casting.service.key });
+  const asked = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: desk.casting.service.key });
   const { code, out, err } = await asked('whoami');
   proxy.closeAllConnections();
   proxy.close();

@@ -42,6 +42,8 @@ const STORY = [
   'feed create drop --format nft --community Drop --max-prefixes 1000',
   'webhook create chat --url https://example.net/in --events revision,module --enabled no',
   'policy create old-audit --kind audit_prune --enabled no',
+  'module create mistake --type AS_PREFIXES --enabled no',
+  'module delete mistake',
 ];
 
 const LISTED = [
@@ -57,6 +59,7 @@ const LISTED = [
     'feed list',
     'webhook list',
   ],
+  ...['module list --deleted', 'entry removed scanners'],
   ...['revision show 1', 'revision prefixes latest', 'revision diff 1 latest'],
 ];
 

@@ -1,30 +1,19 @@
 /** A change that a guardrail holds is not announced: the commands that wait for it say so, with exit code 5. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { exitCodeOfJob } from '../../../src/cli/session/wait.ts';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from './typing.ts';
+import { useDesk } from './desk.ts';
 
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
-
-const typed = (line: string): Promise<Typed> => type(...line.split(' '));
-
-async function mustType(line: string): Promise<string> {
-  const { code, out, err } = await typed(line);
-  expect(code, `${line}\n${out}${err}`).toBe(0);
-  return out;
-}
+const desk = useDesk();
+const { type, mustType } = desk;
 
 async function expectHeld(line: string, ...words: string[]): Promise<void> {
-  const { code, out, err } = await typed(line);
+  const { code, out, err } = await type(line);
   expect(code, `${line}\n${out}${err}`).toBe(5);
   for (const word of words) expect(err).toContain(word);
   expect(err).not.toContain('undefined');
 }
 
 beforeAll(async () => {
-  casting = await startCasting();
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
   for (const line of [
     'community create 64500:666 --title Drop',
     'module create scanners --type IP_RANGES --community Drop',
@@ -34,11 +23,10 @@ beforeAll(async () => {
   ])
     await mustType(line);
 });
-afterAll(() => casting?.close());
 
 test('a rollback to what breaks a guardrail of today', async () => {
   const minimum = (length: number) =>
-    casting.service.call('PATCH', '/v1/settings', { guard_min_prefix_length_ipv4: length });
+    desk.casting.service.call('PATCH', '/v1/settings', { guard_min_prefix_length_ipv4: length });
   await minimum(25);
   await expectHeld('revision rollback 1 --wait', 'Revision 3 is held', '8.8.4.0/24');
   await minimum(8);
@@ -52,7 +40,7 @@ test('entries whose module is held, and none of another module', async () => {
 });
 
 test('a build that is held as a whole reports the reasons', async () => {
-  await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
+  await desk.casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
   await expectHeld('revision build --wait', 'is held, and not announced', '18.0.0.0/7');
 });
 

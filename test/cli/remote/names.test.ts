@@ -1,22 +1,9 @@
 /** What a name means to a command that changes or deletes, and what an empty list means. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from './typing.ts';
+import { expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
 
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
-
-beforeAll(async () => {
-  casting = await startCasting();
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
-});
-afterAll(() => casting?.close());
-
-async function mustType(...words: string[]): Promise<string> {
-  const { code, out, err } = await type(...words);
-  expect(code, `${words.join(' ')}\n${out}${err}`).toBe(0);
-  return out;
-}
+const desk = useDesk();
+const { type, mustType } = desk;
 
 async function itemOf(noun: string, name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await mustType(...noun.split(' '), 'get', name, '-o', 'json')) as Record<string, unknown>;
@@ -53,10 +40,10 @@ test('one is found behind more than a page of others that have its name inside',
       items
         .slice(at, at + 50)
         .map((community) =>
-          casting.service.post('/v1/communities', { community, title: `before zzz ${community}` }),
+          desk.casting.service.post('/v1/communities', { community, title: `before zzz ${community}` }),
         ),
     );
-  await casting.service.post('/v1/communities', { community: '65000:1', title: 'zzz' });
+  await desk.casting.service.post('/v1/communities', { community: '65000:1', title: 'zzz' });
   expect(await itemOf('community', 'ZZZ')).toMatchObject({ community: '65000:1' });
 });
 

@@ -1,37 +1,29 @@
 /** What is done, but not everywhere: commands name who lacks it, and end with an exit code of their own. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startBird, type Bird } from '../../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { PEER_ASN, serve, SPEAKER_ASN, startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from './typing.ts';
+import { PEER_ASN, serve, SPEAKER_ASN } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
 
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
-
-async function mustType(line: string): Promise<string> {
-  const { code, out, err } = await type(...line.split(' '));
-  expect(code, `${line}\n${out}${err}`).toBe(0);
-  return out;
-}
+const desk = useDesk();
+const { type, mustType } = desk;
 
 beforeAll(async () => {
-  casting = await startCasting();
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
   await mustType('community create 64500:666 --title Drop');
 });
-afterAll(() => casting?.close());
 
 test('a refresh of which one source fails names that source', async () => {
-  casting.sources.set('/good.txt', serve('5.1.0.0/24\n'));
+  desk.casting.sources.set('/good.txt', serve('5.1.0.0/24\n'));
   await mustType('module create clouds --type CDN_SOURCES --community Drop');
-  await mustType(`entry add clouds good --url ${casting.sourceUrl}/good.txt`);
-  await mustType(`entry add clouds lost --url ${casting.sourceUrl}/lost.txt`);
+  await mustType(`entry add clouds good --url ${desk.casting.sourceUrl}/good.txt`);
+  await mustType(`entry add clouds lost --url ${desk.casting.sourceUrl}/lost.txt`);
   const { code, out, err } = await type('module', 'refresh', 'clouds', '--wait');
   expect(code, err).toBe(9);
   expect(out).toBe('apply done\n');
-  expect(err).toContain('lost could not be read, its last content stays: ');
+  expect(err).toContain('lost could not be read, it has no content yet: ');
   expect(err).not.toContain('good could not be read');
 });
 
@@ -39,8 +31,8 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
   let limited: Bird;
 
   beforeAll(async () => {
-    await casting.service.call('PATCH', '/v1/settings', { deploy_max_failed_peers_percent: 70 });
-    const well = await casting.addBird();
+    await desk.casting.service.call('PATCH', '/v1/settings', { deploy_max_failed_peers_percent: 70 });
+    const well = await desk.casting.addBird();
     const address = loopbackAddress();
     const session = { address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true, gracefulRestart: true };
     limited = await startBird({
@@ -71,5 +63,10 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     );
     const [, first] = sessions.split('\n');
     expect(first).toMatch(/^limited +builtin +\S+, reverted .*Maximum Number of Prefixes/);
+    const { port } = new URL(desk.casting.service.url);
+    const examined = await typist({ APP_DATA_DIR: desk.casting.dataDir, APP_PORT: port })('doctor');
+    expect(examined.out).toMatch(
+      /^warning +peers +limited at builtin \(tenant default\) was reverted .*\n.*prefixcast session list/m,
+    );
   });
 });

@@ -1,8 +1,10 @@
 /** What a module or a revision is held for is shown before it is let through, and nothing else is let through in its place. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { addCdnModule, serve, startCasting, type Casting } from '../../e2e/casting.ts';
-import { terminal, type Screen } from './terminal.ts';
-import { typist, type Typed } from './typing.ts';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addCdnModule, serve } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+
+const desk = useDesk();
+const { type, mustType, typeAtTerminal } = desk;
 
 const REASON = ['--reason', 'the provider grew, looked at it'];
 /** Of the test that runs: each has a module, a community and networks of its own. */
@@ -11,19 +13,9 @@ let module = '';
 let before = '';
 let grown = '';
 
-let casting: Casting;
-let type: (...words: string[]) => Promise<Typed>;
-let typeAtTerminal: (answer: string, ...words: string[]) => Promise<Screen>;
-
 const list = (from: number, count: number): string =>
   Array.from({ length: count }, (_, at) => `${from}.${at}.0.0/24\n`).join('');
-const answer = (text: string): unknown => casting.sources.set('/list.txt', serve(text));
-
-async function mustType(...words: string[]): Promise<Typed> {
-  const typed = await type(...words);
-  expect(typed.code, `${words.join(' ')}\n${typed.out}${typed.err}`).toBe(0);
-  return typed;
-}
+const answer = (text: string): unknown => desk.casting.sources.set('/list.txt', serve(text));
 
 /** Reads the list again, which a guardrail holds. @returns what the command says of it */
 async function refreshHeld(text: string): Promise<string> {
@@ -40,19 +32,14 @@ function hintOf(text: string, verb: string): string[] {
 }
 
 beforeAll(async () => {
-  casting = await startCasting();
-  const env = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key };
-  type = typist(env);
-  typeAtTerminal = terminal(env);
   // Modules of earlier tests may go.
-  await casting.service.call('PATCH', '/v1/settings', { guard_max_withdraw_percent: 100 });
+  await desk.casting.service.call('PATCH', '/v1/settings', { guard_max_withdraw_percent: 100 });
 });
-afterAll(() => casting?.close());
 
 beforeEach(async () => {
   const community = `64500:${++count}`;
   module = `module ${community}`;
-  await addCdnModule(casting, community, { path: '/list.txt', format: 'text' });
+  await addCdnModule(desk.casting, community, { path: '/list.txt', format: 'text' });
   before = list(10 + count, 120);
   grown = before + list(150 + count, 150);
   answer(before);
@@ -61,13 +48,13 @@ beforeEach(async () => {
 afterEach(() => mustType('module', 'delete', module));
 
 test('what is held now, with the routes that a release would change', async () => {
-  expect((await mustType('module', 'held', module)).out).toBe(`The module ${module} is not held\n`);
+  expect(await mustType('module', 'held', module)).toBe(`The module ${module} is not held\n`);
   await refreshHeld(grown);
-  const { out } = await mustType('module', 'held', module);
+  const out = await mustType('module', 'held', module);
   expect(out).toContain(`+ ${150 + count}.149.0.0/24  64500:${count}\n`);
   expect(out).toContain('150 announced, 0 withdrawn, 0 changed');
   expect(out).toContain('max_change_exceeded: ');
-  const data = JSON.parse((await mustType('module', 'held', module, '-o', 'json')).out) as {
+  const data = JSON.parse(await mustType('module', 'held', module, '-o', 'json')) as {
     held: { snapshot: string };
     summary: unknown;
     items: unknown[];
@@ -79,11 +66,9 @@ test('what is held now, with the routes that a release would change', async () =
 
 test('the hint of a held refresh releases what it reported', async () => {
   const told = await refreshHeld(grown);
-  const { err } = await mustType(...hintOf(told, 'module release'), ...REASON, '--wait');
+  const { err } = await type(...hintOf(told, 'module release'), ...REASON, '--wait');
   expect(err).toContain('150 announced, 0 withdrawn, 0 changed');
-  expect((await mustType('revision', 'prefixes', 'latest', '-o', 'name')).out).toContain(
-    `${150 + count}.7.0.0/24`,
-  );
+  expect(await mustType('revision', 'prefixes', 'latest', '-o', 'name')).toContain(`${150 + count}.7.0.0/24`);
 });
 
 test('what is held by now is not released in place of what was looked at', async () => {
@@ -99,7 +84,7 @@ test('what is held by now is not released in place of what was looked at', async
   expect(codeAlone.err).toContain('--override does not name default_route_forbidden');
   const nothing = await type('module', 'release', module, ...REASON);
   expect(nothing).toMatchObject({ code: 2, err: expect.stringContaining('--override is missing') as string });
-  expect((await mustType('revision', 'prefixes', 'latest', '-o', 'name')).out).not.toContain('.0.0.0/1');
+  expect(await mustType('revision', 'prefixes', 'latest', '-o', 'name')).not.toContain('.0.0.0/1');
 });
 
 test('a terminal asks, and only y releases', async () => {
@@ -109,13 +94,11 @@ test('a terminal asks, and only y releases', async () => {
   expect(no).toMatchObject({ code: 1, text: expect.stringContaining('Nothing has changed') as string });
   const yes = await typeAtTerminal('y', 'module', 'release', module, ...REASON, '--wait');
   expect(yes, yes.text).toMatchObject({ code: 0 });
-  expect((await mustType('revision', 'prefixes', 'latest', '-o', 'name')).out).toContain(
-    `${150 + count}.7.0.0/24`,
-  );
+  expect(await mustType('revision', 'prefixes', 'latest', '-o', 'name')).toContain(`${150 + count}.7.0.0/24`);
 });
 
 test('a held revision is announced by its codes, after its difference was shown', async () => {
-  await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
+  await desk.casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
   answer(grown);
   const held = await type('module', 'refresh', module, '--wait');
   expect(held.code, held.err).toBe(5);
@@ -127,5 +110,5 @@ test('a held revision is announced by its codes, after its difference was shown'
   });
   expect(none.err).toContain('--override is missing: name what it breaks, max_change_exceeded');
   await mustType(...words, ...REASON, '--wait');
-  await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'module' });
+  await desk.casting.service.call('PATCH', '/v1/settings', { guard_scope: 'module' });
 });

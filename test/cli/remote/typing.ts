@@ -12,7 +12,9 @@ export interface Typed {
 export function typist(env: Record<string, string>, input = ''): (...words: string[]) => Promise<Typed> {
   return (...words) =>
     new Promise((resolve) => {
-      const options = { env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env }, maxBuffer: 1e8 };
+      // A service that root runs on this machine has a key that would be found.
+      const nowhere = { HOME: '/nonexistent', APP_DATA_DIR: '/nonexistent' };
+      const options = { env: { PATH: process.env.PATH, ...nowhere, ...env }, maxBuffer: 1e8 };
       const child = execFile(process.execPath, [testProgram(), ...words], options, (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       });

@@ -1,0 +1,98 @@
+/** What a plan does to the entries of a module, and by which imports. */
+import type { Schemas } from '#client';
+import type { ImportMode } from '../../api/lists/entry-csv.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import type { Session } from '../session/run-remote.ts';
+import {
+  changesNothing,
+  changingImports,
+  compareEntries,
+  lastingRows,
+  type ComparedEntries,
+  type EntryDifference,
+} from './entry-rows.ts';
+import { digestOf, type OwnRecord } from './ownership.ts';
+import type { EntriesFile } from './read-set.ts';
+
+/** A file that the service imports. */
+export interface EntriesImport {
+  readonly mode: ImportMode;
+  readonly text: string;
+}
+
+export interface EntriesChange extends EntryDifference {
+  readonly file: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  /** Somebody has changed entries since the set was applied last. */
+  readonly byHand: boolean;
+}
+
+/** A module's entries beside its file. */
+export interface EntriesState {
+  /** As the service exports them. */
+  readonly live: string;
+  readonly compared: ComparedEntries;
+  /** None: nothing changes for certain. */
+  readonly imports: readonly EntriesImport[];
+  readonly byHand: boolean;
+}
+
+export async function readEntries({ client }: Session, moduleId: string): Promise<string> {
+  const headers = { accept: 'text/csv' };
+  return (await client.request('GET', `${NOUNS.module.path}/${moduleId}/entries.csv`, { headers })).text();
+}
+
+/** @param own what the set has applied; undefined: nothing of this module */
+export function stateOfEntries(
+  live: string,
+  { text }: EntriesFile,
+  own: OwnRecord | undefined,
+): EntriesState {
+  const compared = compareEntries(live, text);
+  const imports = changesNothing(compared) ? [] : importsOf(text, compared);
+  const applied = own?.[4] ?? '';
+  return { live, compared, imports, byHand: applied !== '' && applied !== digestOfEntries(live) };
+}
+
+/** What the set keeps of the entries of a module. */
+export function digestOfEntries(live: string): string {
+  return digestOf(lastingRows(live));
+}
+
+/** Only what differs is sent where that is certain: a long list is neither read nor written again for a few entries. */
+function importsOf(text: string, compared: ComparedEntries): EntriesImport[] {
+  if (!compared.isCertain) return [{ mode: 'replace', text }];
+  const { remove, append } = changingImports(text, compared);
+  return [
+    ...(remove === null ? [] : [{ mode: 'remove', text: remove } as const]),
+    ...(append === null ? [] : [{ mode: 'append', text: append } as const]),
+  ];
+}
+
+/**
+ * @param counts of what the service has tried, one for each import; empty: it has tried nothing
+ * @returns null: nothing changes
+ */
+export function entriesChangeOf(
+  { shown }: EntriesFile,
+  state: EntriesState | undefined,
+  counts: readonly Schemas['EntryImport'][],
+): EntriesChange | null {
+  const none = { added: [], removed: [], changed: [], unchanged: 0, isCertain: false };
+  const { added, removed, changed, unchanged, isCertain } = state?.compared ?? none;
+  const isTried = counts.length > 0;
+  if (!isTried && !isCertain) return null;
+  const sum = (of: (one: Schemas['EntryImport']) => number): number =>
+    counts.reduce((total, one) => total + of(one), 0);
+  const change = {
+    created: isTried ? sum((one) => one.created) : added.length,
+    updated: isTried ? sum((one) => one.updated) : changed.length,
+    unchanged: isCertain ? unchanged : sum((one) => one.unchanged),
+    deleted: isTried ? sum((one) => one.deleted) : removed.length,
+  };
+  if (change.created + change.updated + change.deleted === 0) return null;
+  return { file: shown, ...change, added, removed, changed, byHand: state?.byHand ?? false };
+}

@@ -1,0 +1,134 @@
+/** What was deleted of lists, and how it comes back. */
+import type { Schemas } from '#client';
+import { readList, type ListOptions } from './crud.ts';
+import { column, type Item, type Noun } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { print, printList } from '../render/formats.ts';
+import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import type { Session } from '../session/run-remote.ts';
+import { beforeEdit, waitForEntries } from '../session/wait-for-edits.ts';
+import type { WaitOptions } from '../session/wait.ts';
+
+const REMOVED_MODULES = '/v1/removed-modules';
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface RestoreOptions extends CautionOptions, WaitOptions {
+  readonly 'leave-out-missing': boolean;
+}
+
+/** Options of both commands, by the members that they set. */
+export const RESTORE: Noun = {
+  ...NOUNS.module,
+  names: ['id'],
+  fields: {
+    as: { member: 'name', kind: 'text', about: 'another name' },
+    'leave-out-missing': { member: 'leave_out_missing', kind: 'flag', about: 'without what is gone' },
+  },
+};
+
+const WHO = [column('DELETED', 'removed_at'), column('BY', 'removed_by')];
+
+/** Modules that can be restored, those deleted last first. */
+export async function listDeleted(
+  session: Session,
+  { find, ...options }: ListOptions & { readonly find?: string | undefined },
+): Promise<void> {
+  const { items, more } = await readList(session, REMOVED_MODULES, { q: find }, options);
+  const columns = [
+    ...[column('NAME', 'name'), column('TYPE', 'type'), column('ENTRIES', 'entry_count'), ...WHO],
+    { ...column('UNTIL', 'kept_until'), isWide: true as const },
+    { ...column('ID', 'id'), isWide: true as const },
+  ];
+  await printList({ items, columns, name: 'name', names: new Map(), more }, session.format);
+}
+
+/** Puts the module back that was called so and was deleted last. */
+export async function restoreModule(
+  session: Session,
+  given: string,
+  { as, ...options }: RestoreOptions & { readonly as?: string | undefined },
+): Promise<number> {
+  const id = ID.test(given) ? given : String((await findDeleted(session, given)).id);
+  const body = { ...(as === undefined ? {} : { name: as }), ...leavesOut(options) };
+  const write = { method: 'POST', path: `${NOUNS.module.path}/${id}/restore`, body } as const;
+  if (!(await isMeant(session, write, null, options))) return EXIT.ok;
+  const before = await beforeEdit(session, 'module_refresh', id, options);
+  const answer = (await (
+    await session.client.request('POST', write.path, { body })
+  ).json()) as Schemas['RestoredModule'];
+  const again = answer.is_collected_again ? '; its sources are read again' : '';
+  print(`module ${answer.name} restored: ${countsText(answer)}${again}\n`);
+  return waitForEntries(session, before, options);
+}
+
+/** By its name as it is written; of several that were called so, the one deleted last. */
+async function findDeleted(session: Session, name: string): Promise<Item> {
+  const { items } = await readList(session, REMOVED_MODULES, { q: name.slice(0, 100) }, { all: true });
+  const found = items.find((item) => item.name === name) ?? items.find((item) => isCalled(item, name));
+  if (found !== undefined) return found;
+  throw new CommandError(
+    `No deleted module is called ${name}; see prefixcast${session.contextWords} module list --deleted`,
+    EXIT.notFound,
+  );
+}
+
+function isCalled(item: Item, name: string): boolean {
+  return String(item.name).toLowerCase() === name.toLowerCase();
+}
+
+/** What was removed from a module, the last removal first. */
+export async function listRemoved(session: Session, name: string, options: ListOptions): Promise<void> {
+  const id = await session.names.idOf('module', name);
+  const path = `${NOUNS.module.path}/${id}/removed-entries`;
+  const { items, more } = await readList(session, path, {}, options);
+  const columns = [
+    ...[column('BATCH', 'id'), column('ENTRIES', 'entry_count'), column('FIRST', 'names')],
+    ...[column('REMOVED', 'removed_at'), column('BY', 'removed_by'), column('RESTORED', 'restored_at')],
+  ];
+  await printList({ items, columns, name: 'id', names: new Map(), more }, session.format);
+}
+
+/** Puts the entries of a removal back; of the last one that is not back, where none is named. */
+export async function restoreEntries(
+  session: Session,
+  [name, given]: readonly string[],
+  options: RestoreOptions,
+): Promise<number> {
+  const id = await session.names.idOf('module', name!);
+  const base = `${NOUNS.module.path}/${id}`;
+  const batch = given ?? (await newestBatch(session, name!, id));
+  const body = { batch, ...leavesOut(options) };
+  const write = { method: 'POST', path: `${base}/entries/restore`, body } as const;
+  if (!(await isMeant(session, write, null, options))) return EXIT.ok;
+  const before = await beforeEdit(session, 'module_refresh', id, options);
+  const answer = (await (
+    await session.client.request('POST', write.path, { body })
+  ).json()) as Schemas['RestoredEntries'];
+  const there = answer.already_there > 0 ? `, ${answer.already_there} there already` : '';
+  print(`${countsText(answer)} restored${there}\n`);
+  return waitForEntries(session, before, options);
+}
+
+async function newestBatch({ client }: Session, name: string, moduleId: string): Promise<string> {
+  const removals = client.list('/v1/modules/{module_id}/removed-entries', {
+    params: { path: { module_id: moduleId } },
+  });
+  for await (const { id, restored_at: restoredAt } of removals) if (restoredAt === null) return id;
+  throw new CommandError(`Nothing that was removed from ${name} can be restored`, EXIT.notFound);
+}
+
+function leavesOut({ 'leave-out-missing': isLeftOut }: RestoreOptions): object {
+  return isLeftOut ? { leave_out_missing: true } : {};
+}
+
+type Counts = Pick<Schemas['RestoredModule'], 'restored' | 'expired' | 'left_out'>;
+
+function countsText({ restored, expired, left_out: missing }: Counts): string {
+  const parts = [
+    `${restored} ${restored === 1 ? 'entry' : 'entries'}`,
+    ...(expired > 0 ? [`${expired} expired meanwhile`] : []),
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,126 @@
+/** What the service says in words of its API, in those of the command line: commands for routes, options for members of bodies. */
+import type { ApiProblem } from '#client';
+import type { Noun } from '../nouns/noun.ts';
+import { ENTRY_FIELDS } from '../nouns/entry-kinds.ts';
+import { NOUNS } from '../nouns/nouns.ts';
+
+/** Segments of a path that stand for a name. */
+const ID = String.raw`[^\s/?)]+`;
+
+/** Routes that texts of the service name, and the command for each. What stands above is taken first. */
+const ROUTES: readonly (readonly [route: string, command: string])[] = [
+  ['POST /v1/auth/session', 'login'],
+  ['GET /v1/auth/session', 'whoami'],
+  ['POST /v1/apply', 'revision apply latest'],
+  [`GET /v1/modules/${ID}/held/diff`, 'module held MODULE'],
+  [`POST /v1/modules/${ID}/release`, 'module release MODULE'],
+  [`GET /v1/modules/${ID}/removed-entries`, 'entry removed MODULE'],
+  ['GET /v1/removed-modules', 'module list --deleted'],
+  [`POST /v1/speakers/${ID}/enrollment-tokens`, 'node enroll SPEAKER'],
+  [String.raw`GET /v1/speakers/${ID}\?live=true`, 'session list'],
+  [String.raw`GET /v1/revisions/${ID}/diff/${ID}\?within=${ID}(?:/\d+)?`, 'revision diff A B'],
+  [`POST /v1/revisions/${ID}/rollback`, 'revision rollback REVISION'],
+  [`GET /v1/jobs/${ID}`, 'job list'],
+  [`POST /v1/tenants/${ID}/stop`, 'tenant stop TENANT'],
+  [`PATCH /v1/tenants/${ID}`, 'tenant edit TENANT'],
+  [`DELETE /v1/api-keys/${ID}`, 'key delete KEY'],
+  [`GET /v1/feeds/${ID}/preview`, 'feed get FEED'],
+  ['POST /v1/communities', 'community create'],
+  [String.raw`List /v1/revisions(?:\?state=ready)?`, 'revision list'],
+  [String.raw`List /v1/jobs(?:\?type=apply)?`, 'job list'],
+  ...Object.values(NOUNS).map(({ path, words }) => [`List ${path}`, `${words} list`] as const),
+];
+
+const PATTERNS = ROUTES.map(
+  ([route, command]) =>
+    [
+      new RegExp(String.raw`\`?${route}\`?(?![\w/])( to see which (?:exist|there are))?`, 'g'),
+      command,
+    ] as const,
+);
+
+/** The commands that texts of the service may be turned into, without `prefixcast`. */
+export const NAMED_COMMANDS: readonly string[] = ROUTES.map(([, command]) => command);
+
+/**
+ * The text with commands in place of routes.
+ * @param contextWords of the session, so that the commands reach the same service
+ */
+export function inCommands(text: string, contextWords = ''): string {
+  const program = `prefixcast${contextWords}`;
+  const unfrozen = `${program} unfreeze ends that`;
+  const frozen = text
+    .replace(
+      'set it to false, then POST /v1/apply applies it',
+      `${unfrozen}, and ${program} revision apply latest applies it`,
+    )
+    .replace('Set it to false, and apply again', `${unfrozen}, and what waits is applied`);
+  return PATTERNS.reduce(
+    (shown, [pattern, command]) =>
+      shown.replace(pattern, (found: string, which: string | undefined) => {
+        const isListed = found.replace('`', '').startsWith('List ');
+        return isListed
+          ? `${program} ${command} shows ${which?.slice(8) ?? 'them'}`
+          : `${program} ${command}`;
+      }),
+    frozen,
+  );
+}
+
+type Told = Pick<ApiProblem, 'detail' | 'errors'>;
+
+/**
+ * What a problem says: each fault at the option or argument that it is of.
+ * @param noun whose options the command has
+ */
+export function problemText({ detail, errors }: Told, noun?: Noun, contextWords = ''): string {
+  const pointers = errors.map(({ pointer }) => pointer).sort((a, b) => b.length - a.length);
+  const inOptions = (text: string): string =>
+    pointers.reduce(
+      (shown, pointer) => (pointer === '' ? shown : shown.replaceAll(alone(pointer), wordOf(pointer, noun))),
+      text,
+    );
+  const others = errors.filter((fault) => !detail.includes(fault.detail));
+  const faults = others.map(({ pointer, detail: fault }) => `\n  ${inOptions(`${pointer}: ${fault}`)}`);
+  return inCommands(`${inOptions(detail)}${faults.join('')}`, contextWords);
+}
+
+/** The pointer where it stands by itself, and not in a URL or a path that somebody wrote. */
+function alone(pointer: string): RegExp {
+  return new RegExp(
+    String.raw`(?<![\w/.:-])${pointer.replace(/[?.+*()[\]{}^$|\\]/g, String.raw`\$&`)}(?![\w/-]|\.\w)`,
+    'g',
+  );
+}
+
+/** @param pointer into the body, or `?name` of the query */
+function wordOf(pointer: string, noun: Noun | undefined): string {
+  if (/^\?q$/.test(pointer)) return '--find';
+  if (pointer.startsWith('?')) return `--${pointer.slice(1).replaceAll('_', '-')}`;
+  const [, item, key] = /^\/items\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
+  const option = optionOf(key ?? pointer.split('/')[1] ?? '', noun);
+  if (item === undefined) return option ?? pointer;
+  return option === null || key === 'name'
+    ? `entry ${Number(item) + 1}`
+    : `${option} of entry ${Number(item) + 1}`;
+}
+
+/** Of members that commands name alike. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(ENTRY_FIELDS).map(([option, { member }]) => [member, `--${option}`])),
+  speaker_id: '--speaker',
+  speaker_ids: '--speaker',
+  peer_ids: '--peer',
+  community_ids: '--community',
+  override: '--override',
+  reason: '--reason',
+  snapshot: '--snapshot',
+  batch: 'BATCH',
+};
+
+function optionOf(member: string, noun: Noun | undefined): string | null {
+  const [option] = Object.entries(noun?.fields ?? {}).find(([, field]) => field.member === member) ?? [];
+  if (option !== undefined) return `--${option}`;
+  if (member !== '' && member === noun?.names[0]) return member.toUpperCase();
+  return OPTIONS[member] ?? null;
+}

@@ -1,0 +1,88 @@
+/** What guardrails would hold of a write, as a trial of it says: whoever reads that it is done must not believe that routes have gone. */
+import type { Schemas } from '#client';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { shellWord } from '../render/shell-word.ts';
+import { codesOf, reasonsOf } from './held.ts';
+import type { Session } from './run-remote.ts';
+
+type Effect = Pick<Schemas['Effect'], 'revision'>;
+type Findings = Schemas['Revision']['findings'];
+
+interface Hold {
+  /** Null: the revision as a whole. */
+  readonly module: { readonly id: string; readonly name: string; readonly isDeleted: boolean } | null;
+  readonly findings: Findings;
+}
+
+/** Of the writes of one command. Modules that are held already for the same are no matter of them. */
+export class ForeseenHolds {
+  readonly #session: Session;
+  readonly #snapshots: ReadonlyMap<string, string | null>;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #deleted = new Set<string>();
+  readonly #holds = new Map<string | null, Hold>();
+
+  private constructor(session: Session, modules: readonly Schemas['Module'][]) {
+    this.#session = session;
+    this.#snapshots = new Map(modules.map(({ id, held }) => [id, held?.snapshot ?? null]));
+    this.#names = new Map(modules.map(({ id, name }) => [id, name]));
+  }
+
+  /** To be read before the first write. */
+  static async read(session: Session): Promise<ForeseenHolds> {
+    return new ForeseenHolds(session, (await session.names.all('module')) as unknown as Schemas['Module'][]);
+  }
+
+  /** Ids of the modules that were held by nothing then. */
+  get freeIds(): ReadonlySet<string> {
+    return new Set([...this.#snapshots].filter(([, held]) => held === null).map(([id]) => id));
+  }
+
+  /** The module is to be deleted: commands find it by its id from then on. */
+  deletes(moduleId: string): void {
+    this.#deleted.add(moduleId);
+  }
+
+  /** @returns what is held of the write, for people; null: nothing */
+  note({ revision }: Effect): string | null {
+    if (revision === null) return null;
+    const found: Hold[] = revision.quarantined
+      .filter(({ module_id: id, snapshot }) => this.#isNew(id, snapshot))
+      .map(({ module_id: id, findings }) => ({
+        module: { id, name: this.#names.get(id)!, isDeleted: this.#deleted.has(id) },
+        findings,
+      }));
+    if (revision.state === 'held') found.push({ module: null, findings: revision.findings });
+    for (const hold of found) this.#holds.set(hold.module?.id ?? null, hold);
+    if (found.length === 0) return null;
+    return `Held: nothing of it goes until it is released${reasonsOf(found.flatMap((one) => one.findings))}`;
+  }
+
+  /** @throws {CommandError} where guardrails hold what was done */
+  requireNone(): void {
+    if (this.#holds.size === 0) return;
+    const texts = [...this.#holds.values()].map((hold) => this.#textOf(hold));
+    throw new CommandError(texts.join('\n'), EXIT.held);
+  }
+
+  #isNew(id: string, snapshot: string): boolean {
+    const before = this.#snapshots.get(id);
+    return before !== undefined && before !== snapshot;
+  }
+
+  #textOf({ module, findings }: Hold): string {
+    const program = `prefixcast${this.#session.contextWords}`;
+    const override = `--override ${codesOf(findings).join(',')} --reason TEXT`;
+    if (module === null)
+      return [
+        `Its revision is held, and routers keep what they have:${reasonsOf(findings)}`,
+        `Announce it all the same, once it is built: ${program} revision apply latest ${override}`,
+      ].join('\n');
+    const word = module.isDeleted ? module.id : shellWord(module.name);
+    return [
+      `The ${module.isDeleted ? 'deleted ' : ''}module ${module.name} is held, and routers keep what they have:${reasonsOf(findings)}`,
+      `See the routes, once its revision is built: ${program} module held ${word}`,
+      `Release it: ${program} module release ${word} ${override}`,
+    ].join('\n');
+  }
+}

@@ -1,0 +1,109 @@
+/** A mistake of an operator, and how it is taken back: a real router loses routes, and has them again. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../../daemons/programs.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import { serve } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+
+const LISTED = 60;
+const HOSTS = 50;
+const list = Array.from({ length: LISTED }, (_, at) => `11.${at}.0.0/24\n`).join('');
+const hosts = Array.from({ length: HOSTS }, (_, at) => `6.0.${at}.1/32`);
+
+describe.skipIf(requireDaemon('bird') === null)('what was deleted by mistake', () => {
+  const desk = useDesk();
+  const { type, mustType, typeAtTerminal } = desk;
+  let bird: Bird;
+
+  beforeAll(async () => {
+    bird = await desk.casting.addBird();
+    desk.casting.sources.set('/list.txt', serve(list));
+    // Of so few prefixes all may go at once.
+    await mustType('settings set guard_max_withdraw_percent 100');
+    await mustType('community create 64500:80 --title Cloud');
+    await mustType('module create clouds --type CDN_SOURCES --community Cloud');
+    await mustType('module create hosts --type IP_RANGES --community Cloud');
+    await mustType(`entry add clouds good --url ${desk.casting.sourceUrl}/list.txt --wait`);
+    await mustType('entry', 'add', 'hosts', ...hosts, '--wait');
+    await bird.waitRoutes(LISTED + HOSTS);
+  });
+
+  test('a module comes back with its routes, although its source is gone by now', async () => {
+    const deleted = await type('module delete clouds --wait');
+    expect(deleted).toMatchObject({ code: 0, out: 'module clouds deleted\n' });
+    expect(deleted.err).toContain('Take it back: prefixcast module restore clouds\n');
+    await bird.waitRoutes(HOSTS);
+    desk.casting.sources.delete('/list.txt');
+    expect(await mustType('module list --deleted')).toMatch(/^clouds +CDN_SOURCES +1 /m);
+    expect(await mustType('module list --deleted -o name')).toBe('clouds\n');
+    expect(await mustType('module restore clouds --dry-run')).toContain(`${LISTED} announced`);
+    expect(await mustType('module list -o name')).toBe('hosts\n');
+    const { code, out, err } = await type('module restore clouds --wait');
+    // Its source cannot be read any more, and what it said stays.
+    expect(code, err).toBe(9);
+    expect(out).toBe('module clouds restored: 1 entry\n');
+    await bird.waitRoutes(LISTED + HOSTS);
+    const again = await type('module restore clouds');
+    expect(again).toMatchObject({ code: 7 });
+    expect(again.err).toContain('module list --deleted');
+  });
+
+  test('entries come back, the last removal first, and a batch that is named', async () => {
+    const [first, second] = [hosts.slice(0, 30), hosts.slice(30)];
+    await mustType('entry', 'remove', 'hosts', ...first, '--wait');
+    await bird.waitRoutes(LISTED + second.length);
+    const removed = await type('entry', 'remove', 'hosts', ...second, '--wait');
+    expect(removed.err).toContain('Take it back: prefixcast entry restore hosts\n');
+    await bird.waitRoutes(LISTED);
+    const { items: batches } = JSON.parse(await mustType('entry removed hosts -o json')) as {
+      items: { id: string; entry_count: number }[];
+    };
+    expect(batches.map(({ entry_count: count }) => count)).toEqual([second.length, first.length]);
+    expect(await mustType('entry restore hosts --dry-run')).toContain(`${second.length} announced`);
+    expect(await mustType('entry restore hosts --wait')).toBe(`${second.length} entries restored\n`);
+    await bird.waitRoutes(LISTED + second.length);
+    await mustType('entry', 'add', 'hosts', first[0]!, '--note', 'by hand');
+    expect(await mustType('entry', 'restore', 'hosts', batches[1]!.id, '--wait')).toBe(
+      `${first.length - 1} entries restored, 1 there already\n`,
+    );
+    await bird.waitRoutes(LISTED + HOSTS);
+    const refused = await type('entry', 'restore', 'hosts', batches[1]!.id);
+    expect(refused).toMatchObject({ code: 8 });
+    expect(await type('entry restore hosts nonsense')).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('prefixcast: BATCH must be an id (UUID)') as string },
+    });
+    expect(await type('entry restore hosts')).toMatchObject({
+      ...{ code: 7, err: expect.stringContaining('Nothing that was removed from hosts') as string },
+    });
+  });
+
+  test('an import that replaced too much says how it is taken back', async () => {
+    const { code, err } = await typeAtTerminal(
+      'y',
+      'entry import hosts /dev/null --replace --allow-empty',
+    ).then(({ code: ended, text }) => ({ code: ended, err: text }));
+    expect(code, err).toBe(0);
+    expect(err).toContain('Take it back: prefixcast entry restore hosts');
+    expect(await mustType('entry restore hosts --wait')).toBe(`${HOSTS} entries restored\n`);
+    await bird.waitRoutes(LISTED + HOSTS);
+  });
+
+  test('a name or a community that is gone is named by the options of the command', async () => {
+    await mustType('module create late --type IP_RANGES --community Cloud');
+    await mustType('community create 64500:90 --title Late');
+    await mustType('entry add late 7.7.7.0/24 --community 64500:90');
+    await mustType('module delete late');
+    await mustType('community delete 64500:90');
+    const missing = await type('module restore late');
+    expect(missing.code, missing.err).toBe(8);
+    expect(missing.err).toContain('64500:90');
+    expect(missing.err).toContain('--leave-out-missing');
+    await mustType('module create late --type DOMAINS');
+    const taken = await type('module restore late --leave-out-missing');
+    expect(taken.code, taken.err).toBe(8);
+    expect(taken.err).toContain('--as');
+    expect(await mustType('module restore late --leave-out-missing --as later')).toBe(
+      'module later restored: 1 entry, without 64500:90\n',
+    );
+  });
+});

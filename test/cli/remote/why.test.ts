@@ -1,0 +1,62 @@
+/** What `why` calls the cause of a route is what the announced revision was built from, whatever lists say by now. */
+import { beforeAll, expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
+
+const { type, mustType } = useDesk();
+
+beforeAll(async () => {
+  const many = Array.from({ length: 120 }, (_, i) => `23.${i}.0.0/24`).join(' ');
+  for (const line of [
+    'community create 64500:666 --title Drop',
+    'module create scanners --type IP_RANGES --community Drop',
+    `entry add scanners 18.2.0.0/16 ${many} --wait`,
+  ])
+    await mustType(line);
+});
+
+test('content that is held is not called the cause of a route', async () => {
+  expect(await mustType('why 18.2.3.4')).toContain('Lists that have it:\n  scanners: 18.2.0.0/16\n');
+  expect((await type('entry add scanners 18.0.0.0/7 --wait')).code).toBe(5);
+  const out = await mustType('why 18.2.3.4');
+  expect(out).toContain('18.2.3.4 is announced\n  18.2.0.0/16 by builtin');
+  expect(out).toContain('Lists that have it:\n  scanners: 18.2.0.0/16\n\n');
+  expect(out).toContain('Lists that have it now, which is not announced:\n  scanners: 18.0.0.0/7\n\n');
+  expect(out).toMatch(
+    /Held since 2\S+:\nThe module scanners is held, its last accepted content stays:\n {2}\w+: /,
+  );
+  expect(out).toMatch(
+    /Release it: prefixcast module release scanners --override \w+ --snapshot \w+ --reason TEXT/,
+  );
+
+  const { code, out: not } = await type('why 19.1.2.3');
+  expect(code).toBe(1);
+  expect(not).toContain('prefixcast module release');
+  expect(not).not.toMatch(/\/v1\//);
+  await mustType('entry remove scanners 18.0.0.0/7 --wait');
+});
+
+test('a module that is disabled and held for that is named as such', async () => {
+  expect(await type('module edit scanners --enabled no --yes')).toMatchObject({ code: 5 });
+  expect(await type('revision build --wait')).toMatchObject({ code: 5 });
+  const out = await mustType('why 18.2.3.4');
+  expect(out).toContain('18.2.3.4 is announced\n');
+  expect(out).toContain('  scanners: 18.2.0.0/16 (the module is disabled now)\n');
+  expect(out).toContain('large_withdrawal');
+});
+
+test('what the service refuses is said in words of the command line', async () => {
+  expect(await type('community create 99999:1')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/--title/) as string,
+  });
+  for (const asked of ['300.1.1.1', '18.2.3.4 300.1.1.1'])
+    expect(await type(`why ${asked}`)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/300\.1\.1\.1: /) as string,
+    });
+  const { err } = await type('entry add scanners 8.8.8.0/24 8.8.8.0/33');
+  expect(err).toContain('entry 2');
+  expect(err).not.toContain('/items/');
+  await mustType('peer create edge1 --address 192.0.2.1 --asn 64496 --community Drop --enabled no');
+  expect(await mustType('peer get edge1')).toMatch(/^communities +64500:666$/m);
+});
