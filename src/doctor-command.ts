@@ -41,8 +41,18 @@ async function findAll(): Promise<Finding[]> {
 }
 
 const READY_MS = 3_000;
+const START = 'Start it as docs/operating/install.md says. If it ends again, its log says why.';
+
+/** Roles whose processes serve no API. */
+const WITHOUT_API: ReadonlySet<Config['service']> = new Set([
+  'app-worker',
+  'app-scheduler',
+  'app-speaker',
+  'app-agent',
+]);
 
 async function lookAtService({
+  service,
   http,
 }: Config): Promise<{ readonly api: string | null; readonly finding: Finding }> {
   const host = ['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host;
@@ -59,9 +69,12 @@ async function lookAtService({
       ),
     };
   } catch {
+    const found = `it does not answer at ${api}: what follows is found without it`;
     return {
       api: null,
-      finding: ok('service', `it does not answer at ${api}: what follows is found without it`),
+      finding: WITHOUT_API.has(service)
+        ? skipped('service', `${service} of this environment serves no API`)
+        : fault('service', found, START),
     };
   }
 }

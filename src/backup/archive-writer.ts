@@ -33,7 +33,7 @@ export class ArchiveWriter {
   constructor(sink: Sink, createdAt: string) {
     this.#createdAt = new Date(createdAt);
     this.#drained = this.#drain(sink);
-    // Whoever writes next is told.
+    // Whoever writes next learns of it.
     this.#drained.catch((error: unknown) => (this.#fault = { error }));
   }
 

@@ -4,12 +4,29 @@ import { DATA_DIRECTORY } from './data-directory.ts';
 import { DATABASE } from './database.ts';
 import { DOH } from './doh.ts';
 import { type Check, fault, type Finding, type Patient } from './finding.ts';
+import { FREEZE } from './freeze.ts';
+import { HELD_MODULES } from './held-modules.ts';
+import { PEERS } from './peers.ts';
 import { PORTS } from './ports.ts';
 import { PROXY } from './proxy.ts';
 import { ROUTER } from './router.ts';
 import { SECRET_KEY } from './secret-key.ts';
+import { SESSIONS } from './sessions.ts';
 
-const CHECKS: readonly Check[] = [DATA_DIRECTORY, DATABASE, CLOCK, SECRET_KEY, PORTS, ROUTER, DOH, PROXY];
+const CHECKS: readonly Check[] = [
+  DATA_DIRECTORY,
+  DATABASE,
+  CLOCK,
+  SECRET_KEY,
+  PORTS,
+  ROUTER,
+  DOH,
+  PROXY,
+  HELD_MODULES,
+  PEERS,
+  SESSIONS,
+  FREEZE,
+];
 
 export async function examine(patient: Patient): Promise<Finding[]> {
   const findings: Finding[] = [];

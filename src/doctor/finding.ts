@@ -37,6 +37,30 @@ export function warning(check: string, found: string, remedy: string): Finding {
   return { check, verdict: 'warning', found, remedy };
 }
 
+/** Findings of one kind that are told one by one; a service may have thousands. */
+const NAMED = 20;
+
+/** A finding for each of many, up to a number, and then one for the rest. */
+export function findingsOf<T>(
+  check: string,
+  found: readonly T[],
+  words: {
+    /** What is well where nothing was found. */
+    readonly none: string;
+    readonly toFinding: (one: T) => Finding;
+    readonly more: (count: number) => string;
+    /** How to see all of them. */
+    readonly all: string;
+  },
+): readonly Finding[] {
+  if (found.length === 0) return [ok(check, words.none)];
+  const rest = found.length - NAMED;
+  return [
+    ...found.slice(0, NAMED).map(words.toFinding),
+    ...(rest > 0 ? [warning(check, words.more(rest), words.all)] : []),
+  ];
+}
+
 export function fault(check: string, found: string, remedy: string): Finding {
   return { check, verdict: 'fault', found, remedy };
 }

@@ -46,20 +46,25 @@ export class LogDirectory {
     this.#own = own;
   }
 
-  /** Sorted by name. @throws {Problem} `runtime_logs_unavailable` */
-  async list(): Promise<LogFile[]> {
+  /**
+   * Sorted by name.
+   * @param after leaves out the names before and this one
+   * @param count how many at most
+   * @throws {Problem} `runtime_logs_unavailable`
+   */
+  async list(after = '', count = Infinity): Promise<LogFile[]> {
     let names: string[];
     try {
       names = await readdir(this.#path);
     } catch (error) {
       throw this.#unavailable(error);
     }
-    const wanted = names.filter((name) => NAME.test(name)).sort();
+    const wanted = names.filter((name) => NAME.test(name) && name > after).sort();
     const files: LogFile[] = [];
-    for (let start = 0; start < wanted.length; start += AT_ONCE)
+    for (let start = 0; start < wanted.length && files.length < count; start += AT_ONCE)
       for (const file of await Promise.all(wanted.slice(start, start + AT_ONCE).map((n) => this.#look(n))))
         if (file !== null) files.push(file);
-    return files;
+    return files.slice(0, count);
   }
 
   /**

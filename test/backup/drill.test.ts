@@ -11,8 +11,8 @@ import type { ArchiveManifest } from '../../src/backup/archive.ts';
 import { processExists } from '../../src/concurrency/process-identity.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from '../agent/world.ts';
 import { typist, type Typed } from '../cli/remote/typing.ts';
-import { type Bird, startBird } from '../daemons/bird.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { type Bird, startBird } from '../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 

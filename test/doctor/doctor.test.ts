@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
 import { createTestDatabase } from '../database.ts';
-import { freePort } from '../daemons/ports.ts';
-import { daemonPath, unavailable } from '../daemons/programs.ts';
-import { startCasting, type Casting } from '../e2e/casting.ts';
+import { freePort } from '../daemons/machine/ports.ts';
+import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
+import { addCdnModule, serve, startCasting, type Casting } from '../e2e/casting.ts';
 import { testProgram } from '../program.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -190,6 +190,75 @@ describe('a proxy before the API', () => {
   });
 });
 
+test('modules that are held, and peers that are behind', async () => {
+  if (requireDaemon('bird') === null) return void unavailable('bird', 'run scripts/setup test');
+  const { service } = casting;
+  const bird = await casting.addBird();
+  const [peer] = (await service.call<{ items: { id: string }[] }>('GET', '/v1/peers?q=bird1')).items;
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: 1 });
+  const { moduleId } = await addCdnModule(casting, '64500:1', { path: '/list.txt', format: 'text' });
+  const refresh = async (text: string): Promise<void> => {
+    casting.sources.set('/list.txt', serve(text));
+    for (const path of [`/v1/modules/${moduleId}/refresh`, '/v1/revisions']) {
+      const built = await service.succeeded(await service.post<{ id: string }>(path));
+      if (typeof built.apply_job_id === 'string') await service.ended({ id: built.apply_job_id });
+    }
+  };
+  await refresh('9.9.9.0/24\n');
+  await bird.waitRoutes(1);
+  await refresh('9.9.9.0/24\n8.8.8.0/24\n');
+  await refresh('9.9.9.0/24\n18.0.0.0/7\n');
+  await expectFinding(
+    'warning',
+    'held',
+    /module 64500:1 \(tenant default\) is held for prefix_too_short/,
+    /module held '/,
+  );
+  await expectFinding(
+    'warning',
+    'peers',
+    /^bird1 at builtin .*max_prefixes_out/,
+    /prefixcast peer edit bird1/,
+  );
+});
+
+test('sessions that are down, and a freeze', async () => {
+  const { service } = casting;
+  const peer = { name: 'silent', address: '192.0.2.13', remote_asn: 64497 };
+  const { id } = await service.post<{ id: string }>('/v1/peers', peer);
+  await expectFinding(
+    'warning',
+    'sessions',
+    /^the session of silent with builtin .*is not up/,
+    /session watch/,
+  );
+  await service.call('DELETE', `/v1/peers/${id}`);
+  await service.call('PATCH', '/v1/settings', { deploy_freeze: true });
+  await expectFinding(
+    'warning',
+    'freeze',
+    /^applies are frozen.*tenant default since 2/,
+    /prefixcast unfreeze/,
+  );
+  await service.call('PATCH', '/v1/settings', { deploy_freeze: false });
+  const { findings } = await doctor();
+  expect(findings.find(({ check }) => check === 'freeze')).toMatchObject({ verdict: 'ok' });
+});
+
+test('a service that is down, after a kill too', async () => {
+  const APP_BGP_LISTEN = `127.0.0.1:${await freePort()}`;
+  const down = await startCasting({ APP_BGP_LISTEN });
+  const more = { APP_BGP_LISTEN, APP_DATA_DIR: down.dataDir, APP_PORT: new URL(down.service.url).port };
+  try {
+    process.kill(down.service.pid, 'SIGKILL');
+    await expectFinding('fault', 'service', /does not answer at http/, /^Start it/, more);
+    const { findings } = await doctor({ ...more, APP_SERVICE: 'app-worker' });
+    expect(findings.find(({ check }) => check === 'service')).toMatchObject({ verdict: 'ok' });
+  } finally {
+    await down.close();
+  }
+});
+
 describe('the database', () => {
   test('does not answer', async () => {
     const DATABASE_URL = `postgres://x@127.0.0.1:${await freePort()}/x`;
@@ -235,6 +304,30 @@ describe('the database', () => {
       await database.close();
     }
   });
+});
+
+test('a user of the database who may not become our roles', async () => {
+  const database = await createTestDatabase();
+  const user = `stranger_${process.pid}`;
+  try {
+    await database.admin(`CREATE ROLE ${user} LOGIN; GRANT pg_read_all_data TO ${user}`);
+    const {
+      host,
+      port,
+      database: name,
+    } = database.address as { host: string; port: number; database: string };
+    const DATABASE_URL = `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
+    await expectFinding(
+      'fault',
+      'database',
+      /may not become prefixcast_tenant and prefixcast_system/,
+      /GRANT prefixcast_tenant, prefixcast_system TO/,
+      { DATABASE_URL },
+    );
+  } finally {
+    await database.admin(`DROP ROLE IF EXISTS ${user}`);
+    await database.close();
+  }
 });
 
 test('an environment that is wrong, and a data directory that is not ours', async () => {
