@@ -13,6 +13,8 @@ import './design/base.css';
 
 /** Tried again by themselves: what is only so for the moment, and not what is refused. */
 const ATTEMPTS = 3;
+/** Who has to wait for longer sees why, and a countdown. */
+const LONGEST_SILENT_PAUSE_MILLISECONDS = 5_000;
 
 function mayPass(error: Error): boolean {
   return error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 502);
@@ -46,7 +48,10 @@ const queries: QueryClient = new QueryClient({
     queries: {
       // Events say what is stale.
       staleTime: 30_000,
-      retry: (failures, error) => mayPass(error) && failures < ATTEMPTS,
+      retry: (failures, error) =>
+        mayPass(error) &&
+        failures < ATTEMPTS &&
+        pauseOf(failures, error) <= LONGEST_SILENT_PAUSE_MILLISECONDS,
       retryDelay: pauseOf,
     },
   },

@@ -67,6 +67,7 @@ const revisions = createRoute({
 const revision = createRoute({
   getParentRoute,
   path: '/revisions/$revision',
+  validateSearch: ({ map, within }) => ({ ...oneOf('map', map, ['shown']), ...textAs('within', within) }),
   component: lazyRouteComponent(() => import('./pages/revisions/RevisionPage.tsx'), 'RevisionPage'),
 });
 const compare = createRoute({
@@ -184,6 +185,11 @@ const tenants = createRoute({
   path: '/tenants',
   component: lazyRouteComponent(() => import('./pages/tenants/Tenants.tsx'), 'Tenants'),
 });
+const welcome = createRoute({
+  getParentRoute,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./pages/welcome/Welcome.tsx'), 'Welcome'),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -212,6 +218,7 @@ export const router = createRouter({
     logs,
     database,
     tenants,
+    welcome,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -57,6 +57,16 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await scene.dialog().waitFor({ state: 'detached' });
     await grid.getByText('47.1.0.0/24').waitFor({ state: 'detached' });
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
+    await press(page, undo);
+    await grid.getByText('47.1.0.0/24').waitFor();
+    await page.getByText('It is back as it was.').waitFor();
+    await tabTo(page, grid);
+    await page.keyboard.press('End');
+    await page.keyboard.press('Delete');
+    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
+    await scene.dialog().waitFor({ state: 'detached' });
+    await grid.getByText('47.1.0.0/24').waitFor({ state: 'detached' });
     expect((await entriesOf(world.hostileId)).map(({ cidr }) => cidr)).toEqual(['46.1.0.0/16']);
   });
 

@@ -2,48 +2,68 @@ import type { Page } from 'playwright-core';
 import { waitFor } from '../daemons/wait.ts';
 import { ANNOUNCED, EXCLUDED, type World } from './world.ts';
 
-/** Every page of the console, below `/console/`, with something on it. */
+/** Ids in the addresses of pages. */
+interface Shown {
+  readonly moduleId: string;
+  readonly hostileId: string;
+  readonly applyId: string;
+  readonly speakerId: string;
+}
+
+const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
+  overview: () => '',
+  'lookup-empty': () => 'lookup',
+  lookup: () => `lookup?q=${ANNOUNCED}`,
+  'lookup-why-not': () => `lookup?q=${EXCLUDED}`,
+  'lookup-refused': () => 'lookup?q=not%20an%20address',
+  modules: () => 'modules',
+  module: ({ moduleId }) => `modules/${moduleId}`,
+  entries: ({ hostileId }) => `modules/${hostileId}`,
+  'entries-text': ({ hostileId }) => `modules/${hostileId}?tab=text`,
+  'module-settings': ({ moduleId }) => `modules/${moduleId}?tab=settings`,
+  revisions: () => 'revisions',
+  revision: () => 'revisions/latest',
+  'revision-map': () => 'revisions/latest?map=shown',
+  'lookup-many': () => `lookup?q=${ANNOUNCED} ${EXCLUDED}`,
+  compare: () => 'compare/1...latest',
+  'compare-map': () => 'compare/1...latest?map=shown',
+  applies: () => 'applies',
+  apply: ({ applyId }) => `applies/${applyId}`,
+  sessions: () => 'sessions',
+  sources: () => 'sources',
+  'sources-none': () => 'sources?status=failed',
+  jobs: () => 'jobs',
+  job: ({ applyId }) => `jobs/${applyId}`,
+  audit: () => 'audit',
+  keys: () => 'keys',
+  communities: () => 'communities',
+  feeds: () => 'feeds',
+  settings: () => 'settings',
+  speaker: ({ speakerId }) => `speakers/${speakerId}`,
+  'speaker-model': ({ speakerId }) => `speakers/${speakerId}?tab=model`,
+  'new-node': () => 'nodes/new',
+  firewall: () => 'firewall',
+  'firewall-hosts': () => 'firewall?tab=clients',
+  maintenance: () => 'maintenance',
+  logs: () => 'logs',
+  database: () => 'database',
+  tenants: () => 'tenants',
+  welcome: () => 'welcome',
+  'no-such-page': () => 'nowhere',
+};
+
+/** The names of all pages, by which pictures are called as well. */
+export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
+
+/** Every page of the console by its name, below `/console/`, with something on it. */
 export async function consolePages({ casting, moduleId, hostileId }: World): Promise<Record<string, string>> {
-  const applies = await casting.service.get<{ items: { id: string }[] }>('/v1/jobs?type=apply&limit=1');
-  const speakers = await casting.service.get<{ items: { id: string }[] }>('/v1/speakers?limit=1');
-  return {
-    overview: '',
-    'lookup-empty': 'lookup',
-    lookup: `lookup?q=${ANNOUNCED}`,
-    'lookup-why-not': `lookup?q=${EXCLUDED}`,
-    'lookup-refused': 'lookup?q=not%20an%20address',
-    modules: 'modules',
-    module: `modules/${moduleId}`,
-    entries: `modules/${hostileId}`,
-    'entries-text': `modules/${hostileId}?tab=text`,
-    'module-settings': `modules/${moduleId}?tab=settings`,
-    revisions: 'revisions',
-    revision: 'revisions/latest',
-    compare: 'compare/1...latest',
-    'compare-map': 'compare/1...latest?map=shown',
-    applies: 'applies',
-    apply: `applies/${applies.items[0]!.id}`,
-    sessions: 'sessions',
-    sources: 'sources',
-    'sources-none': 'sources?status=failed',
-    jobs: 'jobs',
-    job: `jobs/${applies.items[0]!.id}`,
-    audit: 'audit',
-    keys: 'keys',
-    communities: 'communities',
-    feeds: 'feeds',
-    settings: 'settings',
-    speaker: `speakers/${speakers.items[0]!.id}`,
-    'speaker-model': `speakers/${speakers.items[0]!.id}?tab=model`,
-    'new-node': 'nodes/new',
-    firewall: 'firewall',
-    'firewall-hosts': 'firewall?tab=clients',
-    maintenance: 'maintenance',
-    logs: 'logs',
-    database: 'database',
-    tenants: 'tenants',
-    'no-such-page': 'nowhere',
+  const first = async (path: string): Promise<string> => {
+    const { items } = await casting.service.get<{ items: { id: string }[] }>(path);
+    return items[0]!.id;
   };
+  const applyId = await first('/v1/jobs?type=apply&limit=1');
+  const shown = { moduleId, hostileId, applyId, speakerId: await first('/v1/speakers?limit=1') };
+  return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)]));
 }
 
 /** Opens a page, and waits until all of it was read. */

@@ -1,5 +1,6 @@
 /** What the console computes by itself: maps of addresses, and texts that two people have changed. */
 import { describe, expect, test } from 'vitest';
+import { countBySpan, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import {
   frameOf,
@@ -9,7 +10,7 @@ import {
   pointOf,
   SIDE,
   wider,
-} from '../../console/src/views/hilbert.ts';
+} from '../../console/src/views/difference/hilbert.ts';
 
 describe('a map of addresses', () => {
   const points = Array.from({ length: SIDE * SIDE }, (_, part) => pointOf(part));
@@ -46,6 +47,15 @@ describe('a map of addresses', () => {
     expect(wider('2001:db8::/35')).toBe('2001::/19');
     expect(frameOf('10.1.2.0/24')).toBe('10.0.0.0/8');
     expect(frameOf('10.1.0.0/16')).toBe('10.1.0.0/16');
+  });
+});
+
+describe('ages', () => {
+  test('are counted in the span that they have not outgrown', () => {
+    const [hour, day] = [3_600, 86_400];
+    expect(
+      countBySpan(SOURCE_SPANS, [0, hour - 1, hour, 6 * hour, day - 1, day, 7 * day, 365 * day]),
+    ).toEqual([2, 1, 2, 1, 2]);
   });
 });
 

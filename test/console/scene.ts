@@ -4,24 +4,26 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '../daemons/wait.ts';
 import { isFocused, withoutMouse } from './keyboard.ts';
 import { openPage } from './pages.ts';
-import { startWorld, type World } from './world.ts';
+import type { World } from './world.ts';
 
-export class Scene {
-  readonly world: World;
+/** What a story happens in, at least. */
+type Stage = Pick<World, 'casting' | 'browser' | 'close'>;
+
+export class Scene<W extends Stage = World> {
+  readonly world: W;
   readonly context: BrowserContext;
   readonly page: Page;
   /** Errors of the page, refusals of its policy, and boxes that a script would open. */
   readonly complaints: readonly string[];
 
-  private constructor(world: World, context: BrowserContext, page: Page, complaints: readonly string[]) {
+  private constructor(world: W, context: BrowserContext, page: Page, complaints: readonly string[]) {
     this.world = world;
     this.context = context;
     this.page = page;
     this.complaints = complaints;
   }
 
-  static async open(): Promise<Scene> {
-    const world = await startWorld();
+  static async open<W extends Stage>(world: W): Promise<Scene<W>> {
     const context = await world.browser.newContext({ viewport: { width: 1280, height: 844 } });
     context.setDefaultTimeout(60_000);
     await withoutMouse(context);
@@ -84,6 +86,14 @@ export class Scene {
       }
     await page.emulateMedia({ colorScheme: 'light' });
     return found;
+  }
+
+  /** Pixels that the page is wider than a narrow window. Tables scroll by themselves. */
+  async overflow(): Promise<number> {
+    await this.page.setViewportSize({ width: 390, height: 844 });
+    const wider = await this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    await this.page.setViewportSize({ width: 1280, height: 844 });
+    return wider;
   }
 
   close(): Promise<void> {

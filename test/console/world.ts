@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
-import type { Bird } from '../daemons/bird.ts';
+import type { Bird } from '../daemons/bird/bird.ts';
 import { programPath } from '../daemons/programs.ts';
 import { addCdnModule, type Casting, refresh, refreshInVain, serve, startCasting } from '../e2e/casting.ts';
 
@@ -22,8 +22,9 @@ export const SOURCE_MODULE = `module ${COMMUNITY}`;
 /** An address that the source has, and one that the module `excluded` takes away. */
 export const ANNOUNCED = '45.0.2.1';
 export const EXCLUDED = '46.1.2.3';
-export const HOSTILE_NAME = '<img src=x onerror=alert(1)> שלום';
-export const HOSTILE_TEXT = 'javascript:alert(1) "><script>alert(2)</script>';
+/** As long as they may be, without a place to break them. */
+export const HOSTILE_NAME = '<img src=x onerror=alert(1)> שלום '.padEnd(100, 'W');
+export const HOSTILE_TEXT = 'javascript:alert(1) "><script>alert(2)</script> \u202e'.padEnd(2_000, 'W');
 
 export interface World {
   readonly casting: Casting;
@@ -48,9 +49,23 @@ function scattered(count: number, from = 0): string {
   return prefixes.join('\n');
 }
 
-export async function startWorld(): Promise<World> {
+/** A service that has nothing yet, and a browser. */
+export async function startEmptyWorld(
+  env: Record<string, string> = {},
+): Promise<Pick<World, 'casting' | 'browser' | 'close'>> {
   execFileSync(process.execPath, [join(ROOT, 'scripts/build-console.ts'), '--stale']);
-  const [casting, browser] = await Promise.all([startCasting(), startBrowser()]);
+  const [casting, browser] = await Promise.all([startCasting(env), startBrowser()]);
+  return {
+    ...{ casting, browser },
+    async close() {
+      await browser.close();
+      await casting.close();
+    },
+  };
+}
+
+export async function startWorld(): Promise<World> {
+  const { casting, browser, close } = await startEmptyWorld();
   const { sources } = casting;
   const bird = await casting.addBird();
   const hostileId = await addRanges(casting, HOSTILE_NAME, {
@@ -64,7 +79,7 @@ export async function startWorld(): Promise<World> {
   await refresh(casting, moduleId);
   let current = serve(scattered(FIRST + ADDED));
   return {
-    ...{ casting, bird, browser, moduleId, hostileId },
+    ...{ casting, bird, browser, moduleId, hostileId, close },
     async poison() {
       current = serve(scattered(LEFT));
       sources.set('/list', current);
@@ -75,10 +90,6 @@ export async function startWorld(): Promise<World> {
       await refreshInVain(casting, moduleId);
     },
     mendSource: () => void sources.set('/list', current),
-    async close() {
-      await browser.close();
-      await casting.close();
-    },
   };
 }
 

@@ -31,7 +31,7 @@ export const policiesQuery = queryOptions({
 
 export const logFilesQuery = queryOptions({
   queryKey: ['logs'],
-  queryFn: () => client.get('/v1/runtime-logs/files'),
+  queryFn: () => client.list('/v1/runtime-logs/files', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
 });
 
 /** The end of a log file, which grows. */

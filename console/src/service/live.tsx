@@ -41,7 +41,12 @@ export function LiveUpdates({ tenantId, children }: { tenantId: string; children
       for (const listener of listeners.current) listener(event);
     };
     const onGap = (): void => void queries.invalidateQueries();
-    followSharedEvents(tenantId, { onEvent, onState: setState, onGap }, end.signal);
+    const onState = (now: StreamState): void => {
+      setState(now);
+      // It may have ended with the session, which nobody should learn at the next click.
+      if (now === 'broken') void queries.invalidateQueries({ queryKey: ['session'] });
+    };
+    followSharedEvents(tenantId, { onEvent, onState, onGap }, end.signal);
     return () => end.abort();
   }, [tenantId, queries]);
   const live = useMemo<Live>(

@@ -10,6 +10,7 @@ export type Speaker = Schemas['Speaker'];
 export type Finding = Schemas['Finding'];
 export type RevisionChange = Schemas['RevisionChange'];
 export type Lookup = Schemas['Lookup'];
+export type HistoryItem = Schemas['HistoryItem'];
 export type DiffSummary = Schemas['DiffSummary'];
 
 /** Of a list that is shown whole; ten thousand modules are as many as a tenant has. */
@@ -17,6 +18,7 @@ const WHOLE = 10_000;
 const PAGE = 500;
 const DIFF_PAGE = 2_000;
 const SHOWN_COVERING = 10;
+const HISTORY_PAGE = 20;
 const FIRST_PAGE: { readonly cursor?: string } = {};
 
 export const modulesQuery = queryOptions({
@@ -106,6 +108,17 @@ export const diffQuery = (before: string, after: string, within?: string) =>
   });
 
 /** @param within what is drawn; undefined: all of IPv4 */
+export const revisionMapQuery = (revision: string, within: string | undefined) =>
+  queryOptions({
+    queryKey: ['revision', revision, 'map', within ?? ''],
+    queryFn: () =>
+      client.get('/v1/revisions/{revision_id}/map', {
+        params: { path: { revision_id: revision }, query: within === undefined ? {} : { within } },
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+/** @param within what is drawn; undefined: all of IPv4 */
 export const diffMapQuery = (before: string, after: string, within: string | undefined) =>
   queryOptions({
     queryKey: ['diff-map', before, after, within ?? ''],
@@ -136,6 +149,24 @@ export const lookupQuery = (q: string) =>
     queryKey: ['lookup', q],
     queryFn: () => client.get('/v1/lookup', { params: { query: { q } } }),
     placeholderData: keepPreviousData,
+  });
+
+/** Several at once. */
+export const lookupsQuery = (queries: readonly string[]) =>
+  queryOptions({
+    queryKey: ['lookup', 'many', queries],
+    queryFn: () => client.post('/v1/lookup', { body: { queries: [...queries] } }),
+    placeholderData: keepPreviousData,
+  });
+
+/** When what is announced of a prefix changed, by whom, and where. The newest comes first. */
+export const historyQuery = (prefix: string) =>
+  infiniteQueryOptions({
+    queryKey: ['lookup', 'history', prefix],
+    queryFn: ({ pageParam }) =>
+      client.get('/v1/history', { params: { query: { prefix, ...pageParam, limit: HISTORY_PAGE } } }),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });
 
 /** Prefixes of the latest revision that have all of the one that is asked for. */

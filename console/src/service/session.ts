@@ -51,9 +51,8 @@ function announceChange(): void {
   channel.close();
 }
 
-/** The key is exchanged for the cookie, and forgotten. */
+/** The key is exchanged for the cookie, and forgotten. Until then, the tab shows what it did. */
 export async function signIn(apiKey: string): Promise<void> {
-  showTenant(null);
   keep(await client.post('/v1/auth/session', { body: { api_key: apiKey } }));
   announceChange();
 }

@@ -57,8 +57,12 @@ export async function readVersioned(path: string): Promise<Versioned> {
 /** What the service says is wrong with one field, such as `/name`, be it of a write or of its plan. */
 export function faultAt(error: Error | null, pointer: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
-  return error.errors.find((fault) => fault.pointer === pointer || fault.pointer.endsWith(`/body${pointer}`))
-    ?.detail;
+  const isThere = (fault: { readonly pointer: string }): boolean =>
+    fault.pointer === pointer ||
+    fault.pointer.endsWith(`/body${pointer}`) ||
+    // In a list, at one of its lines.
+    fault.pointer.startsWith(`${pointer}/`);
+  return error.errors.find(isThere)?.detail;
 }
 
 /** Whether somebody else changed it since it was read. */

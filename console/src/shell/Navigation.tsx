@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { Button } from '../design/Button.tsx';
 import { useShortcut } from '../design/shortcuts.tsx';
 import { useToast } from '../design/Toasts.tsx';
-import { showTenant } from '../service/client.ts';
 import { useMay } from '../service/permissions.ts';
 import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { PLACE_GROUPS, PLACES } from './places.ts';
+import { TenantChoice } from './TenantChoice.tsx';
 import { THEMES, useTheme, type Theme } from './theme.ts';
 import './navigation.css';
 
@@ -60,6 +60,11 @@ interface GroupProps {
   readonly places: readonly (typeof PLACES)[number][];
 }
 
+/** On a low screen the list scrolls, and where somebody is should be in sight. */
+function showInList(link: HTMLAnchorElement | null): void {
+  link?.scrollIntoView({ block: 'nearest' });
+}
+
 /** Pages that belong together; what the key of the session may not read is not offered. */
 function Group({ title, places }: GroupProps) {
   const may = useMay();
@@ -71,7 +76,11 @@ function Group({ title, places }: GroupProps) {
           .filter(({ permission }) => permission === undefined || may(permission))
           .map(({ to, name }) => (
             <li key={to}>
-              <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
+              <Link
+                to={to}
+                activeOptions={{ exact: to === '/', includeSearch: false }}
+                activeProps={{ ref: showInList }}
+              >
                 {name}
               </Link>
             </li>
@@ -94,7 +103,7 @@ function Account({ session }: { session: Session }) {
   });
   return (
     <div className="account">
-      <Tenant session={session} />
+      <TenantChoice session={session} />
       <p className="name muted">
         {session.key.name} · {session.role}
       </p>
@@ -115,31 +124,6 @@ function Account({ session }: { session: Session }) {
         </Button>
       </div>
     </div>
-  );
-}
-
-/** The tenant that is shown; a choice where the browser has sessions of several. */
-function Tenant({ session: { tenant, browser_session } }: { session: Session }) {
-  const queries = useQueryClient();
-  const others = browser_session?.others ?? [];
-  if (others.length === 0) return <strong className="name">{tenant.name}</strong>;
-  return (
-    <select
-      className="input"
-      aria-label={text.navigation.tenant}
-      value={tenant.id}
-      onChange={({ target }) => {
-        showTenant(target.value);
-        // Nothing of the other tenant stays on the page.
-        void queries.resetQueries();
-      }}
-    >
-      {[tenant, ...others.map((other) => other.tenant)].map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Button } from '../design/Button.tsx';
 import { Field } from '../design/Field.tsx';
 import { isSignedOut, signIn } from '../service/session.ts';
@@ -13,9 +13,9 @@ interface SignInProps {
   readonly onSignedIn: () => void;
 }
 
-const KEY_IN_FRAGMENT = /^#key=([\w-]{1,200})$/;
+const KEY_IN_FRAGMENT = /^#(?:key|sign-in)=([\w-]{1,200})$/;
 
-/** A key that a link brings fills the field. It is never sent by itself: somebody else's link must not sign anybody in. */
+/** A key, or the token of a link that signs in once, that a link brings fills the field. It is never sent by itself: somebody else's link must not sign anybody in. */
 function takeKeyOfLink(): string {
   const key = KEY_IN_FRAGMENT.exec(location.hash)?.[1] ?? '';
   if (key !== '') history.replaceState(history.state, '', location.pathname + location.search);
@@ -23,37 +23,52 @@ function takeKeyOfLink(): string {
 }
 
 export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
+  return (
+    <main className="sign-in">
+      <title>{`${text.session.title} · ${text.product}`}</title>
+      <SignInForm onSignedIn={onSignedIn}>
+        <h1>{text.product}</h1>
+        <p className={hasEnded ? 'banner' : 'muted'}>{hasEnded ? text.session.ended : text.session.what}</p>
+      </SignInForm>
+    </main>
+  );
+}
+
+interface SignInFormProps {
+  readonly onSignedIn: () => void;
+  /** Above the field. */
+  readonly children: ReactNode;
+}
+
+export function SignInForm({ onSignedIn, children }: SignInFormProps) {
   const [key, setKey] = useState(takeKeyOfLink);
   const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn, meta: { isSignIn: true } });
   const problem = signing.error;
   const isOfKey = problem !== null && isSignedOut(problem);
   return (
-    <main className="sign-in">
-      <title>{`${text.session.title} · ${text.product}`}</title>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          signing.mutate(key.trim());
-        }}
-      >
-        <h1>{text.product}</h1>
-        <p className={hasEnded ? 'banner' : 'muted'}>{hasEnded ? text.session.ended : text.session.what}</p>
-        <Field
-          label={text.session.key}
-          hint={text.session.keyHint}
-          error={isOfKey ? problem.message : undefined}
-          type="password"
-          autoComplete="current-password"
-          autoFocus
-          required
-          value={key}
-          onChange={({ target }) => setKey(target.value)}
-        />
-        {problem !== null && !isOfKey && <Problem error={problem} />}
-        <Button type="submit" look="primary" isBusy={signing.isPending}>
-          {text.session.submit}
-        </Button>
-      </form>
-    </main>
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        signing.mutate(key.trim());
+      }}
+    >
+      {children}
+      <Field
+        label={text.session.key}
+        hint={text.session.keyHint}
+        error={isOfKey ? problem.message : undefined}
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+        required
+        value={key}
+        onChange={({ target }) => setKey(target.value)}
+      />
+      {problem !== null && !isOfKey && <Problem error={problem} />}
+      <Button type="submit" look="primary" isBusy={signing.isPending}>
+        {text.session.submit}
+      </Button>
+    </form>
   );
 }

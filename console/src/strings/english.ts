@@ -130,6 +130,7 @@ export const text = {
     pendingDetail: 'The next revision will have them.',
     recent: 'Latest revisions',
     allRevisions: 'All revisions',
+    charts: 'Charts',
     figures: 'Now',
     announced: 'Routes announced',
     speakers: 'Speakers',
@@ -140,12 +141,14 @@ export const text = {
     emptyWhat:
       'A module holds a list of prefixes. Create one, and it becomes a revision, which speakers announce to your routers.',
     emptyCommand: 'prefixcast module create scanners --type IP_RANGES',
+    start: 'Start: a list, a router, the first revision',
+    noRevisions: 'None yet.',
   },
 
   lookup: {
     title: 'Lookup',
-    label: 'Address, prefix or domain name',
-    placeholder: '8.8.8.8, 2001:db8::/32, www.example.net',
+    label: 'Addresses, prefixes or domain names',
+    placeholder: '8.8.8.8, 2001:db8::/32, www.example.net – or several',
     submit: 'Look up',
     emptyTitle: 'Why is it announced, or why not?',
     emptyWhat:
@@ -264,6 +267,9 @@ export const text = {
     firstApply: 'No speaker runs a revision yet. All of it would be announced:',
     applyEffect: 'What speakers announce changes like this:',
     rollbackWhat: 'A new revision with the content of this one is made, and applied where auto_apply is on.',
+    turnOff: 'Turn off as well',
+    turnOffWhat:
+      'A module that is on keeps what it collects, and brings it back with its next change. One that is off has no routes at all.',
     rolledBack: (number: number) => `Revision ${formatNumber(number)} goes back.`,
   },
 
@@ -314,6 +320,7 @@ export const text = {
   applies: {
     title: 'Applies',
     numbered: 'Apply',
+    older: 'All applies, as jobs',
     emptyTitle: 'No applies yet',
     emptyWhat: 'An apply brings a revision to the speakers: canaries first, then the others in waves.',
     emptyCommand: 'prefixcast revision apply latest',
@@ -375,6 +382,8 @@ export const text = {
     state: 'State',
     since: 'Since',
     sent: 'Sent',
+    expected: 'Expected',
+    sentOf: (sent: string, expected: string) => `${sent} of ${expected}`,
     runs: 'Runs',
     error: 'Last error',
     unreachable: 'out of reach',

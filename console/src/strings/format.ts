@@ -6,6 +6,7 @@ const SIGNED = new Intl.NumberFormat(LOCALE, { signDisplay: 'exceptZero' });
 const PLURAL = new Intl.PluralRules(LOCALE);
 const LIST = new Intl.ListFormat(LOCALE);
 const DATE_TIME = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'long' });
+const HOUR = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' });
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
@@ -13,6 +14,8 @@ export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatSigned = (value: number): string => SIGNED.format(value);
 export const formatList = (items: readonly string[]): string => LIST.format(items);
 export const formatDateTime = (time: string | number): string => DATE_TIME.format(new Date(time));
+/** The hour of a moment, where there is no room for its day. */
+export const formatHour = (time: string): string => HOUR.format(new Date(time));
 
 /** `1 route`, `2,000 routes`. */
 export function count(value: number, one: string, other = `${one}s`): string {
@@ -37,6 +40,19 @@ export function formatRelative(time: string, now: number): string {
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+const shortUnit = (unit: string) =>
+  new Intl.NumberFormat(LOCALE, {
+    ...{ style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 2 },
+  });
+const MILLISECONDS = shortUnit('millisecond');
+const SECONDS = shortUnit('second');
+
+/** `84 ms`, `12 sec`, and `1:05` for 65 seconds. */
+export function formatDuration(seconds: number): string {
+  if (seconds >= 59.5) return formatSeconds(seconds);
+  return seconds > 0 && seconds < 0.995 ? MILLISECONDS.format(seconds * 1_000) : SECONDS.format(seconds);
 }
 
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

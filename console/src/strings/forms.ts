@@ -6,6 +6,8 @@ export const formText = {
   saved: 'Saved.',
   created: (name: string) => `${name} was created.`,
   deleted: (name: string) => `${name} was deleted.`,
+  undo: 'Undo',
+  restored: 'It is back as it was.',
   deleteTitle: (name: string) => `Delete ${name}`,
   deleteWhat: 'This cannot be taken back.',
   editTitle: (name: string) => `Change ${name}`,

@@ -10,6 +10,7 @@ export const mapText = {
   keys: 'Arrows walk, Home goes to the selected route, Enter goes in, Backspace out.',
   keysDeep:
     'Arrows walk, Home goes to the selected route, Enter shows the routes of a part, Backspace goes out.',
+  family: 'Family',
   only: 'Only in',
   all: 'Show all',
 } as const;

@@ -41,6 +41,7 @@ export const jobsText = {
   parent: 'Queued by',
   parentJob: 'another job',
   audit: 'What the audit log says of it',
+  waves: 'Its waves',
   cancel: 'Cancel the job',
   cancelled: 'The job is being cancelled.',
   allTypes: 'All jobs',

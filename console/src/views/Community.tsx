@@ -2,8 +2,8 @@ import './community.css';
 
 const COLOURS = 8;
 
-/** One of eight colours, the same for a community wherever it stands. */
-function colourOf(community: string): number {
+/** One of the eight colours, the same for a community wherever it stands. */
+export function colourOf(community: string): number {
   let hash = 0;
   for (const character of community) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
   return hash % COLOURS;

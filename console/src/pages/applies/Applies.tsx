@@ -4,16 +4,12 @@ import { Empty } from '../../design/Empty.tsx';
 import { Time } from '../../design/Time.tsx';
 import { appliesQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formatSeconds } from '../../strings/format.ts';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { formatDuration } from '../../strings/format.ts';
+import { ApplyDurations, secondsOf } from '../../views/charts/ApplyDurations.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { JobState } from '../../views/StateBadges.tsx';
-
-function secondsOf({ started_at, finished_at }: Job): number | null {
-  if (started_at === null || finished_at === null) return null;
-  return (Date.parse(finished_at) - Date.parse(started_at)) / 1_000;
-}
 
 const COLUMNS: readonly Column<Job>[] = [
   {
@@ -35,7 +31,7 @@ const COLUMNS: readonly Column<Job>[] = [
     value: (job) => secondsOf(job) ?? 0,
     cell: (job) => {
       const seconds = secondsOf(job);
-      return seconds === null ? '' : formatSeconds(seconds);
+      return seconds === null ? '' : formatDuration(seconds);
     },
   },
   {
@@ -57,13 +53,19 @@ export function Applies() {
               command={text.applies.emptyCommand}
             />
           ) : (
-            <DataTable
-              caption={text.applies.title}
-              columns={COLUMNS}
-              rows={items}
-              keyOf={({ id }) => id}
-              file="applies"
-            />
+            <>
+              <ApplyDurations applies={items} />
+              <DataTable
+                caption={text.applies.title}
+                columns={COLUMNS}
+                rows={items}
+                keyOf={({ id }) => id}
+                file="applies"
+              />
+              <Link to="/jobs" search={{ type: 'apply' }}>
+                {text.applies.older}
+              </Link>
+            </>
           )
         }
       </Loaded>

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../../design/Badge.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { ChangeCounts } from '../../views/Counts.tsx';
+import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { waves, type SpeakerState } from './speaker-states.ts';
 import './waves.css';
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -8,8 +9,8 @@ import { Time } from '../../design/Time.tsx';
 import { auditQuery, type AuditRecord } from '../../service/operations.ts';
 import { text } from '../../strings/english.ts';
 import { auditText } from '../../strings/operations.ts';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
-import { FilterSelect } from '../../views/FilterSelect.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { FilterSelect } from '../../views/records/FilterSelect.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { ResourceLink } from '../../views/ResourceLink.tsx';
@@ -35,9 +36,13 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   },
   {
     name: auditText.resource,
-    value: ({ resource }) => resource.name ?? resource.id ?? '',
-    cell: ({ resource: { type, id, name } }) =>
-      id === null ? <span className="name">{name}</span> : <ResourceLink type={type} id={id} name={name} />,
+    value: (record) => subjectText(record) ?? record.resource.id ?? '',
+    cell: (record) => {
+      const { type, id } = record.resource;
+      const name = subjectText(record);
+      if (id === null) return <span className="name">{name}</span>;
+      return <ResourceLink type={type} id={id} name={name} />;
+    },
   },
   {
     name: auditText.actor,

@@ -4,10 +4,10 @@ import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { communitiesText } from '../../strings/operations.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
-import type { Column } from '../../views/DataTable.tsx';
+import type { Column } from '../../views/records/DataTable.tsx';
 import { Page } from '../../views/Page.tsx';
-import { Records } from '../../views/Records.tsx';
-import type { FormField } from '../../views/RecordForm.tsx';
+import { Records } from '../../views/records/Records.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
 
 type Row = Schemas['Community'];
 

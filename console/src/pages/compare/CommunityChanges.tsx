@@ -2,7 +2,7 @@ import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber, formatSigned } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
-import { DataTable } from '../../views/DataTable.tsx';
+import { DataTable } from '../../views/records/DataTable.tsx';
 import { Section } from '../../views/Page.tsx';
 
 interface Row {
@@ -20,6 +20,7 @@ export function CommunityChanges({ before, after }: { before: Revision; after: R
         caption={text.revisions.communities}
         rows={rowsOf(before, after)}
         keyOf={({ community }) => community}
+        file="communities-compared"
         columns={[
           {
             name: text.revisions.community,

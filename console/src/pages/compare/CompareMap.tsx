@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { diffMapQuery } from '../../service/queries.ts';
 import { mapText } from '../../strings/map.ts';
-import { AddressMap } from '../../views/AddressMap.tsx';
-import { frameOf } from '../../views/hilbert.ts';
+import { AddressMap } from '../../views/difference/AddressMap.tsx';
+import { FamilySwitch } from '../../views/difference/FamilySwitch.tsx';
+import { frameOf } from '../../views/difference/hilbert.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Section } from '../../views/Page.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
@@ -23,7 +24,7 @@ export function CompareMap({ before, after, marked }: CompareMapProps) {
   const navigate = useNavigate();
   const pair = `${before}...${after}`;
   return (
-    <Section title={mapText.title}>
+    <Section title={mapText.title} aside={<FamilySwitch within={within} />}>
       {within !== undefined && (
         <p>
           {mapText.only} <Prefix prefix={within} />{' '}

@@ -5,7 +5,7 @@ import { databaseQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { formatBytes, formatNumber, formatShare } from '../../strings/format.ts';
 import { databaseText } from '../../strings/host.ts';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Figures } from '../../views/Figures.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';

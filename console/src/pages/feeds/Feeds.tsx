@@ -10,12 +10,12 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { feedsText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { FamilyCounts } from '../../views/Counts.tsx';
-import type { Column } from '../../views/DataTable.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import type { Column } from '../../views/records/DataTable.tsx';
 import { Page } from '../../views/Page.tsx';
-import { Records } from '../../views/Records.tsx';
-import type { FormField } from '../../views/RecordForm.tsx';
-import { SecretDialog } from '../../views/SecretDialog.tsx';
+import { Records } from '../../views/records/Records.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
+import { SecretDialog } from '../../views/records/SecretDialog.tsx';
 
 const FORMATS = ['text', 'csv', 'json', 'nft', 'ipset', 'routeros', 'ios', 'junos', 'eos', 'bird', 'edl'];
 const TONES: Readonly<Record<Feed['status'], Tone>> = {

@@ -10,7 +10,7 @@ import { firewallClientsQuery, installContextQuery } from '../../service/host.ts
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { firewallText } from '../../strings/host.ts';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
 

@@ -56,6 +56,11 @@ function Actions({ job }: { job: Job }) {
   });
   return (
     <>
+      {job.type === 'apply' && (
+        <Link className="button" to="/applies/$jobId" params={{ jobId: job.id }}>
+          {jobsText.waves}
+        </Link>
+      )}
       <Link className="button" to="/audit" search={{ resource_id: job.resource?.id ?? job.id }}>
         {jobsText.audit}
       </Link>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '../../service/queries.ts';
-import { formatSeconds } from '../../strings/format.ts';
+import { formatDuration } from '../../strings/format.ts';
 import { ResourceLink } from '../../views/ResourceLink.tsx';
 
 /** How long it took, or has taken so far. */
@@ -11,7 +11,7 @@ export function secondsOf({ started_at, finished_at }: Job): number | null {
 
 export function Took({ job }: { job: Job }) {
   const seconds = secondsOf(job);
-  return seconds === null ? null : <span className="number">{formatSeconds(seconds)}</span>;
+  return seconds === null ? null : <span className="number">{formatDuration(seconds)}</span>;
 }
 
 /** What it is about; an apply has a page of its own. */

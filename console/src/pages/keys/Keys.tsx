@@ -12,12 +12,12 @@ import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { CreateDialog } from '../../views/RecordDialog.tsx';
-import type { FormField } from '../../views/RecordForm.tsx';
-import { SecretDialog } from '../../views/SecretDialog.tsx';
+import { CreateDialog } from '../../views/records/RecordDialog.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
+import { SecretDialog } from '../../views/records/SecretDialog.tsx';
 
 /** Nodes and firewall clients get theirs when they enroll. */
 const FIELDS: readonly FormField[] = [

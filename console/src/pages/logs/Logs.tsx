@@ -11,7 +11,7 @@ import { useMay } from '../../service/permissions.ts';
 import { formatBytes } from '../../strings/format.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import './logs.css';
@@ -66,14 +66,14 @@ function Files() {
   return (
     <Page title={logsText.title}>
       <Loaded query={useQuery(logFilesQuery)}>
-        {({ items }) =>
-          items.length === 0 ? (
+        {(files) =>
+          files.length === 0 ? (
             <Empty title={logsText.emptyTitle} what={logsText.empty} command={logsText.command} />
           ) : (
             <DataTable
               caption={logsText.title}
               columns={may('bgp:logs:write') ? [...columns, actions] : columns}
-              rows={items}
+              rows={files}
               keyOf={({ name }) => name}
               file="logs"
             />

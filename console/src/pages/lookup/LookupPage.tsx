@@ -10,12 +10,14 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 import { LookupAnswer } from './LookupAnswer.tsx';
+import { ManyAnswers, severalIn } from './ManyAnswers.tsx';
 import './lookup.css';
 
 const route = getRouteApi('/lookup');
 
 export function LookupPage() {
   const { q = '' } = route.useSearch();
+  const several = severalIn(q);
   const title = q === '' ? text.lookup.title : `${q} · ${text.lookup.title}`;
   return (
     <Page title={title} heading={text.lookup.title}>
@@ -26,8 +28,10 @@ export function LookupPage() {
           what={text.lookup.emptyWhat}
           command={text.lookup.emptyCommand}
         />
-      ) : (
+      ) : several === null ? (
         <Answer q={q} />
+      ) : (
+        <ManyAnswers queries={several} />
       )}
     </Page>
   );
@@ -54,6 +58,13 @@ function LookupForm({ q }: { q: string }) {
         spellCheck={false}
         required
         onChange={({ target }) => setTyped(target.value)}
+        onPaste={(event) => {
+          // A field of one line would join the lines of a list.
+          const pasted = event.clipboardData.getData('text');
+          if (!pasted.includes('\n')) return;
+          event.preventDefault();
+          setTyped(`${typed} ${pasted}`.trim().replace(/\s+/g, ' '));
+        }}
       />
       <Button type="submit" look="primary">
         {text.lookup.submit}

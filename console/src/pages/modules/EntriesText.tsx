@@ -10,9 +10,9 @@ import type { Module } from '../../service/queries.ts';
 import { carryOut, planWrites, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { planText } from '../../strings/plan.ts';
-import { saveFile } from '../../views/csv.ts';
+import { saveFile } from '../../views/records/csv.ts';
 import { Loaded } from '../../views/Loaded.tsx';
-import { ImportCounts, PlanView } from '../../views/PlanView.tsx';
+import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
 import { mergeText } from './merge-text.ts';
 import type { EditorHandle, LineFault } from './TextEditor.tsx';
@@ -101,12 +101,14 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     planning.mutate(how);
   };
   const onChange = (): void => {
-    const text = editor.current!.text();
-    const long = text.length > PLANNED_BY_ITSELF;
+    const length = editor.current!.length();
+    const long = length > PLANNED_BY_ITSELF;
+    // To make a text of a hundred thousand lines at each key takes longer than the key may.
+    const differs = length !== base.length || editor.current!.text() !== base;
     setLarge(long);
-    setDirty(text !== base);
+    setDirty(differs);
     clearTimeout(pause.current);
-    if (!long && text !== base) pause.current = setTimeout(plan, PAUSE_MILLISECONDS);
+    if (!long && differs) pause.current = setTimeout(plan, PAUSE_MILLISECONDS);
   };
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;

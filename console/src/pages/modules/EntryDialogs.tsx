@@ -3,15 +3,17 @@ import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { carryOut, planWrites, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import { PlanDialog } from '../../views/PlanDialog.tsx';
-import { PlanView } from '../../views/PlanView.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
-import { EditDialog } from '../../views/RecordDialog.tsx';
-import { bodyOf, Fields, newDraft, type FormField } from '../../views/RecordForm.tsx';
+import { EditDialog } from '../../views/records/RecordDialog.tsx';
+import { Removed } from '../../views/records/Removed.tsx';
+import { bodyOf, Fields, newDraft, type FormField } from '../../views/records/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 
@@ -38,6 +40,15 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
   const finish = (said: string): void => {
     onClose();
     toast(said);
+  };
+  const finishRemoval = async (count: number): Promise<void> => {
+    onClose();
+    const said = entriesText.removed(count);
+    const batch = await newestRemoval(module.id).catch(() => null);
+    if (batch === null) return toast(said);
+    const path = `/v1/modules/${module.id}/entries/restore`;
+    const restore = () => carryOut({ method: 'POST', path, body: { batch } });
+    toast(<Removed said={said} restore={restore} />);
   };
   switch (task.what) {
     case 'add':
@@ -74,12 +85,21 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           onClose={onClose}
           onDone={() => {
             task.onDone();
-            finish(entriesText.done);
+            if (task.what === 'remove') void finishRemoval(ids.length);
+            else finish(entriesText.done);
           }}
         />
       );
     }
   }
+}
+
+/** Of what has just been deleted; null: nothing is kept of it. */
+async function newestRemoval(moduleId: string): Promise<string | null> {
+  const { items } = await client.get('/v1/modules/{module_id}/removed-entries', {
+    params: { path: { module_id: moduleId }, query: { limit: 1 } },
+  });
+  return items[0]?.id ?? null;
 }
 
 interface AddFormProps {

@@ -12,7 +12,7 @@ import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { Community } from '../../views/Community.tsx';
-import { FamilyCounts } from '../../views/Counts.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 import { entriesPath, keyOf, type Entry } from './entry-kinds.ts';

@@ -7,9 +7,9 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { Difference } from '../../views/Difference.tsx';
+import { Difference } from '../../views/difference/Difference.tsx';
 import { Findings } from '../../views/Findings.tsx';
-import { OverrideDialog } from '../../views/OverrideDialog.tsx';
+import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
 
 interface HeldModuleProps {

@@ -11,7 +11,7 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
-import { FamilyCounts } from '../../views/Counts.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';

@@ -4,9 +4,11 @@ import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
+import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
-import { PlanDialog } from '../../views/PlanDialog.tsx';
-import { EditForm } from '../../views/RecordDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { EditForm } from '../../views/records/RecordDialog.tsx';
+import { Removed } from '../../views/records/Removed.tsx';
 import { communityChoices, moduleFields } from './module-fields.ts';
 
 export function ModuleSettings({ module }: { module: Module }) {
@@ -37,7 +39,8 @@ export function ModuleSettings({ module }: { module: Module }) {
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
         onDone={() => {
-          toast(words.removed(module.name));
+          const restore = () => carryOut({ method: 'POST', path: `${path}/restore`, body: {} });
+          toast(<Removed said={words.removed(module.name)} restore={restore} />);
           void navigate({ to: '/modules' });
         }}
       />

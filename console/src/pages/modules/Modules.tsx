@@ -10,11 +10,11 @@ import { communitiesQuery, modulesQuery, type Module } from '../../service/queri
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
-import { FamilyCounts } from '../../views/Counts.tsx';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { CreateDialog } from '../../views/RecordDialog.tsx';
+import { CreateDialog } from '../../views/records/RecordDialog.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
 import { communityChoices, moduleFields } from './module-fields.ts';
 

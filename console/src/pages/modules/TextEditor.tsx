@@ -13,6 +13,8 @@ export interface LineFault {
 
 export interface EditorHandle {
   text(): string;
+  /** Of the text, in characters. */
+  length(): number;
   /** Another text in place of all; it can be undone. */
   replace(text: string): void;
   goTo(line: number): void;
@@ -89,6 +91,7 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
     ref,
     () => ({
       text: () => view.current!.state.doc.toString(),
+      length: () => view.current!.state.doc.length,
       replace: (text) =>
         view.current!.dispatch({
           changes: { from: 0, to: view.current!.state.doc.length, insert: text },

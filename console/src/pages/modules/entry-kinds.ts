@@ -2,7 +2,7 @@
 import { ENTRY_KINDS, type ModuleType } from '../../../../src/api/lists/entry-kinds.ts';
 import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
-import type { Choice, FormField } from '../../views/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
 
 /** What entries of every kind have, and what some have. */
 export interface Entry {

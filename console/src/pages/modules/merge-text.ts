@@ -1,4 +1,4 @@
-/** Entries as text that two people changed at the same time: lines are told by their first cell, as the service tells entries. */
+/** Entries as text that two people changed at the same time: lines are known by their first cell, as entries are to the service. */
 
 /** The lines of an edit on top of what somebody else made of the same text. The header is that of `mine`. */
 export function mergeText(base: string, mine: string, theirs: string): { text: string; changed: number } {

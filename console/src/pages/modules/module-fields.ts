@@ -1,7 +1,7 @@
 import { MODULE_TYPES } from '../../../../src/api/lists/entry-kinds.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import type { Choice, FormField } from '../../views/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
 
 const { settings: words } = entriesText;
 

@@ -11,8 +11,8 @@ import { nodeText } from '../../strings/speakers.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { Problem } from '../../views/Problem.tsx';
-import { CreateForm } from '../../views/RecordDialog.tsx';
-import type { FormField } from '../../views/RecordForm.tsx';
+import { CreateForm } from '../../views/records/RecordDialog.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
 import './new-node.css';
 
 const route = getRouteApi('/nodes/new');

@@ -8,11 +8,15 @@ import {
   settingsQuery,
   speakersQuery,
 } from '../../service/queries.ts';
+import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
+import { ApplyDurations } from '../../views/charts/ApplyDurations.tsx';
+import { RouteChart } from '../../views/charts/RouteChart.tsx';
+import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
-import { RevisionLog } from '../../views/RevisionLog.tsx';
+import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
 import { attentionOf } from './attention.ts';
 import { AttentionList } from './AttentionList.tsx';
 import { CurrentFigures } from './CurrentFigures.tsx';
@@ -33,21 +37,24 @@ export function Overview() {
       <Loaded query={modules}>
         {(allModules) => (
           <Loaded query={speakers}>
-            {(allSpeakers) => (
-              <>
-                <AttentionList
-                  items={attentionOf({
-                    ...{ modules: allModules, speakers: allSpeakers },
-                    applies: applies.data?.items ?? [],
-                    heldRevisions: held.data?.pages[0]?.items ?? [],
-                    isFrozen: settings.data?.settings.deploy_freeze === true,
-                    pendingEdits: session.data?.pending_changes.count ?? 0,
-                  })}
-                  speakers={allSpeakers}
-                />
-                <CurrentFigures modules={allModules} speakers={allSpeakers} />
-              </>
-            )}
+            {(allSpeakers) => {
+              const items = attentionOf({
+                ...{ modules: allModules, speakers: allSpeakers },
+                applies: applies.data?.items ?? [],
+                heldRevisions: held.data?.pages[0]?.items ?? [],
+                isFrozen: settings.data?.settings.deploy_freeze === true,
+                pendingEdits: session.data?.pending_changes.count ?? 0,
+              });
+              // Of a tenant without lists nothing is as it should be.
+              const isEmpty = allModules.length === 0;
+              return (
+                <>
+                  {isEmpty && <FirstRun />}
+                  {(!isEmpty || items.length > 0) && <AttentionList items={items} speakers={allSpeakers} />}
+                  <CurrentFigures modules={allModules} speakers={allSpeakers} />
+                </>
+              );
+            }}
           </Loaded>
         )}
       </Loaded>
@@ -56,17 +63,42 @@ export function Overview() {
           {({ pages }) => {
             const items = pages[0]?.items ?? [];
             return items.length === 0 ? (
-              <Empty
-                title={text.overview.emptyTitle}
-                what={text.overview.emptyWhat}
-                command={text.overview.emptyCommand}
-              />
+              <p className="muted">{text.overview.noRevisions}</p>
             ) : (
               <RevisionLog revisions={items.slice(0, RECENT)} />
             );
           }}
         </Loaded>
       </Section>
+      {revisions.data?.pages[0]?.items.length !== 0 && (
+        <Section title={text.overview.charts}>
+          <div className="charts">
+            <Loaded query={revisions}>
+              {({ pages }) => <RouteChart revisions={pages.flatMap(({ items }) => items)} />}
+            </Loaded>
+            <Loaded query={speakers}>{(allSpeakers) => <SessionAges speakers={allSpeakers} />}</Loaded>
+            <Loaded query={applies}>{({ items }) => <ApplyDurations applies={items} />}</Loaded>
+          </div>
+        </Section>
+      )}
     </Page>
+  );
+}
+
+function FirstRun() {
+  const may = useMay();
+  return (
+    <Empty
+      title={text.overview.emptyTitle}
+      what={text.overview.emptyWhat}
+      action={
+        may('bgp:lists:write') && (
+          <Link className="button primary" to="/welcome">
+            {text.overview.start}
+          </Link>
+        )
+      }
+      command={text.overview.emptyCommand}
+    />
   );
 }

@@ -7,7 +7,7 @@ import { useMay } from '../../service/permissions.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Findings } from '../../views/Findings.tsx';
-import { OverrideDialog } from '../../views/OverrideDialog.tsx';
+import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
 
 /** What holds a revision, and the way to apply it all the same. */

@@ -8,7 +8,7 @@ import { client } from '../../service/client.ts';
 import type { Revision } from '../../service/queries.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
-import { ApplyDialog } from '../../views/ApplyDialog.tsx';
+import { ApplyDialog } from '../../views/revisions/ApplyDialog.tsx';
 import { RollbackDialog } from './RollbackDialog.tsx';
 
 export function RevisionActions({ revision }: { revision: Revision }) {
@@ -64,7 +64,9 @@ export function RevisionActions({ revision }: { revision: Revision }) {
         </>
       )}
       <ApplyDialog revision={revision} isOpen={asks === 'apply'} onClose={() => setAsks(null)} />
-      <RollbackDialog revision={revision} isOpen={asks === 'rollback'} onClose={() => setAsks(null)} />
+      {asks === 'rollback' && (
+        <RollbackDialog key={revision.id} revision={revision} isOpen onClose={() => setAsks(null)} />
+      )}
     </>
   );
 }

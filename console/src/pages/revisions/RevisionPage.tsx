@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
 import { Copy } from '../../design/Copy.tsx';
+import { useShortcut } from '../../design/shortcuts.tsx';
 import { Time } from '../../design/Time.tsx';
 import { modulesQuery, revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { mapText } from '../../strings/map.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
-import { FamilyCounts } from '../../views/Counts.tsx';
-import { DataTable } from '../../views/DataTable.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import { DataTable } from '../../views/records/DataTable.tsx';
 import { Findings } from '../../views/Findings.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
 import { HeldRevision } from './HeldRevision.tsx';
+import { RevisionMap } from './RevisionMap.tsx';
 import { RevisionActions } from './RevisionActions.tsx';
 
 const route = getRouteApi('/revisions/$revision');
@@ -27,6 +31,15 @@ export function RevisionPage() {
 
 function OneRevision({ revision }: { revision: Revision }) {
   const title = text.revisions.numbered(revision.number);
+  const { map } = route.useSearch();
+  const navigate = useNavigate();
+  const showMap = (): void =>
+    void navigate({
+      to: '/revisions/$revision',
+      params: { revision: String(revision.number) },
+      search: map === undefined ? { map: 'shown' } : {},
+    });
+  useShortcut('m', mapText.show, showMap);
   return (
     <Page
       title={title}
@@ -36,11 +49,19 @@ function OneRevision({ revision }: { revision: Revision }) {
           {revision.pinned && <Badge>{text.revisions.pinned}</Badge>}
         </>
       }
-      actions={<RevisionActions revision={revision} />}
+      actions={
+        <>
+          <Button aria-pressed={map !== undefined} onClick={showMap}>
+            {mapText.title}
+          </Button>
+          <RevisionActions revision={revision} />
+        </>
+      }
     >
       {revision.state === 'held' && <HeldRevision revision={revision} />}
       <Facts revision={revision} />
       {revision.quarantined.length > 0 && <QuarantinedModules revision={revision} />}
+      {map !== undefined && <RevisionMap revision={revision} />}
       {revision.warnings.length > 0 && (
         <Section title={text.revisions.warnings}>
           <Findings findings={revision.warnings} />
@@ -51,6 +72,7 @@ function OneRevision({ revision }: { revision: Revision }) {
           caption={text.revisions.communities}
           rows={revision.communities}
           keyOf={({ community_id }) => community_id}
+          file={`revision-${revision.number}`}
           columns={[
             {
               name: text.revisions.community,

@@ -3,9 +3,10 @@ import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { RevisionLog } from '../../views/RevisionLog.tsx';
+import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
 
 export function Revisions() {
   const revisions = useInfiniteQuery(revisionsQuery());
@@ -24,6 +25,7 @@ export function Revisions() {
             );
           return (
             <>
+              <RouteChart revisions={items} />
               <RevisionLog revisions={items} />
               {revisions.hasNextPage && (
                 <Button isBusy={revisions.isFetchingNextPage} onClick={() => void revisions.fetchNextPage()}>

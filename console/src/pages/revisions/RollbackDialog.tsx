@@ -1,14 +1,33 @@
+import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { AppliedDifference } from '../../views/AppliedDifference.tsx';
+import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { TurnOff } from './TurnOff.tsx';
+
+type RolledBack = Schemas['RolledBack'];
+
+/** Both or neither. @param turnedOff modules */
+async function rollBack(revisionId: string, turnedOff: readonly string[]): Promise<RolledBack> {
+  const { answers } = await client.post('/v1/changes', {
+    body: {
+      changes: [
+        ...turnedOff.map((id) => ({
+          ...{ method: 'PATCH' as const, path: `/v1/modules/${id}`, body: { enabled: false } },
+        })),
+        { method: 'POST', path: `/v1/revisions/${revisionId}/rollback` },
+      ],
+    },
+  });
+  return answers.at(-1)!.body as RolledBack;
+}
 
 interface RollbackDialogProps {
   readonly revision: Revision;
@@ -18,14 +37,12 @@ interface RollbackDialogProps {
 
 export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
+  const [turnedOff, setTurnedOff] = useState<readonly string[]>([]);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const toast = useToast();
   const rollingBack = useMutation({
-    mutationFn: () =>
-      client.post('/v1/revisions/{revision_id}/rollback', {
-        params: { path: { revision_id: revision.id } },
-      }),
+    mutationFn: () => rollBack(revision.id, turnedOff),
     onSuccess: ({ number, apply_job_id }) => {
       onClose();
       toast(text.revisions.rolledBack(number));
@@ -44,6 +61,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
     >
       <p>{text.revisions.rollbackWhat}</p>
       <AppliedDifference revision={revision} />
+      <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
       {rollingBack.error !== null && (
         <Problem error={rollingBack.error} onRetry={() => rollingBack.mutate()} />
       )}

@@ -9,11 +9,12 @@ import { communitiesQuery, speakersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { nodeText, peersText } from '../../strings/speakers.ts';
+import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { CreateDialog } from '../../views/RecordDialog.tsx';
-import { SessionTable, sessionsOf } from '../../views/SessionTable.tsx';
-import { peerFields } from '../../views/speaker-fields.ts';
+import { CreateDialog } from '../../views/records/RecordDialog.tsx';
+import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
+import { peerFields } from '../../views/records/speaker-fields.ts';
 
 export function Sessions() {
   const [isCreating, setCreating] = useState(false);
@@ -44,7 +45,10 @@ export function Sessions() {
               command={text.sessions.emptyCommand}
             />
           ) : (
-            <SessionTable speakers={speakers} file="sessions" tools={creating} />
+            <>
+              <SessionAges speakers={speakers} />
+              <SessionTable speakers={speakers} file="sessions" tools={creating} />
+            </>
           )
         }
       </Loaded>

@@ -10,8 +10,8 @@ import type { Members } from '../../service/writes.ts';
 import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
-import { PlanDialog } from '../../views/PlanDialog.tsx';
-import { bodyOf, changesOf, Fields } from '../../views/RecordForm.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { bodyOf, changesOf, Fields } from '../../views/records/RecordForm.tsx';
 import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
 import './settings.css';
 

@@ -12,9 +12,10 @@ import { settingsQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { sourcesText } from '../../strings/operations.ts';
-import { FamilyCounts } from '../../views/Counts.tsx';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
-import { FilterSelect } from '../../views/FilterSelect.tsx';
+import { SourceAges } from '../../views/charts/SourceAges.tsx';
+import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { FilterSelect } from '../../views/records/FilterSelect.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 
@@ -117,14 +118,17 @@ export function Sources() {
               command={sourcesText.command}
             />
           ) : (
-            <DataTable
-              caption={sourcesText.title}
-              columns={COLUMNS}
-              rows={sources}
-              keyOf={({ id }) => id}
-              file="sources"
-              tools={<RefreshAll sources={sources} />}
-            />
+            <>
+              <SourceAges sources={sources} />
+              <DataTable
+                caption={sourcesText.title}
+                columns={COLUMNS}
+                rows={sources}
+                keyOf={({ id }) => id}
+                file="sources"
+                tools={<RefreshAll sources={sources} />}
+              />
+            </>
           )
         }
       </Loaded>

@@ -13,10 +13,10 @@ import { formText } from '../../strings/forms.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { PlanDialog } from '../../views/PlanDialog.tsx';
-import { EditDialog } from '../../views/RecordDialog.tsx';
+import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { EditDialog } from '../../views/records/RecordDialog.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { SPEAKER_FIELDS } from '../../views/speaker-fields.ts';
+import { SPEAKER_FIELDS } from '../../views/records/speaker-fields.ts';
 import { Tabs } from '../../views/Tabs.tsx';
 import { Configuration, SpeakerPeers } from './SpeakerParts.tsx';
 

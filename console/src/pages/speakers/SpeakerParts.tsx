@@ -4,7 +4,7 @@ import { previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { Loaded } from '../../views/Loaded.tsx';
-import { SessionTable } from '../../views/SessionTable.tsx';
+import { SessionTable } from '../../views/records/SessionTable.tsx';
 import './speaker.css';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {

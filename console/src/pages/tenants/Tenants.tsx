@@ -10,11 +10,14 @@ import { sessionQuery } from '../../service/session.ts';
 import { tenantsText } from '../../strings/host.ts';
 import { formText } from '../../strings/forms.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/DataTable.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { CreateDialog, EditDialog } from '../../views/RecordDialog.tsx';
-import type { FormField } from '../../views/RecordForm.tsx';
+import { CreateDialog, EditDialog } from '../../views/records/RecordDialog.tsx';
+import { SecretDialog } from '../../views/records/SecretDialog.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
+
+import { LimitsDialog } from './LimitsDialog.tsx';
 
 type Tenant = Schemas['Tenant'];
 
@@ -39,7 +42,10 @@ const TONES: Readonly<Record<Tenant['status'], Tone>> = {
   stopped: 'bad',
 };
 
-type Task = { readonly what: 'create' } | { readonly what: 'edit' | 'stop'; readonly tenant: Tenant };
+type Task =
+  | { readonly what: 'create' }
+  | { readonly what: 'edit' | 'limits' | 'stop'; readonly tenant: Tenant }
+  | { readonly what: 'secret'; readonly name: string; readonly secret: string };
 
 export function Tenants() {
   const [task, setTask] = useState<Task | null>(null);
@@ -53,6 +59,9 @@ export function Tenants() {
       <span className="row-actions">
         <Button look="quiet" onClick={() => setTask({ what: 'edit', tenant })}>
           {formText.edit}
+        </Button>
+        <Button look="quiet" onClick={() => setTask({ what: 'limits', tenant })}>
+          {tenantsText.limits}
         </Button>
         {tenant.status !== 'stopped' && (
           <Button look="quiet" onClick={() => setTask({ what: 'stop', tenant })}>
@@ -83,12 +92,18 @@ export function Tenants() {
           />
         )}
       </Loaded>
-      {task !== null && <Dialogs task={task} onClose={() => setTask(null)} />}
+      {task !== null && <Dialogs task={task} onTask={setTask} onClose={() => setTask(null)} />}
     </Page>
   );
 }
 
-function Dialogs({ task, onClose }: { task: Task; onClose: () => void }) {
+interface DialogsProps {
+  readonly task: Task;
+  readonly onTask: (task: Task) => void;
+  readonly onClose: () => void;
+}
+
+function Dialogs({ task, onTask, onClose }: DialogsProps) {
   const toast = useToast();
   const finish = (said: string): void => {
     onClose();
@@ -103,9 +118,16 @@ function Dialogs({ task, onClose }: { task: Task; onClose: () => void }) {
           fields={FIELDS}
           isOpen
           onClose={onClose}
-          onDone={({ name }) => finish(formText.created(String(name)))}
+          onDone={(created) => {
+            const { name, api_key: key } = created as unknown as Schemas['TenantCreated'];
+            onTask({ what: 'secret', name: tenantsText.firstKey(name), secret: key.secret });
+          }}
         />
       );
+    case 'secret':
+      return <SecretDialog name={task.name} secret={task.secret} onClose={onClose} />;
+    case 'limits':
+      return <LimitsDialog tenant={task.tenant} onClose={onClose} onDone={() => finish(formText.saved)} />;
     case 'edit':
       return (
         <EditDialog

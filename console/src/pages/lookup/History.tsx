@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Time } from '../../design/Time.tsx';
+import { historyQuery, type HistoryItem } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { historyText } from '../../strings/lookup.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Section } from '../../views/Page.tsx';
+import { Prefix } from '../../views/Prefix.tsx';
+
+const TONES: Readonly<Record<HistoryItem['change'], Tone>> = {
+  ...{ announced: 'good', withdrawn: 'bad', changed: 'warning', contributed: 'plain' },
+};
+const SHOWN = 3;
+
+/** Since when it is as it is: each revision that changed what is announced of it, the entries that did, and where it went. */
+export function History({ prefix }: { prefix: string }) {
+  const history = useInfiniteQuery(historyQuery(prefix));
+  return (
+    <Section title={historyText.title}>
+      <Loaded query={history}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          const oldest = pages[0]!.oldest;
+          return (
+            <>
+              {items.length === 0 && !history.hasNextPage && <p className="muted">{historyText.never}</p>}
+              <ol className="history">
+                {items.map((item) => (
+                  <li key={item.revision_id}>
+                    <Item item={item} />
+                  </li>
+                ))}
+              </ol>
+              {history.hasNextPage && (
+                <p>
+                  <Button isBusy={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+                    {text.showMore}
+                  </Button>
+                </p>
+              )}
+              {oldest !== null && oldest.pruned_before > 0 && !history.hasNextPage && (
+                <p className="muted">
+                  {historyText.begins(text.revisions.numbered(oldest.revision))}{' '}
+                  {historyText.prunedBefore(oldest.pruned_before)}
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Item({ item }: { item: HistoryItem }) {
+  const { change, created_at, revision, trigger, routes, routes_before, contributors, applied } = item;
+  const changed = contributors.filter((one) => one.change !== 'kept');
+  const [shown] = change === 'withdrawn' ? routes_before : routes;
+  return (
+    <>
+      <Badge tone={TONES[change]}>{historyText.changes[change]}</Badge>
+      <div>
+        <p className="history-what">
+          <Time at={created_at} />
+          <Link to="/revisions/$revision" params={{ revision: String(revision) }}>
+            {text.revisions.numbered(revision)}
+          </Link>
+          {shown !== undefined && <Prefix prefix={shown.prefix} />}
+          <span className="muted">
+            {text.revisions.triggers[trigger.kind]}
+            {trigger.actor !== null && <span className="name"> {text.revisions.by(trigger.actor)}</span>}
+          </span>
+        </p>
+        {changed.slice(0, SHOWN).map(({ module, entry, change: what }) => (
+          <p key={entry.id} className="muted">
+            {module.name === null ? (
+              historyText.gone
+            ) : (
+              <Link className="name" to="/modules/$moduleId" params={{ moduleId: module.id }}>
+                {module.name}
+              </Link>
+            )}{' '}
+            {historyText.entries[what]} {entry.value !== null && <code className="name">{entry.value}</code>}
+          </p>
+        ))}
+        {applied.slice(0, SHOWN).map(({ speaker_id, speaker, applied_at }) => (
+          <p key={speaker_id} className="muted">
+            <Time at={applied_at} /> <span className="name">{historyText.atSpeaker(speaker)}</span>
+          </p>
+        ))}
+        {item.pruned_between > 0 && <p className="muted">{historyText.pruned(item.pruned_between)}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { lookupsQuery, type Lookup } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
+import { lookupsText } from '../../strings/lookup.ts';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Section } from '../../views/Page.tsx';
+import { Prefix } from '../../views/Prefix.tsx';
+import { verdictOf } from './verdict.ts';
+
+/** As many as one request may ask for. */
+const MOST = 1_000;
+
+const COLUMNS: readonly Column<Lookup>[] = [
+  {
+    name: lookupsText.asked,
+    value: ({ query }) => query,
+    cell: ({ query }) => (
+      <Link to="/lookup" search={{ q: query }} className="name">
+        <code>{query}</code>
+      </Link>
+    ),
+  },
+  {
+    name: lookupsText.verdict,
+    value: (lookup) => verdictOf(lookup).word,
+    cell: (lookup) => <Badge tone={verdictOf(lookup).tone}>{verdictOf(lookup).word}</Badge>,
+  },
+  {
+    name: lookupsText.routes,
+    value: (lookup) => routesOf(lookup).join(' '),
+    cell: (lookup) => routesOf(lookup).map((prefix) => <Prefix key={prefix} prefix={prefix} />),
+  },
+  {
+    name: lookupsText.modules,
+    value: (lookup) => modulesOf(lookup),
+    cell: (lookup) => <span className="name">{modulesOf(lookup)}</span>,
+  },
+  {
+    name: lookupsText.why,
+    value: (lookup) => reasonsOf(lookup),
+    cell: (lookup) => reasonsOf(lookup),
+  },
+];
+
+/** What is asked for, if it is more than one thing. */
+export function severalIn(q: string): readonly string[] | null {
+  const parts = [...new Set(q.split(/[\s,;]+/).filter((part) => part !== ''))];
+  // Whatever is not of this form is one mistake, and is said once.
+  return parts.length > 1 && parts.every((part) => /[.:]/.test(part)) ? parts : null;
+}
+
+export function ManyAnswers({ queries }: { queries: readonly string[] }) {
+  const asked = queries.slice(0, MOST);
+  const lookups = useQuery(lookupsQuery(asked));
+  return (
+    <Loaded query={lookups}>
+      {({ items }) => (
+        <Section title={lookupsText.title(items.length)}>
+          {queries.length > MOST && <p className="muted">{lookupsText.tooMany(MOST)}</p>}
+          <DataTable
+            {...{ caption: text.lookup.title, columns: COLUMNS, rows: items, file: 'lookup' }}
+            keyOf={({ query }) => query}
+          />
+        </Section>
+      )}
+    </Loaded>
+  );
+}
+
+function routesOf({ announced }: Lookup): string[] {
+  return [...new Set(announced.map(({ prefix }) => prefix))];
+}
+
+function modulesOf({ matches }: Lookup): string {
+  return formatList([...new Set(matches.map(({ module }) => module.name))]);
+}
+
+function reasonsOf({ not_announced }: Lookup): string {
+  return formatList([...new Set(not_announced.map(({ reason }) => text.lookup.reasons[reason]))]);
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { revisionMapQuery, type Revision } from '../../service/queries.ts';
+import { mapText } from '../../strings/map.ts';
+import { AddressMap } from '../../views/difference/AddressMap.tsx';
+import { FamilySwitch } from '../../views/difference/FamilySwitch.tsx';
+import { frameOf } from '../../views/difference/hilbert.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Section } from '../../views/Page.tsx';
+
+const route = getRouteApi('/revisions/$revision');
+
+/** What a revision announces, as a picture. What is zoomed into is in the address. */
+export function RevisionMap({ revision: { id } }: { revision: Revision }) {
+  const { within } = route.useSearch();
+  const { revision: name } = route.useParams();
+  const navigate = useNavigate();
+  return (
+    <Section title={mapText.title} aside={<FamilySwitch within={within} />}>
+      <Loaded query={useQuery(revisionMapQuery(id, frameOf(within)))}>
+        {(map) => (
+          <AddressMap
+            within={map.within}
+            there={map.covered}
+            marked={undefined}
+            onOpen={(prefix) =>
+              void navigate({
+                to: '/revisions/$revision',
+                params: { revision: name },
+                search: { map: 'shown', within: prefix },
+              })
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

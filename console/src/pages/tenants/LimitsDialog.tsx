@@ -1,0 +1,171 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { carryOut, isOutdated, readVersioned, type Versioned } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
+import { formText } from '../../strings/forms.ts';
+import { tenantsText } from '../../strings/host.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Problem } from '../../views/Problem.tsx';
+import { Fields } from '../../views/records/RecordForm.tsx';
+import {
+  bodyOfChanges,
+  changesIn,
+  draftOf,
+  policyFields,
+  quotaFields,
+  rebased,
+  type Change,
+  type Limits,
+} from './limits.ts';
+
+interface LimitsDialogProps {
+  readonly tenant: { readonly id: string; readonly name: string };
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** What a tenant may announce and how much it may have: a form, and then what would change, before it does. */
+export function LimitsDialog({ tenant, onClose, onDone }: LimitsDialogProps) {
+  const path = `/v1/tenants/${tenant.id}`;
+  const read = useQuery({
+    queryKey: ['versioned', path],
+    queryFn: () => readVersioned(path),
+    ...{ staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false },
+  });
+  return (
+    <Dialog title={tenantsText.limitsTitle(tenant.name)} isOpen onClose={onClose}>
+      <Loaded query={read}>
+        {(version) => <LimitsForm path={path} version={version} onClose={onClose} onDone={onDone} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface LimitsFormProps {
+  readonly path: string;
+  readonly version: Versioned;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
+  const queries = useQueryClient();
+  const [base, setBase] = useState(version);
+  const limits = base.members as unknown as Limits;
+  const [draft, setDraft] = useState(() => draftOf(limits));
+  const [isReviewed, setReviewed] = useState(false);
+  const changes = changesIn(limits, draft);
+  const saving = useMutation({
+    mutationFn: () =>
+      carryOut(
+        { method: 'PATCH', path, body: bodyOfChanges(changes) },
+        base.etag === null ? {} : { 'if-match': base.etag },
+      ),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      onDone();
+    },
+    onError: async (error) => {
+      if (!isOutdated(error)) return setReviewed(false);
+      const now = await readVersioned(path);
+      setDraft(rebased(draft, limits, now.members as unknown as Limits));
+      setBase(now);
+    },
+  });
+  if (isReviewed)
+    return (
+      <Review
+        changes={changes}
+        wasOutdated={isOutdated(saving.error)}
+        isBusy={saving.isPending}
+        onBack={() => setReviewed(false)}
+        onSave={() => saving.mutate()}
+      />
+    );
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setReviewed(true);
+      }}
+    >
+      <h3>{tenantsText.policy}</h3>
+      <p className="muted">{tenantsText.policyWhat}</p>
+      <Fields fields={policyFields(draft)} draft={draft} onChange={setDraft} error={saving.error} />
+      <h3>{tenantsText.quotasTitle}</h3>
+      <Fields fields={quotaFields(limits)} draft={draft} onChange={setDraft} error={saving.error} />
+      {saving.error !== null && <Problem error={saving.error} />}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{text.cancel}</Button>
+        <Button type="submit" look="primary" disabled={changes.length === 0}>
+          {tenantsText.review(changes.length)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ReviewProps {
+  readonly changes: readonly Change[];
+  readonly wasOutdated: boolean;
+  readonly isBusy: boolean;
+  readonly onBack: () => void;
+  readonly onSave: () => void;
+}
+
+function Review({ changes, wasOutdated, isBusy, onBack, onSave }: ReviewProps) {
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => back.current?.focus(), []);
+  return (
+    <>
+      {wasOutdated && (
+        <div className="problem" role="alert">
+          <h2>{formText.outdated}</h2>
+          <p>{tenantsText.outdatedWhat}</p>
+        </div>
+      )}
+      <p>{tenantsText.reviewWhat}</p>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label={tenantsText.changes}>
+        <table>
+          <caption className="visually-hidden">{tenantsText.changes}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{formText.field}</th>
+              <th scope="col">{formText.theirs}</th>
+              <th scope="col">{formText.yours}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ path, label, before, after }) => (
+              <tr key={path}>
+                <th scope="row">{label}</th>
+                <td>{shown(before)}</td>
+                <td>{shown(after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="dialog-actions">
+        <Button ref={back} onClick={onBack}>
+          {tenantsText.back}
+        </Button>
+        <Button look="danger" isBusy={isBusy} disabled={changes.length === 0} onClick={onSave}>
+          {formText.save}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === null) return tenantsText.allowsAll;
+  if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (Array.isArray(value))
+    return value.length === 0 ? tenantsText.allowsNothing : formatList(value.map(String));
+  return JSON.stringify(value);
+}

@@ -1,0 +1,172 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Field } from '../../design/Field.tsx';
+import { Control } from '../../design/Control.tsx';
+import {
+  makeList,
+  presetsQuery,
+  previewList,
+  type FirstList,
+  type SourceReading,
+} from '../../service/first-run.ts';
+import { communitiesQuery } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { count } from '../../strings/format.ts';
+import { formText } from '../../strings/forms.ts';
+import { welcomeText } from '../../strings/welcome.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Problem } from '../../views/Problem.tsx';
+import { PresetChoice, type ChosenPreset } from './PresetChoice.tsx';
+
+const KINDS = ['preset', 'own', 'ranges'] as const;
+type Kind = (typeof KINDS)[number];
+/** Of a community where nobody has said one. */
+const FIRST_VALUE = 100;
+const LARGEST_SHORT_ASN = 65_535;
+const SHOWN_PREFIXES = 5;
+
+/** @param asn of the speaker */
+function suggestedCommunity(asn: number | undefined): string {
+  const own = asn ?? 64_512;
+  return own > LARGEST_SHORT_ASN ? `${own}:1:${FIRST_VALUE}` : `${own}:${FIRST_VALUE}`;
+}
+
+/** What is announced first: a published list, one at an address, or ranges. */
+export function ListStep({ asn }: { asn: number | undefined }) {
+  const [kind, setKind] = useState<Kind>('preset');
+  const [chosen, setChosen] = useState<ChosenPreset | null>(null);
+  const [url, setUrl] = useState('');
+  const [ranges, setRanges] = useState('');
+  const [name, setName] = useState<string | null>(null);
+  const [community, setCommunity] = useState(() => suggestedCommunity(asn));
+  const queries = useQueryClient();
+  const communities = useQuery(communitiesQuery);
+  const presets = useQuery(presetsQuery);
+  const reading = readingOf(kind, chosen, url.trim());
+  const ownName = name ?? nameOf(kind, chosen, url);
+  const list: FirstList = {
+    ...{ name: ownName, community: community.trim() },
+    content: reading === null ? { ranges: rangesIn(ranges) } : { source: reading },
+  };
+  const isSaid = kind === 'ranges' ? rangesIn(ranges).length > 0 : reading !== null;
+  const making = useMutation({
+    mutationFn: () => makeList(list, communities.data ?? []),
+    onSuccess: () => void queries.invalidateQueries(),
+  });
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        making.mutate();
+      }}
+    >
+      <fieldset>
+        <legend className="legend">{welcomeText.kind}</legend>
+        {KINDS.map((one) => (
+          <label key={one} className="check">
+            <input type="radio" name="kind" checked={kind === one} onChange={() => setKind(one)} />
+            <span>
+              {welcomeText.kinds[one]} <span className="muted">{welcomeText.kindHints[one]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {kind === 'preset' && (
+        <Loaded query={presets}>
+          {({ items }) => <PresetChoice presets={items} chosen={chosen} onChoose={setChosen} />}
+        </Loaded>
+      )}
+      {kind === 'own' && (
+        <Field
+          {...{ label: welcomeText.url, type: 'url', required: true, className: 'input mono', value: url }}
+          placeholder="https://"
+          onChange={({ target }) => setUrl(target.value)}
+        />
+      )}
+      {kind === 'ranges' && (
+        <Control label={welcomeText.ranges} hint={formText.linesHint}>
+          {(tied) => (
+            <textarea
+              {...tied}
+              {...{ className: 'input mono', rows: 5, required: true, spellCheck: false, value: ranges }}
+              placeholder={'192.0.2.0/24\n2001:db8::/32'}
+              onChange={({ target }) => setRanges(target.value)}
+            />
+          )}
+        </Control>
+      )}
+      {isSaid && (
+        <div className="welcome-pair">
+          <Field
+            {...{ label: welcomeText.name, required: true, className: 'input', value: ownName }}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <Field
+            {...{ label: welcomeText.community, hint: welcomeText.communityHint, required: true }}
+            {...{ className: 'input mono', value: community }}
+            onChange={({ target }) => setCommunity(target.value)}
+          />
+        </div>
+      )}
+      {reading !== null && <Preview key={JSON.stringify(reading)} reading={reading} />}
+      {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
+      <p>
+        <Button type="submit" look="primary" disabled={!isSaid} isBusy={making.isPending}>
+          {welcomeText.take}
+        </Button>
+      </p>
+    </form>
+  );
+}
+
+function rangesIn(typed: string): string[] {
+  return typed.split(/[\s,]+/).filter((range) => range !== '');
+}
+
+function readingOf(kind: Kind, chosen: ChosenPreset | null, url: string): SourceReading | null {
+  if (kind === 'own') return URL.canParse(url) ? { url, format: 'auto' } : null;
+  return kind === 'preset' && chosen !== null && URL.canParse(chosen.reading.url) ? chosen.reading : null;
+}
+
+function nameOf(kind: Kind, chosen: ChosenPreset | null, url: string): string {
+  if (kind === 'preset') return chosen?.name ?? '';
+  if (kind === 'ranges') return 'ranges';
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+/** What a refresh would make of the list now. */
+function Preview({ reading }: { reading: SourceReading }) {
+  const looking = useMutation({ mutationFn: () => previewList(reading) });
+  const found = looking.data;
+  return (
+    <div className="welcome-preview">
+      <p>
+        <Button isBusy={looking.isPending} onClick={() => looking.mutate()}>
+          {welcomeText.preview}
+        </Button>
+      </p>
+      {looking.error !== null && <Problem error={looking.error} onRetry={() => looking.mutate()} />}
+      {found !== undefined && (
+        <div role="status">
+          <p>
+            {welcomeText.previewed(
+              text.prefixes(sumOf(found.collected)),
+              text.routes(sumOf(found.aggregated)),
+            )}{' '}
+            <code>{found.prefixes.slice(0, SHOWN_PREFIXES).join(', ')}</code>
+            {found.prefixes.length > SHOWN_PREFIXES && ' …'}
+          </p>
+          {found.rejected_count > 0 && (
+            <p className="muted">{welcomeText.rejected(count(found.rejected_count, 'line'))}</p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function sumOf({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number {
+  return ipv4 + ipv6;
+}

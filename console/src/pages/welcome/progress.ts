@@ -1,0 +1,43 @@
+import type { Module, Revision, Speaker } from '../../service/queries.ts';
+import type { Schemas } from '@prefixcast/client';
+
+export const STEPS = ['list', 'peer', 'revision', 'session'] as const;
+export type StepName = (typeof STEPS)[number];
+
+export interface Seen {
+  readonly modules: readonly Module[];
+  readonly peers: readonly Schemas['Peer'][];
+  readonly speakers: readonly Speaker[];
+  /** The newest first. */
+  readonly revisions: readonly Revision[];
+}
+
+export type LiveSession = NonNullable<Speaker['live']>['sessions'][number];
+
+export function sessionsOfAll(speakers: readonly Speaker[]): LiveSession[] {
+  return speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
+}
+
+function hasPrefixes({ prefix_count: { ipv4, ipv6 } }: Revision): boolean {
+  return ipv4 + ipv6 > 0;
+}
+
+/** The newest that has routes. */
+export function firstRevision({ revisions }: Seen): Revision | undefined {
+  return revisions.find((one) => one.state === 'ready' && hasPrefixes(one));
+}
+
+export function hasRoutes({ state, routes_exported }: LiveSession): boolean {
+  return state === 'established' && routes_exported > 0;
+}
+
+/** What is done follows from what there is: whoever comes back goes on where they were. */
+export function doneOf(seen: Seen): Readonly<Record<StepName, boolean>> {
+  return {
+    list: seen.modules.length > 0,
+    peer: seen.peers.length > 0,
+    // One that is ready may wait for somebody: automatic applies may be off, or frozen.
+    revision: seen.revisions.some((one) => hasPrefixes(one) && one.applied_on.length > 0),
+    session: sessionsOfAll(seen.speakers).some(hasRoutes),
+  };
+}

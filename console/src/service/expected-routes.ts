@@ -1,0 +1,33 @@
+/** How many routes each peer should have of the revision that its speaker runs; see queries.ts. */
+import { useQueries } from '@tanstack/react-query';
+import { previewQuery, type Speaker } from './queries.ts';
+
+/** Each takes a request: of a fleet, the board shows what is sent alone. */
+const MOST_SPEAKERS = 50;
+
+/** By {@link sessionKey}; empty until it is known. */
+export type ExpectedRoutes = ReadonlyMap<string, number>;
+
+export function sessionKey(speakerId: string, peerId: string): string {
+  return `${speakerId} ${peerId}`;
+}
+
+export function useExpectedRoutes(speakers: readonly Speaker[]): ExpectedRoutes {
+  const running = speakers.filter(({ enabled, applied_revision_id: id }) => enabled && id !== null);
+  return useQueries({
+    queries: (running.length > MOST_SPEAKERS ? [] : running).map(({ id, applied_revision_id }) =>
+      previewQuery(applied_revision_id!, id),
+    ),
+    combine: (results) =>
+      new Map(
+        results
+          .flatMap(({ data }) => data?.speakers ?? [])
+          .flatMap(({ speaker_id, peers }) =>
+            peers.map(({ peer_id, prefix_count: { ipv4, ipv6 } }) => [
+              sessionKey(speaker_id, peer_id),
+              ipv4 + ipv6,
+            ]),
+          ),
+      ),
+  });
+}

@@ -1,0 +1,38 @@
+import { count, formatNumber } from './format.ts';
+
+/** Of the history of an address, and of many lookups at once. */
+export const historyText = {
+  title: 'History',
+  changes: {
+    announced: 'announced',
+    withdrawn: 'withdrawn',
+    changed: 'changed',
+    contributed: 'other entries',
+  },
+  since: 'Since',
+  sinceRevision: (revision: string) => `by ${revision}`,
+  entries: {
+    added: 'has it since',
+    removed: 'had it until',
+    changed: 'has other parts of it',
+    kept: 'has it',
+  },
+  gone: 'a module that is gone',
+  atSpeaker: (speaker: string) => `at ${speaker}`,
+  pruned: (value: number) =>
+    `${count(value, 'revision', 'revisions')} in between ${value === 1 ? 'was' : 'were'} pruned: any of them may have made the change.`,
+  begins: (revision: string) => `The history begins with ${revision}.`,
+  prunedBefore: (value: number) =>
+    `${count(value, 'revision')} before it ${value === 1 ? 'was' : 'were'} pruned.`,
+  never: 'No revision that is kept has announced it.',
+} as const;
+
+export const lookupsText = {
+  title: (value: number) => count(value, 'lookup'),
+  asked: 'Asked for',
+  verdict: 'Verdict',
+  routes: 'Routes',
+  modules: 'Modules',
+  why: 'Why not',
+  tooMany: (most: number) => `The first ${formatNumber(most)} are shown.`,
+} as const;

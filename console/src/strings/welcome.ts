@@ -1,0 +1,68 @@
+import { formatNumber } from './format.ts';
+
+/** Of the first run. */
+export const welcomeText = {
+  title: 'Welcome',
+  what: 'Four steps lead from nothing to routes at your router. Everything can be changed later.',
+  start: 'Start',
+  done: 'done',
+  step: (number: number, title: string) => `${formatNumber(number)}. ${title}`,
+  steps: {
+    list: 'Choose what to announce',
+    peer: 'Add your router',
+    revision: 'Make the first revision',
+    session: 'Watch the session come up',
+  },
+  listDone: (names: string) => `Modules: ${names}.`,
+  peerDone: (names: string) => `Peers: ${names}.`,
+  revisionDone: (revision: string, routes: string) => `${revision} has ${routes}.`,
+
+  kind: 'What it is',
+  kinds: { preset: 'A published list', own: 'A list at an address', ranges: 'Ranges that I type' },
+  kindHints: {
+    preset: 'Of a cloud, a network or a block list. It is read again every hour.',
+    own: 'Text, CSV or JSON. It is read again every hour.',
+    ranges: 'They stay until you change them.',
+  },
+  search: 'Search the lists',
+  lists: 'Lists',
+  noList: (wanted: string) => `No list is called “${wanted}”.`,
+  part: 'Part of the list',
+  whole: 'All of it',
+  documentation: 'What its publisher says',
+  moving: 'Its publisher moves it from time to time: copy the current address from there.',
+  url: 'Address of the list',
+  ranges: 'Prefixes or addresses',
+  name: 'Name',
+  community: 'Community',
+  communityHint: 'Every route carries it, and routers filter by it: such as 65000:100.',
+  preview: 'Preview',
+  previewed: (prefixes: string, routes: string) => `It has ${prefixes}, which become ${routes}:`,
+  rejected: (lines: string) => `${lines} could not be read.`,
+  take: 'Take this list',
+
+  speaker: 'A speaker announces the routes. The builtin one needs nothing else.',
+  speakerName: 'Name of the speaker',
+  speakerAsn: 'Your AS number',
+  makeSpeaker: 'Make the speaker',
+  addPeer: 'Add the router',
+  neighbour: 'On the router, configure this neighbour',
+  neighbourAddress: 'Address',
+  neighbourAsn: 'AS number',
+  neighbourAny: 'that of this service, as the router sees it',
+  policy:
+    'Its import policy decides what the routes do. Their next hop is the speaker, unless the peer or the community has another.',
+
+  revisionWhat: 'The list is read, becomes a revision that never changes, and is applied.',
+  make: 'Read, build and apply',
+  making: 'The list is being read, and the revision built.',
+  held: 'A guardrail holds it. Look at what it breaks, and release it there:',
+  failed: 'The list could not be read. Mend its source, or take another list:',
+  openModule: (name: string) => `Open ${name}`,
+
+  waiting: 'Waiting. This page changes by itself.',
+  connecting: 'is not up yet',
+  up: (routes: string) => `is up and has ${routes}`,
+  finished: 'Your router has the routes.',
+  overview: 'To the overview',
+} as const;

@@ -1,0 +1,133 @@
+/** The only file that knows the library, which is loaded with the first chart that has something to draw. */
+import { useEffect, useRef, useState } from 'react';
+import UPlot from 'uplot';
+import { dashOf, type Drawing } from './drawing.ts';
+import 'uplot/dist/uPlot.min.css';
+
+interface PlotProps extends Drawing {
+  /** The place below the pointer; null: it is elsewhere. */
+  readonly onPoint: (place: number | null) => void;
+}
+
+const HEIGHT = 150;
+const LABEL_HEIGHT = 28;
+const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
+  .sort((left, right) => left - right);
+/** Of a label below a bar, in pixels of CSS. */
+const LABEL_WIDTH = 56;
+const BAR_SHARE = 0.7;
+const WIDEST_BAR = 48;
+const HEADROOM = 1.1;
+
+/** A canvas, which nobody but eyes can read: the figures stand beside it. */
+export default function Plot(props: PlotProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  const theme = useThemeChanges();
+  useEffect(() => {
+    latest.current = props;
+  });
+  const drawing = JSON.stringify([props.kind, props.places, props.series]);
+  useEffect(() => {
+    const element = frame.current!;
+    const plot = new UPlot(optionsOf(latest, element), dataOf(latest.current), element);
+    const resizing = new ResizeObserver(() => {
+      if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: HEIGHT });
+    });
+    resizing.observe(element);
+    return () => {
+      resizing.disconnect();
+      plot.destroy();
+    };
+  }, [drawing, theme]);
+  return <div className="plot" ref={frame} aria-hidden="true" />;
+}
+
+function dataOf({ places, series }: PlotProps): UPlot.AlignedData {
+  return [places.map(({ at }) => at), ...series.map(({ values }) => [...values])];
+}
+
+function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement): UPlot.Options {
+  const { kind, places, series, isWhole, format } = latest.current;
+  const isBars = kind === 'bars';
+  const [muted, line] = ['--muted', '--line'].map((name) => colourOf(element, name)) as [string, string];
+  const look = { stroke: muted, font: '11px system-ui, sans-serif', ticks: { stroke: line, width: 1 } };
+  return {
+    ...{ width: element.clientWidth, height: HEIGHT, legend: { show: false } },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: !isBars } },
+    scales: {
+      x: { time: false, ...(isBars ? { range: [-0.6, places.length - 0.4] } : {}) },
+      y: { range: (_plot, _least, most) => [0, most > 0 ? most * HEADROOM : 1] },
+    },
+    axes: [
+      {
+        ...look,
+        ...{ size: LABEL_HEIGHT, grid: { show: false } },
+        ...(isBars ? { splits: () => places.map(({ at }) => at) } : { incrs: WHOLE_STEPS }),
+        values: (plot, splits) =>
+          isBars
+            ? thinned(
+                places.map(({ label }) => label),
+                plot.width,
+              )
+            : splits.map(format),
+      },
+      {
+        ...look,
+        ...{ size: 64, space: 30, grid: { stroke: line, width: 1 } },
+        ...(isWhole ? { incrs: WHOLE_STEPS } : {}),
+        values: (_plot, splits) => splits.map(format),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ label, colour }, at): UPlot.Series => {
+        const stroke = colourOf(element, colour);
+        return isBars
+          ? {
+              ...{ label, stroke, fill: stroke, width: 0, points: { show: false } },
+              paths: UPlot.paths.bars!({ size: [BAR_SHARE, WIDEST_BAR] }),
+            }
+          : {
+              ...{ label, stroke, width: 2, dash: [...dashOf(at)], points: { show: false } },
+              paths: UPlot.paths.stepped!({ align: 1 }),
+            };
+      }),
+    ],
+    hooks: { setCursor: [(plot) => latest.current.onPoint(plot.cursor.idx ?? null)] },
+  };
+}
+
+/** Labels of which as many are left as there is room for. */
+function thinned(labels: readonly string[], width: number): string[] {
+  const step = Math.max(1, Math.ceil((labels.length * LABEL_WIDTH) / width));
+  return labels.map((label, at) => (at % step === 0 ? label : ''));
+}
+
+/** A canvas knows no tokens; what an element is coloured by them it knows. */
+function colourOf(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Counts changes of the theme, of the system's and of the page's own. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const count = (): void => setChanges((before) => before + 1);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const own = new MutationObserver(count);
+    system.addEventListener('change', count);
+    own.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      system.removeEventListener('change', count);
+      own.disconnect();
+    };
+  }, []);
+  return changes;
+}

@@ -1,0 +1,147 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { mapText } from '../../strings/map.ts';
+import { frameOf, partAt, partOf, partPrefix, pointOf, SIDE, wider } from './hilbert.ts';
+import { Prefix } from '../Prefix.tsx';
+import './address-map.css';
+
+interface AddressMapProps {
+  readonly within: string;
+  /** 65,536 shares in base64: what is there, or what has come. */
+  readonly there: string;
+  /** What has gone. */
+  readonly gone?: string;
+  /** A prefix that is looked at elsewhere. */
+  readonly marked: string | undefined;
+  /** Shows that part alone. */
+  readonly onOpen: (prefix: string) => void;
+}
+
+const FULL = 255;
+const STEP = 8;
+
+/** Addresses as a picture: each point a part of the prefix. Arrows walk, Enter goes into a part, Backspace out of it. */
+export function AddressMap({ within, there, gone, marked, onOpen }: AddressMapProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [at, setAt] = useState({ x: SIDE / 2, y: SIDE / 2 });
+  const [shares, lost] = [bytesOf(there), gone === undefined ? null : bytesOf(gone)];
+  useEffect(() => {
+    const draw = (): void =>
+      paint(canvas.current!, bytesOf(there), gone === undefined ? null : bytesOf(gone));
+    draw();
+    // Colours are those of the theme.
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const themes = new MutationObserver(draw);
+    dark.addEventListener('change', draw);
+    themes.observe(document.documentElement, { attributes: true });
+    return () => {
+      dark.removeEventListener('change', draw);
+      themes.disconnect();
+    };
+  }, [there, gone]);
+  const part = partAt(at.x, at.y);
+  const prefix = partPrefix(within, part);
+  const out = wider(within);
+  const markedPart = marked === undefined ? null : partOf(within, marked);
+  const walk = (x: number, y: number): void => setAt({ x: clamped(at.x + x), y: clamped(at.y + y) });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.shiftKey ? STEP : 1;
+    const keys: Readonly<Record<string, () => void>> = {
+      ArrowLeft: () => walk(-step, 0),
+      ArrowRight: () => walk(step, 0),
+      ArrowUp: () => walk(0, -step),
+      ArrowDown: () => walk(0, step),
+      Home: () => markedPart !== null && setAt(pointOf(markedPart)),
+      Enter: () => onOpen(prefix),
+      Backspace: () => out !== null && onOpen(out),
+    };
+    const run = keys[event.key];
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
+  };
+  const onPointer = ({ currentTarget, clientX, clientY }: PointerEvent): void => {
+    const { left, top, width, height } = currentTarget.getBoundingClientRect();
+    setAt({
+      x: clamped(Math.floor(((clientX - left) / width) * SIDE)),
+      y: clamped(Math.floor(((clientY - top) / height) * SIDE)),
+    });
+  };
+  return (
+    <div className="address-map">
+      <div
+        className="address-map-field"
+        role="application"
+        aria-label={mapText.label(within)}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onPointerMove={onPointer}
+        onClick={() => onOpen(prefix)}
+      >
+        <canvas ref={canvas} width={SIDE} height={SIDE} aria-hidden="true" />
+        <Mark className="is-cursor" part={part} />
+        {markedPart !== null && <Mark className="is-marked" part={markedPart} />}
+      </div>
+      <p role="status">
+        <Prefix prefix={prefix} />{' '}
+        <span className="number">
+          {lost === null
+            ? mapText.covered(shares[part]! / FULL)
+            : mapText.changed(shares[part]! / FULL, lost[part]! / FULL)}
+        </span>
+      </p>
+      <p className="address-map-tools">
+        <Button disabled={out === null} onClick={() => out !== null && onOpen(out)}>
+          {mapText.out}
+        </Button>
+        <span className="muted">{frameOf(prefix) === prefix ? mapText.keys : mapText.keysDeep}</span>
+      </p>
+    </div>
+  );
+}
+
+function Mark({ part, className }: { part: number; className: string }) {
+  const { x, y } = pointOf(part);
+  const percent = (value: number): string => `${((value + 0.5) / SIDE) * 100}%`;
+  return (
+    <span
+      className={`address-map-mark ${className}`}
+      style={{ insetInlineStart: percent(x), insetBlockStart: percent(y) }}
+    />
+  );
+}
+
+function clamped(value: number): number {
+  return Math.min(SIDE - 1, Math.max(0, value));
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+type Colour = readonly [number, number, number];
+
+/** The colours of the two kinds and of what is empty are those that the style sheet gives the canvas. */
+function paint(canvas: HTMLCanvasElement, there: Uint8Array, gone: Uint8Array | null): void {
+  const style = getComputedStyle(canvas);
+  const [full, lost, empty] = [style.color, style.borderTopColor, style.backgroundColor].map(colourOf);
+  const context = canvas.getContext('2d')!;
+  const image = context.createImageData(SIDE, SIDE);
+  for (let part = 0; part < there.length; part++) {
+    const { x, y } = pointOf(part);
+    const [come, went] = [there[part]!, gone?.[part] ?? 0];
+    const [colour, share] = went > come ? [lost!, went] : [full!, come];
+    // A single address of a large part is still to be seen.
+    const strength = share === 0 ? 0 : 0.35 + 0.65 * (share / FULL);
+    for (let channel = 0; channel < 3; channel++)
+      image.data[(y * SIDE + x) * 4 + channel] =
+        empty![channel]! + (colour[channel]! - empty![channel]!) * strength;
+    image.data[(y * SIDE + x) * 4 + 3] = FULL;
+  }
+  context.putImageData(image, 0, 0);
+}
+
+function colourOf(text: string): Colour {
+  const [red = 0, green = 0, blue = 0] = (text.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useShortcut } from '../../design/shortcuts.tsx';
+import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { Community } from '../Community.tsx';
+import { Prefix } from '../Prefix.tsx';
+import './diff-rows.css';
+
+interface DiffRowsProps {
+  readonly label: string;
+  readonly summary: DiffSummary;
+  /** Those that were read so far. */
+  readonly rows: readonly RevisionChange[];
+  /** Reads the next ones. */
+  readonly onEnd: () => void;
+  /** Told of the route that is selected. */
+  readonly onSelect?: ((prefix: string) => void) | undefined;
+}
+
+const ROW = 28;
+/** So many rows before the last one, the next ones are asked for. */
+const AHEAD = 200;
+
+/** Routes that differ: a million of them are a hundred in the page. `j` and `k` walk, `x` shows the communities. */
+export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProps) {
+  const id = useId();
+  const scroll = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => rows[index]!.prefix,
+    overscan: 12,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (last > rows.length - AHEAD) onEnd();
+  }, [last, rows.length, onEnd]);
+
+  const selected = rows[active]?.prefix;
+  useEffect(() => {
+    if (selected !== undefined) onSelect?.(selected);
+  }, [selected, onSelect]);
+
+  const walk = (steps: number): void => {
+    const index = Math.min(rows.length - 1, Math.max(0, active + steps));
+    setActive(index);
+    virtual.scrollToIndex(index);
+    scroll.current?.focus();
+  };
+  const toggle = (index: number): void => {
+    const prefix = rows[index]?.prefix;
+    if (prefix === undefined) return;
+    const next = new Set(expanded);
+    if (!next.delete(prefix)) next.add(prefix);
+    setExpanded(next);
+  };
+  useShortcut('j', text.compare.next, () => walk(1));
+  useShortcut('k', text.compare.previous, () => walk(-1));
+  useShortcut('x', text.compare.expand, () => toggle(active));
+
+  const all = summary.announced + summary.withdrawn + summary.changed;
+  if (all === 0) return <p className="muted">{text.compare.same}</p>;
+  return (
+    <div
+      ref={scroll}
+      className="diff"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={all}
+      aria-activedescendant={`${id}-${active}`}
+      tabIndex={0}
+    >
+      <div role="rowgroup" className="diff-rows" style={{ blockSize: virtual.getTotalSize() }}>
+        {items.map(({ index, start, key }) => (
+          <div
+            key={key}
+            id={`${id}-${index}`}
+            ref={virtual.measureElement}
+            data-index={index}
+            role="row"
+            aria-rowindex={index + 1}
+            aria-selected={index === active}
+            className="diff-row"
+            style={{ transform: `translateY(${start}px)` }}
+            onClick={() => {
+              setActive(index);
+              toggle(index);
+            }}
+          >
+            <DiffRow change={rows[index]!} isExpanded={expanded.has(rows[index]!.prefix)} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function DiffRow({ change, isExpanded }: { change: RevisionChange; isExpanded: boolean }) {
+  const { prefix, change: kind, communities_before: before, communities_after: after } = change;
+  return (
+    <>
+      <span role="gridcell" className={`diff-sign change-${kind}`} aria-label={text.changes[kind]}>
+        {text.changeSigns[kind]}
+      </span>
+      <span role="gridcell" className="diff-prefix">
+        <Prefix prefix={prefix} />
+      </span>
+      <span role="gridcell" className="diff-communities">
+        {isExpanded ? (
+          <span className="diff-expanded">
+            {before.map(({ community, title }) => (
+              <span key={`-${community}`} className="change-withdrawn">
+                {text.changeSigns.withdrawn} <Community community={community} title={title} />
+              </span>
+            ))}
+            {after.map(({ community, title }) => (
+              <span key={`+${community}`} className="change-announced">
+                {text.changeSigns.announced} <Community community={community} title={title} />
+              </span>
+            ))}
+            <Link to="/lookup" search={{ q: prefix }} onClick={(event) => event.stopPropagation()}>
+              {text.compare.lookUp}
+            </Link>
+          </span>
+        ) : (
+          (after.length > 0 ? after : before).map(({ community }) => (
+            <Community key={community} community={community} />
+          ))
+        )}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,243 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { carryOut, isOutdated, readVersioned, type Members, type Versioned } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { formText } from '../../strings/forms.ts';
+import { Loaded } from '../Loaded.tsx';
+import { Problem } from '../Problem.tsx';
+import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
+
+interface CreateDialogProps {
+  readonly title: string;
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onDone: (created: Members) => void;
+  readonly children?: ReactNode;
+}
+
+/** Makes a resource. What is left empty has its default. */
+export function CreateDialog({ title, path, fields, isOpen, onClose, onDone, children }: CreateDialogProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      {children}
+      <CreateForm path={path} fields={fields} onClose={onClose} onDone={onDone} />
+    </Dialog>
+  );
+}
+
+interface CreateFormProps {
+  readonly path: string;
+  /** Members that nobody is asked for. */
+  readonly fixed?: Members;
+  readonly action?: string;
+  readonly fields: readonly FormField[];
+  readonly onClose?: () => void;
+  readonly onDone: (created: Members) => void;
+}
+
+export function CreateForm(props: CreateFormProps) {
+  const { path, fields, fixed = {}, action = formText.create, onClose, onDone } = props;
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => newDraft(fields));
+  const creating = useMutation({
+    mutationFn: () => {
+      const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
+      return carryOut({
+        method: 'POST',
+        path,
+        body: { ...fixed, ...Object.fromEntries(said) },
+      }) as Promise<Members>;
+    },
+    onSuccess: (created) => {
+      void queries.invalidateQueries();
+      onDone(created);
+    },
+  });
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        creating.mutate();
+      }}
+    >
+      <Fields fields={fields} draft={draft} onChange={setDraft} error={creating.error} />
+      {creating.error !== null && <Problem error={creating.error} />}
+      <Actions action={action} isBusy={creating.isPending} onClose={onClose} />
+    </form>
+  );
+}
+
+interface EditDialogProps {
+  readonly title: string;
+  /** Of the resource itself. */
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Changes a resource as it was read: what somebody else changed meanwhile is shown beside. */
+export function EditDialog({ title, path, fields, isOpen, onClose, onDone }: EditDialogProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <EditForm path={path} fields={fields} onClose={onClose} onDone={onDone} />
+    </Dialog>
+  );
+}
+
+interface EditFormProps {
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly onClose?: () => void;
+  readonly onDone: () => void;
+}
+
+export function EditForm({ path, fields, onClose, onDone }: EditFormProps) {
+  const read = useQuery({
+    queryKey: ['versioned', path],
+    queryFn: () => readVersioned(path),
+    ...{ staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false },
+  });
+  return (
+    <Loaded query={read}>
+      {(version) => (
+        <VersionForm
+          path={path}
+          version={version}
+          fields={fields.filter(({ isFixed }) => isFixed !== true)}
+          onClose={onClose}
+          onDone={onDone}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+interface VersionFormProps {
+  readonly path: string;
+  readonly version: Versioned;
+  readonly fields: readonly FormField[];
+  readonly onClose: (() => void) | undefined;
+  readonly onDone: () => void;
+}
+
+function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProps) {
+  const queries = useQueryClient();
+  const [base, setBase] = useState(version);
+  const [draft, setDraft] = useState(version.members);
+  const [theirs, setTheirs] = useState<Versioned | null>(null);
+  const saving = useMutation({
+    mutationFn: async () => {
+      const changes = changesOf(base.members, bodyOf(fields, draft));
+      if (Object.keys(changes).length === 0) return;
+      await carryOut(
+        { method: 'PATCH', path, body: changes },
+        base.etag === null ? {} : { 'if-match': base.etag },
+      );
+    },
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      onDone();
+    },
+    onError: async (error) => {
+      if (!isOutdated(error)) return;
+      const now = await readVersioned(path);
+      setTheirs(now);
+      // What they changed and I did not is theirs; a save from here on means to overwrite the rest.
+      const mine = changesOf(base.members, bodyOf(fields, draft));
+      setDraft({ ...now.members, ...mine });
+      setBase(now);
+    },
+  });
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Fields fields={fields} draft={draft} onChange={setDraft} error={saving.error} />
+      {theirs !== null && (
+        <BothVersions
+          fields={fields}
+          theirs={theirs.members}
+          yours={draft}
+          onTake={() => {
+            setDraft(theirs.members);
+            setTheirs(null);
+          }}
+        />
+      )}
+      {saving.error !== null && !isOutdated(saving.error) && <Problem error={saving.error} />}
+      <Actions action={formText.save} isBusy={saving.isPending} onClose={onClose} />
+    </form>
+  );
+}
+
+interface BothVersionsProps {
+  readonly fields: readonly FormField[];
+  readonly theirs: Members;
+  readonly yours: Members;
+  readonly onTake: () => void;
+}
+
+function BothVersions({ fields, theirs, yours, onTake }: BothVersionsProps) {
+  const differing = fields.filter(({ name }) => !isSame(theirs[name], yours[name]));
+  return (
+    <div className="problem" role="alert">
+      <h2>{formText.outdated}</h2>
+      <p>{formText.outdatedWhat}</p>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{formText.field}</th>
+            <th scope="col">{formText.theirs}</th>
+            <th scope="col">{formText.yours}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differing.map(({ name, label }) => (
+            <tr key={name}>
+              <th scope="row">{label}</th>
+              <td>
+                <code>{shown(theirs[name])}</code>
+              </td>
+              <td>
+                <code>{shown(yours[name])}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Button onClick={onTake}>{formText.takeTheirs}</Button>
+    </div>
+  );
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined ? formText.unset : JSON.stringify(value);
+}
+
+interface ActionsProps {
+  readonly action: string;
+  readonly isBusy: boolean;
+  readonly onClose: (() => void) | undefined;
+}
+
+function Actions({ action, isBusy, onClose }: ActionsProps) {
+  return (
+    <div className="dialog-actions">
+      {onClose !== undefined && <Button onClick={onClose}>{text.cancel}</Button>}
+      <Button type="submit" look="primary" isBusy={isBusy}>
+        {action}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,240 @@
+/** Forms of resources, made from a table of their members. */
+import { Control } from '../../design/Control.tsx';
+import { Field } from '../../design/Field.tsx';
+import { Prose } from '../../design/Prose.tsx';
+import { faultAt, type Members } from '../../service/writes.ts';
+import { formText } from '../../strings/forms.ts';
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One member of a resource, and how it is edited. */
+export interface FormField {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** `lines` is a list with a text in each line, `many` a list of `choices`, `time` a moment. */
+  readonly kind?: 'text' | 'number' | 'long' | 'lines' | 'choice' | 'many' | 'toggle' | 'time';
+  readonly choices?: readonly Choice[];
+  /** Of a new one. */
+  readonly initial?: unknown;
+  /** An empty one is refused; else it is null. */
+  readonly isRequired?: boolean;
+  /** Only a new one has a say in it. */
+  readonly isFixed?: boolean;
+  /** Something that machines read. */
+  readonly isMono?: boolean;
+}
+
+interface FieldsProps {
+  readonly fields: readonly FormField[];
+  readonly draft: Members;
+  readonly onChange: (draft: Members) => void;
+  /** The answer to the last attempt. */
+  readonly error: Error | null;
+}
+
+export function Fields({ fields, draft, onChange, error }: FieldsProps) {
+  return fields.map((field) => (
+    <OneField
+      key={field.name}
+      field={field}
+      value={draft[field.name]}
+      fault={faultAt(error, `/${field.name}`)}
+      onChange={(value) => onChange({ ...draft, [field.name]: value })}
+    />
+  ));
+}
+
+interface OneFieldProps {
+  readonly field: FormField;
+  readonly value: unknown;
+  readonly fault: string | undefined;
+  readonly onChange: (value: unknown) => void;
+}
+
+function OneField({ field, value, fault, onChange }: OneFieldProps) {
+  const { label, kind = 'text', isRequired = false, isMono = false, choices = [] } = field;
+  const hint = field.hint ?? (kind === 'lines' ? formText.linesHint : undefined);
+  const said = { label, hint, error: fault };
+  const className = isMono ? 'input mono' : 'input';
+  switch (kind) {
+    case 'toggle':
+      return <Toggle {...said} isOn={value === true} onChange={onChange} />;
+    case 'many':
+      return (
+        <Many {...said} choices={choices} value={(value ?? []) as readonly string[]} onChange={onChange} />
+      );
+    case 'choice':
+      return (
+        <Control {...said}>
+          {(tied) => (
+            <select
+              {...tied}
+              className="input"
+              required={isRequired}
+              value={typeof value === 'string' ? value : ''}
+              onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+            >
+              {(!isRequired || typeof value !== 'string') && <option value="">{formText.unset}</option>}
+              {choices.map((choice) => (
+                <option key={choice.value} value={choice.value}>
+                  {choice.label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Control>
+      );
+    case 'long':
+    case 'lines':
+      return (
+        <Control {...said}>
+          {(tied) => (
+            <textarea
+              {...tied}
+              className={className}
+              rows={3}
+              required={isRequired}
+              value={kind === 'lines' ? ((value ?? []) as readonly string[]).join('\n') : textOf(value)}
+              onChange={({ target }) =>
+                onChange(kind === 'lines' ? target.value.split('\n') : target.value || null)
+              }
+            />
+          )}
+        </Control>
+      );
+    default:
+      return (
+        <Field
+          {...said}
+          className={className}
+          type={{ text: 'text', number: 'number', time: 'datetime-local' }[kind]}
+          required={isRequired}
+          autoComplete="off"
+          spellCheck={!isMono}
+          value={kind === 'time' ? localTime(value) : textOf(value)}
+          onChange={({ target }) => onChange(readInput(kind, target.value))}
+        />
+      );
+  }
+}
+
+function readInput(kind: 'text' | 'number' | 'time', typed: string): unknown {
+  if (typed === '') return null;
+  if (kind === 'number') return Number(typed);
+  return kind === 'time' ? new Date(typed).toISOString() : typed;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** As `datetime-local` wants it: by the clock of this place, without seconds. */
+function localTime(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const time = new Date(value);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface Said {
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly error: string | undefined;
+}
+
+function Toggle({
+  label,
+  hint,
+  error,
+  isOn,
+  onChange,
+}: Said & { isOn: boolean; onChange: (value: boolean) => void }) {
+  return (
+    <div className="field">
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-invalid={error !== undefined}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {hint !== undefined && (
+        <p className="muted">
+          <Prose text={hint} />
+        </p>
+      )}
+      {error !== undefined && <p className="field-error">{error}</p>}
+    </div>
+  );
+}
+
+interface ManyProps extends Said {
+  readonly choices: readonly Choice[];
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+function Many({ label, hint, error, choices, value, onChange }: ManyProps) {
+  return (
+    <fieldset className="field">
+      <legend className="legend">{label}</legend>
+      <div className="checks">
+        {choices.map((choice) => (
+          <label key={choice.value} className="check">
+            <input
+              type="checkbox"
+              checked={value.includes(choice.value)}
+              onChange={({ target }) =>
+                onChange(
+                  choices
+                    .map((one) => one.value)
+                    .filter((one) => (one === choice.value ? target.checked : value.includes(one))),
+                )
+              }
+            />
+            <span>{choice.label}</span>
+          </label>
+        ))}
+      </div>
+      {hint !== undefined && (
+        <p className="muted">
+          <Prose text={hint} />
+        </p>
+      )}
+      {error !== undefined && <p className="field-error">{error}</p>}
+    </fieldset>
+  );
+}
+
+/** What a new one begins with. */
+export function newDraft(fields: readonly FormField[]): Members {
+  return Object.fromEntries(fields.map(({ name, initial = null }) => [name, initial]));
+}
+
+/** Members as the API takes them: of lists of lines, those with something in them; of a new one, what says something. */
+export function bodyOf(fields: readonly FormField[], draft: Members): Members {
+  return Object.fromEntries(
+    fields.map(({ name, kind }) => {
+      const value = draft[name];
+      if (kind !== 'lines') return [name, value];
+      return [
+        name,
+        ((value ?? []) as readonly string[]).map((line) => line.trim()).filter((line) => line !== ''),
+      ];
+    }),
+  );
+}
+
+/** The members of a draft that are not as in `before`. */
+export function changesOf(before: Members, after: Members): Members {
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => !isSame(value, before[name])));
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}

@@ -1,0 +1,137 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import type { Permission } from '../../../../src/api/access/permissions.ts';
+import { Button } from '../../design/Button.tsx';
+import { Empty } from '../../design/Empty.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useMay } from '../../service/permissions.ts';
+import type { Members } from '../../service/writes.ts';
+import { formText } from '../../strings/forms.ts';
+import { DataTable, type Column } from './DataTable.tsx';
+import { Loaded } from '../Loaded.tsx';
+import { PlanDialog } from '../revisions/PlanDialog.tsx';
+import { CreateDialog, EditDialog } from './RecordDialog.tsx';
+import type { FormField } from './RecordForm.tsx';
+
+interface RecordsProps<Row> {
+  readonly title: string;
+  readonly query: UseQueryResult<readonly Row[]>;
+  readonly columns: readonly Column<Row>[];
+  /** Of the list; each record is below it by its id. */
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  readonly permission: Permission;
+  readonly nameOf: (row: Row) => string;
+  readonly empty: { readonly title: string; readonly what: string; readonly command: string };
+  /** What making one is called. */
+  readonly create: string;
+  readonly onCreated?: (created: Members) => void;
+  /** More that can be done with one. */
+  readonly actionsOf?: (row: Row) => ReactNode;
+}
+
+type Open<Row> = { readonly what: 'create' } | { readonly what: 'edit' | 'delete'; readonly row: Row } | null;
+
+/** A list of resources, with the forms that make and change one, and the plan before one is deleted. */
+export function Records<Row extends { readonly id: string }>(props: RecordsProps<Row>) {
+  const { title, query, columns, permission, empty, create, actionsOf } = props;
+  const [open, setOpen] = useState<Open<Row>>(null);
+  const may = useMay();
+  const canWrite = may(permission);
+  const creating = canWrite && (
+    <Button look="primary" onClick={() => setOpen({ what: 'create' })}>
+      {create}
+    </Button>
+  );
+  const actions: Column<Row> = {
+    ...{ name: formText.actions, isActions: true, value: () => '' },
+    cell: (row) => (
+      <span className="row-actions">
+        {actionsOf?.(row)}
+        <Button look="quiet" onClick={() => setOpen({ what: 'edit', row })}>
+          {formText.edit}
+        </Button>
+        <Button look="quiet" onClick={() => setOpen({ what: 'delete', row })}>
+          {formText.delete}
+        </Button>
+      </span>
+    ),
+  };
+  return (
+    <>
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty {...empty} action={creating} />
+          ) : (
+            <DataTable
+              caption={title}
+              columns={canWrite ? [...columns, actions] : columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              file={title}
+              tools={creating}
+            />
+          )
+        }
+      </Loaded>
+      <Dialogs {...props} open={open} onClose={() => setOpen(null)} />
+    </>
+  );
+}
+
+interface DialogsProps<Row> extends RecordsProps<Row> {
+  readonly open: Open<Row>;
+  readonly onClose: () => void;
+}
+
+function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) {
+  const { path, fields, nameOf, create, onCreated, open, onClose } = props;
+  const toast = useToast();
+  if (open === null) return null;
+  if (open.what === 'create')
+    return (
+      <CreateDialog
+        title={create}
+        path={path}
+        fields={fields}
+        isOpen
+        onClose={onClose}
+        onDone={(created) => {
+          onClose();
+          if (onCreated === undefined) toast(formText.saved);
+          else onCreated(created);
+        }}
+      />
+    );
+  const name = nameOf(open.row);
+  const one = `${path}/${open.row.id}`;
+  if (open.what === 'edit')
+    return (
+      <EditDialog
+        title={formText.editTitle(name)}
+        path={one}
+        fields={fields}
+        isOpen
+        onClose={onClose}
+        onDone={() => {
+          onClose();
+          toast(formText.saved);
+        }}
+      />
+    );
+  return (
+    <PlanDialog
+      title={formText.deleteTitle(name)}
+      action={formText.delete}
+      look="danger"
+      writes={[{ method: 'DELETE', path: one }]}
+      isOpen
+      onClose={onClose}
+      onDone={() => {
+        onClose();
+        toast(formText.deleted(name));
+      }}
+    />
+  );
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Copy } from '../../design/Copy.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { secretText } from '../../strings/operations.ts';
+
+interface SecretDialogProps {
+  readonly name: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** A secret, once: the window stays until somebody says that it is stored. */
+export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
+  const [isStored, setStored] = useState(false);
+  return (
+    <Dialog
+      title={secretText.title(name)}
+      isOpen
+      onClose={() => {
+        if (isStored) onClose();
+      }}
+    >
+      <p>{secretText.what}</p>
+      <p className="command">
+        <code>{secret}</code>
+        <Copy value={secret} />
+      </p>
+      <label className="check">
+        <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
+        <span>{secretText.stored}</span>
+      </label>
+      <div className="dialog-actions">
+        <Button look="primary" disabled={!isStored} onClick={onClose}>
+          {secretText.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

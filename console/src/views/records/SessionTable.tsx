@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Copy } from '../../design/Copy.tsx';
+import { Time } from '../../design/Time.tsx';
+import type { Speaker } from '../../service/queries.ts';
+import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { DataTable, type Column } from './DataTable.tsx';
+import { SpeakerLink } from '../ResourceLink.tsx';
+
+type Session = NonNullable<Speaker['live']>['sessions'][number] & {
+  readonly speaker: string;
+  readonly speakerId: string;
+};
+
+const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
+  {
+    name: text.sessions.peer,
+    value: ({ peer_name }) => peer_name,
+    cell: ({ peer_name }) => (
+      <span className="name" title={peer_name}>
+        {peer_name}
+      </span>
+    ),
+  },
+  {
+    name: text.sessions.state,
+    value: ({ state }) => state,
+    cell: ({ state }) => <Badge tone={state === 'established' ? 'good' : 'bad'}>{state}</Badge>,
+  },
+  {
+    name: text.sessions.address,
+    value: ({ address }) => address,
+    cell: ({ address }) => (
+      <>
+        <code>{address}</code> <Copy value={address} />
+      </>
+    ),
+  },
+  {
+    ...{ name: text.sessions.asn, isNumber: true },
+    value: ({ remote_asn }) => remote_asn,
+    cell: ({ remote_asn }) => remote_asn,
+  },
+  {
+    name: text.sessions.speaker,
+    value: ({ speaker }) => speaker,
+    cell: ({ speaker, speakerId }) => <SpeakerLink id={speakerId} name={speaker} />,
+  },
+  {
+    ...{ name: text.sessions.sent, isNumber: true },
+    value: ({ routes_exported }) => routes_exported,
+    cell: (session) => <Sent session={session} expected={expected.get(keyOf(session))} />,
+  },
+  {
+    ...{ name: text.sessions.expected, isNumber: true },
+    value: (session) => expected.get(keyOf(session)) ?? '',
+    cell: (session) => {
+      const routes = expected.get(keyOf(session));
+      return routes === undefined ? '' : formatNumber(routes);
+    },
+  },
+  {
+    name: text.sessions.since,
+    value: ({ since }) => since,
+    cell: ({ since }) => <Time at={since} />,
+  },
+  {
+    name: text.sessions.error,
+    value: ({ last_error }) => last_error ?? '',
+    cell: ({ last_error }) => (
+      <span className="name" title={last_error ?? undefined}>
+        {last_error}
+      </span>
+    ),
+  },
+];
+
+function keyOf({ speakerId, peer_id }: Session): string {
+  return sessionKey(speakerId, peer_id);
+}
+
+/** What a peer has; marked where that is not what it should have. */
+function Sent({ session, expected }: { session: Session; expected: number | undefined }) {
+  const { state, routes_exported } = session;
+  const isShort = state === 'established' && expected !== undefined && routes_exported !== expected;
+  const sent = formatNumber(routes_exported);
+  return isShort ? <Badge tone="warning">{text.sessions.sentOf(sent, formatNumber(expected))}</Badge> : sent;
+}
+
+interface SessionTableProps {
+  readonly speakers: readonly Speaker[];
+  readonly file: string;
+  readonly tools?: ReactNode;
+}
+
+/** Every session of these speakers, and how it is. */
+export function SessionTable({ speakers, file, tools }: SessionTableProps) {
+  return (
+    <DataTable
+      caption={text.sessions.title}
+      columns={COLUMNS(useExpectedRoutes(speakers))}
+      rows={speakers.flatMap(sessionsOf)}
+      keyOf={keyOf}
+      file={file}
+      tools={tools}
+    />
+  );
+}
+
+export function sessionsOf({ id, name, live }: Speaker): Session[] {
+  return (live?.sessions ?? []).map((session) => ({ ...session, speaker: name, speakerId: id }));
+}

@@ -1,0 +1,52 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import type { Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { AppliedDifference } from '../difference/AppliedDifference.tsx';
+import { Problem } from '../Problem.tsx';
+
+interface ApplyDialogProps {
+  readonly revision: Revision;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks once more, with what it changes; then shows the apply. */
+export function ApplyDialog({ revision, isOpen, onClose }: ApplyDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  const navigate = useNavigate();
+  const toast = useToast();
+  const applying = useMutation({
+    mutationFn: () => client.post('/v1/apply', { body: { revision_id: revision.id } }),
+    onSuccess: ({ id }) => {
+      onClose();
+      toast(text.revisions.applied);
+      void navigate({ to: '/applies/$jobId', params: { jobId: id } });
+    },
+  });
+  return (
+    <Dialog
+      title={text.revisions.confirmApply(revision.number)}
+      isOpen={isOpen}
+      onClose={onClose}
+      initialFocus={cancel}
+    >
+      <p>{text.revisions.applyEffect}</p>
+      <AppliedDifference revision={revision} />
+      {applying.error !== null && <Problem error={applying.error} onRetry={() => applying.mutate()} />}
+      <div className="dialog-actions">
+        <Button ref={cancel} onClick={onClose}>
+          {text.cancel}
+        </Button>
+        <Button look="primary" isBusy={applying.isPending} onClick={() => applying.mutate()}>
+          {text.revisions.apply}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

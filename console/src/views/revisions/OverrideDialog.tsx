@@ -1,0 +1,102 @@
+import type { Schemas } from '@prefixcast/client';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Field } from '../../design/Field.tsx';
+import type { Finding, Job } from '../../service/queries.ts';
+import { faultAt } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { Findings } from '../Findings.tsx';
+import { Problem } from '../Problem.tsx';
+import './override-dialog.css';
+
+interface OverrideDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly isOpen: boolean;
+  readonly findings: readonly Finding[];
+  /** What has to be typed: a number or a name, which nobody types by habit. */
+  readonly word: string;
+  readonly onClose: () => void;
+  readonly onOverride: (request: Override) => Promise<Job>;
+  readonly onDone: (job: Job) => void;
+}
+
+type Guardrail = NonNullable<Schemas['ApplyRequest']['override']>[number];
+
+export interface Override {
+  readonly override: Guardrail[];
+  readonly reason: string;
+}
+
+const SHORTEST_REASON = 10;
+
+/** Allows what guardrails hold: every code ticked, a reason, its number typed. The focus begins where nothing happens. */
+export function OverrideDialog(props: OverrideDialogProps) {
+  const { title, action, isOpen, findings, word, onClose, onOverride, onDone } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  // Only guardrails are among findings that hold something.
+  const codes = [...new Set(findings.map(({ code }) => code as Guardrail))];
+  const [ticked, setTicked] = useState<ReadonlySet<Guardrail>>(new Set());
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const overriding = useMutation({ mutationFn: onOverride, onSuccess: onDone });
+  const isReady =
+    codes.every((code) => ticked.has(code)) && reason.trim().length >= SHORTEST_REASON && typed === word;
+  const close = (): void => {
+    overriding.reset();
+    onClose();
+  };
+  const tick = (code: Guardrail): void => {
+    const next = new Set(ticked);
+    if (!next.delete(code)) next.add(code);
+    setTicked(next);
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close} initialFocus={cancel}>
+      <form
+        className="override"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) overriding.mutate({ override: codes, reason: reason.trim() });
+        }}
+      >
+        <Findings findings={findings} />
+        <fieldset>
+          <legend className="legend">{text.guardrails.tick}</legend>
+          {codes.map((code) => (
+            <label key={code} className="check">
+              <input type="checkbox" checked={ticked.has(code)} onChange={() => tick(code)} />
+              <code>{code}</code>
+            </label>
+          ))}
+        </fieldset>
+        <Field
+          label={text.guardrails.reason}
+          hint={text.guardrails.reasonHint}
+          error={faultAt(overriding.error, '/reason')}
+          value={reason}
+          maxLength={500}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        <Field
+          label={text.guardrails.type(word)}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        {overriding.error !== null && <Problem error={overriding.error} />}
+        <div className="dialog-actions">
+          <Button ref={cancel} onClick={close}>
+            {text.cancel}
+          </Button>
+          <Button type="submit" look="danger" disabled={!isReady} isBusy={overriding.isPending}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, type ReactNode } from 'react';
+import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { carryOutAll, planWrites, type Write } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { Loaded } from '../Loaded.tsx';
+import { PlanView } from './PlanView.tsx';
+import { Problem } from '../Problem.tsx';
+
+interface PlanDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly look?: 'primary' | 'danger';
+  readonly writes: readonly Write[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onDone: (answers: readonly unknown[]) => void;
+  readonly children?: ReactNode;
+}
+
+/** Writes with their plan: what they would change is seen before they are made. The focus begins where nothing happens. */
+export function PlanDialog(props: PlanDialogProps) {
+  const { title, isOpen, onClose } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose} initialFocus={cancel}>
+      <Planned {...props} cancel={cancel} />
+    </Dialog>
+  );
+}
+
+interface PlannedProps extends PlanDialogProps {
+  readonly cancel: React.RefObject<HTMLButtonElement | null>;
+}
+
+function Planned({ action, look = 'primary', writes, onClose, onDone, children, cancel }: PlannedProps) {
+  const queries = useQueryClient();
+  const plan = useQuery({
+    queryKey: ['plan', writes],
+    queryFn: ({ signal }) => planWrites(writes, signal),
+    ...{ staleTime: 0, gcTime: 0 },
+  });
+  const making = useMutation({
+    mutationFn: () => carryOutAll(writes),
+    onSuccess: (answers) => {
+      void queries.invalidateQueries();
+      onDone(answers);
+    },
+  });
+  return (
+    <>
+      {children}
+      <Loaded query={plan}>{(data) => <PlanView plan={data} />}</Loaded>
+      {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
+      <div className="dialog-actions">
+        <Button ref={cancel} onClick={onClose}>
+          {text.cancel}
+        </Button>
+        <Button
+          look={look}
+          disabled={plan.error !== null}
+          isBusy={making.isPending}
+          onClick={() => making.mutate()}
+        >
+          {action}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Schemas } from '@prefixcast/client';
+import { Badge } from '../../design/Badge.tsx';
+import type { Plan } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { planText } from '../../strings/plan.ts';
+import { Community } from '../Community.tsx';
+import { ChangeCounts, FamilyCounts } from '../difference/Counts.tsx';
+import { Findings } from '../Findings.tsx';
+import { Prefix } from '../Prefix.tsx';
+import { RevisionState } from '../StateBadges.tsx';
+import './plan.css';
+
+type Effect = Plan['effect'];
+
+/** What writes would change: the revision that follows, its guardrails, the speakers and peers that would hear of it, and routes. */
+export function PlanView({ plan: { effect } }: { plan: Plan }) {
+  const { revision, summary, speakers, items } = effect;
+  return (
+    <div className="plan">
+      {revision === null ? (
+        <p>{planText.nothing}</p>
+      ) : (
+        <>
+          <p className="plan-head">
+            <RevisionState state={revision.state} /> <ChangeCounts summary={summary} />
+          </p>
+          <p className="muted">
+            {planText.next} <FamilyCounts counts={revision.prefix_count} />.{' '}
+            {effect.applied_by_itself ? planText.applied : planText.notApplied}
+          </p>
+          {revision.findings.length > 0 && (
+            <>
+              <h3>{planText.held}</h3>
+              <Findings findings={revision.findings} />
+            </>
+          )}
+          {revision.quarantined.length > 0 && (
+            <>
+              <h3>{planText.quarantined}</h3>
+              {revision.quarantined.map(({ module_id, findings }) => (
+                <Findings key={module_id} findings={findings} />
+              ))}
+            </>
+          )}
+        </>
+      )}
+      <Remarks effect={effect} />
+      {speakers.length > 0 && <Speakers speakers={speakers} />}
+      {items.length > 0 && <Routes effect={effect} />}
+    </div>
+  );
+}
+
+function Remarks({ effect: { other_changes, uncollected_module_ids } }: { effect: Effect }) {
+  return (
+    <>
+      {other_changes > 0 && <p className="muted">{planText.others(other_changes)}</p>}
+      {uncollected_module_ids.length > 0 && (
+        <p className="muted">{planText.uncollected(uncollected_module_ids.length)}</p>
+      )}
+    </>
+  );
+}
+
+function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
+  return (
+    <>
+      <h3>{planText.speakers}</h3>
+      <ul className="plan-speakers">
+        {speakers.map(({ speaker_id, name, peers, ...summary }) => (
+          <li key={speaker_id}>
+            <p>
+              <span className="name">{name}</span> <ChangeCounts summary={summary} />
+            </p>
+            {peers.map((peer) => (
+              <p key={peer.peer_id} className="muted">
+                <span className="name">{peer.name}</span>{' '}
+                <span className="number">
+                  {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after))}
+                </span>
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function routesOf({ ipv4, ipv6 }: Schemas['PrefixCount']): string {
+  return formatNumber(ipv4 + ipv6);
+}
+
+function Routes({ effect: { items, has_more } }: { effect: Effect }) {
+  return (
+    <>
+      <h3>{has_more ? planText.first(items.length) : text.compare.rows}</h3>
+      <div className="plan-routes" tabIndex={0} role="group" aria-label={text.compare.rows}>
+        <ul>
+          {items.map(({ prefix, change, communities_before, communities_after }) => (
+            <li key={prefix}>
+              <span className={`diff-sign change-${change}`} role="img" aria-label={text.changes[change]}>
+                {text.changeSigns[change]}
+              </span>
+              <Prefix prefix={prefix} />
+              {(communities_after.length > 0 ? communities_after : communities_before).map(
+                ({ community }) => (
+                  <Community key={community} community={community} />
+                ),
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}
+
+/** What an import of entries would do. */
+export function ImportCounts({ counts }: { counts: Schemas['EntryImport'] }) {
+  return (
+    <p className="plan-import">
+      {(['created', 'updated', 'deleted', 'unchanged'] as const).map((what) => (
+        <Badge key={what} tone={counts[what] > 0 ? IMPORT_TONES[what] : 'plain'}>
+          {formatNumber(counts[what])} {planText.imported[what]}
+        </Badge>
+      ))}
+    </p>
+  );
+}
+
+const IMPORT_TONES = { created: 'good', updated: 'warning', deleted: 'bad', unchanged: 'plain' } as const;

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/Badge.tsx';
+import { Time } from '../../design/Time.tsx';
+import type { Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { FamilyCounts } from '../difference/Counts.tsx';
+import { RevisionState } from '../StateBadges.tsx';
+import './revision-log.css';
+
+/** Revisions as a log, newest first: what they are, why they were made, and where they run. */
+export function RevisionLog({ revisions }: { revisions: readonly Revision[] }) {
+  return (
+    <ol className="log">
+      {revisions.map((revision) => (
+        <li key={revision.id} className={revision.applied_on.length > 0 ? 'is-applied' : ''}>
+          <Link
+            className="number log-number"
+            to="/revisions/$revision"
+            params={{ revision: String(revision.number) }}
+          >
+            {revision.number}
+          </Link>
+          <span className="log-states">
+            <RevisionState state={revision.state} />
+            {revision.applied_on.length > 0 && (
+              <Badge tone="accent">{text.revisions.speakers(revision.applied_on.length)}</Badge>
+            )}
+            {revision.pinned && <Badge>{text.revisions.pinned}</Badge>}
+          </span>
+          <span className="log-why muted">
+            {revision.rollback_of === null
+              ? text.revisions.triggers[revision.trigger.kind]
+              : text.revisions.rollbackOf}
+            {revision.trigger.actor !== null && (
+              <span className="name"> {text.revisions.by(revision.trigger.actor)}</span>
+            )}
+          </span>
+          <FamilyCounts counts={revision.prefix_count} />
+          <span className="muted log-time">
+            <Time at={revision.created_at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,99 @@
+/** The first run in Chromium, by keyboard alone: from a service that has nothing to routes at a real BIRD. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { serve } from '../e2e/casting.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+
+describe.skipIf(lacks)('the first run', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let router: { readonly bird: Bird; readonly address: string };
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    router = await scene.world.casting.startBird();
+    scene.world.casting.sources.set('/list', serve('45.0.0.0/24\n45.0.1.0/24\n45.0.4.0/24\nno prefix\n'));
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, scene.service.key);
+  });
+  afterAll(() => scene?.close());
+
+  const heading = (name: string) => scene.page.getByRole('heading', { level: 2, name });
+
+  test('the overview of an empty tenant leads there', async () => {
+    const { page } = scene;
+    await page.getByText('Nothing is announced yet').waitFor();
+    expect(await page.getByText('All is announced as it should be').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await press(page, page.getByRole('link', { name: 'Start: a list, a router, the first revision' }));
+    await scene.heading('Welcome').waitFor();
+  });
+
+  test('published lists are found by their names, and have what a source needs', async () => {
+    const { page } = scene;
+    await tabTo(page, page.getByLabel('Search the lists'));
+    await page.keyboard.type('cloudflare');
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await page.getByLabel('Name').inputValue()) === 'Cloudflare', {
+      what: 'the name of the list',
+    });
+    expect(await page.getByLabel('Community').inputValue()).toBe('64512:100');
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('a list at an address is looked at, and taken', async () => {
+    const { page } = scene;
+    await tabTo(page, page.getByLabel('Name')); // beyond the radio buttons, to which Tab comes from below
+    while (!(await isFocused(page.getByLabel('A published list')))) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, page.getByLabel('Address of the list'));
+    await page.keyboard.type(`${scene.world.casting.sourceUrl}/list`);
+    await press(page, scene.button('Preview'));
+    await page.getByText('It has 3 prefixes, which become 2 routes').waitFor();
+    await page.getByText('1 line could not be read.').waitFor();
+    await press(page, scene.button('Take this list'));
+    await heading('2. Add your router').and(page.locator(':focus')).waitFor();
+    await page.getByText('Modules: 127.0.0.1.').waitFor();
+  });
+
+  test('a router is added, and what is wrong is said at its field', async () => {
+    const { page } = scene;
+    const fields = [
+      ['Name', 'edge1'],
+      ['Address of the router', '300.1.1.1'],
+      ['Its AS number', '64496'],
+      ['Port', String(router.bird.port)],
+    ] as const;
+    for (const [label, value] of fields) {
+      await tabTo(page, page.getByLabel(label));
+      await page.keyboard.type(value);
+    }
+    await press(page, scene.button('Add the router'));
+    await page.locator('.field-error').waitFor();
+    await tabTo(page, page.getByLabel('Address of the router'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(router.address);
+    await press(page, scene.button('Add the router'));
+    await heading('3. Make the first revision').and(page.locator(':focus')).waitFor();
+  });
+
+  test('the first revision is made, and the session turns green with the routes', async () => {
+    const { page } = scene;
+    expect(await scene.violations()).toEqual([]);
+    await press(page, scene.button('Read, build and apply'));
+    await page.getByText('Your router has the routes.').waitFor();
+    await page.getByText('edge1 is up and has 2 routes').waitFor();
+    await router.bird.waitRoutes(2);
+    expect(await scene.violations()).toEqual([]);
+    await press(page, page.getByRole('link', { name: 'To the overview' }));
+    await page.getByText('All is announced as it should be').waitFor();
+    await page.getByText('One revision so far: 1 has 2 routes.').waitFor();
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
