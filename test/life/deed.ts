@@ -189,8 +189,9 @@ export function takeBack(life: Life, made: RevisionModel, before: RevisionModel 
     if (taken === undefined || isSame(taken.snapshot, restored?.snapshot ?? null)) continue;
     if ([taken, restored].every((share) => share === undefined || isEmpty(share.snapshot))) continue;
     module.takenBack = taken.snapshot;
+    module.takenCounted = taken.counted;
     if (restored === undefined) Object.assign(module, { accepted: null, released: null });
-    const isHeld = judge(life).find((one) => one.module === module)?.isHeld === true;
+    const isHeld = judge(life, true).find((one) => one.module === module)?.isHeld === true;
     if (module.enabled && isHeld) module.heldFor = module.snapshot;
   }
   life.built = routesOf(life);

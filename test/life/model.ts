@@ -47,6 +47,8 @@ export interface ModuleModel {
   heldFor: Snapshot | null;
   /** What a rollback took back, until other content is accepted. */
   takenBack: Snapshot | null;
+  /** The entries that counted in it. */
+  takenCounted: ReadonlySet<string>;
   /** What may break guardrails, because somebody has let it through. */
   released: Snapshot | null;
 }
@@ -67,6 +69,7 @@ export const NOTHING_YET = {
     accepted: null,
     heldFor: null,
     takenBack: null,
+    takenCounted: new Set<string>(),
     released: null,
   },
 } as const;
@@ -120,9 +123,16 @@ export interface PeerModel {
 /** Of prefixes: what a revision may have unless somebody says less. */
 export const ANY_NUMBER = 1_000_000;
 
+/** What was deleted of lists and can be put back: a module, or entries of a module. */
+export type Removal =
+  | { readonly kind: 'module'; readonly module: ModuleModel }
+  | { readonly kind: 'entries'; readonly module: ModuleModel; readonly entries: readonly EntryModel[] };
+
 export class Life {
   readonly communities: CommunityModel[] = [];
   readonly modules: ModuleModel[] = [];
+  /** The last removal is the last. */
+  readonly removals: Removal[] = [];
   readonly speakers: SpeakerModel[] = [];
   readonly peers: PeerModel[] = [];
   readonly revisions: RevisionModel[] = [];

@@ -42,8 +42,11 @@ interface Verdict {
   readonly isBad: boolean;
 }
 
-/** A module that would announce something protected is held, or what a rollback took back; what was accepted of it takes its place. */
-export function judge(life: Life): Verdict[] {
+/**
+ * A module that would announce something protected is held, or what a rollback took back; what was accepted of it takes its place.
+ * @param isJustRolledBack who rolls back looks at contents alone
+ */
+export function judge(life: Life, isJustRolledBack = false): Verdict[] {
   const enabled = life.modules.filter((module) => module.enabled);
   const excluded = excludedBy(life);
   return enabled.map((module) => {
@@ -56,7 +59,7 @@ export function judge(life: Life): Verdict[] {
       !isSame(module.released, share.snapshot) &&
       meetsProtected(contributionsOf(life, module, share), excluded);
     const { accepted } = module;
-    const isBack = isTakenBack(module);
+    const isBack = isTakenBack(module) && (isJustRolledBack || !isCorrected(module));
     if (!isBad(latest) && !isBack) return { module, used: latest, isHeld: false, isBad: false };
     return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
   });
@@ -71,6 +74,14 @@ function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }:
   if (accepted !== null && !isEmpty(accepted.snapshot))
     return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
   return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
+}
+
+/** Whether an entry that had something in what was taken back counts no more: that is no content of then. */
+function isCorrected({ entries, snapshot, takenBack, takenCounted, type }: ModuleModel): boolean {
+  // Ranges are read again before anything is told of them.
+  if (type === 'IP_RANGES' || !isSame(takenBack, snapshot)) return false;
+  const enabled = new Set(entries.filter((entry) => entry.enabled).map(({ id }) => id));
+  return [...takenCounted].some((id) => !enabled.has(id) && (snapshot.get(id)?.length ?? 0) > 0);
 }
 
 /** Codes of the guardrails that the revision breaks now, in ascending order; those of modules are theirs. */
@@ -110,7 +121,9 @@ function excludedBy(life: Life): BigPrefix[] {
       contributionsOf(
         life,
         module,
-        isTakenBack(module) ? module.accepted! : { snapshot: module.snapshot, counted: null },
+        isTakenBack(module) && !isCorrected(module)
+          ? module.accepted!
+          : { snapshot: module.snapshot, counted: null },
       ).flatMap(({ prefixes }) => prefixes),
     );
 }

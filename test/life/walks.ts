@@ -1,9 +1,11 @@
 /** Runs many walks side by side, and tells the shortest story of one that ended in a contradiction. */
 import fc from 'fast-check';
+import { FUZZ } from '../fuzz.ts';
 import { moduleDeeds, switchModule } from './commands/modules.ts';
 import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
 import { rangeDeeds } from './commands/ranges.ts';
+import { removalDeeds } from './commands/removals.ts';
 import { addSource, sourceDeeds } from './commands/sources.ts';
 import { conclude, type deed } from './deed.ts';
 import { Life } from './model.ts';
@@ -17,6 +19,7 @@ const ALWAYS = [
   ...peerDeeds,
   ...speakerDeeds,
   ...operationDeeds,
+  ...removalDeeds,
   ...coalescedDeeds,
 ];
 
@@ -118,6 +121,6 @@ export function tellFailure({ seed, path, replay, story, error }: Failure, weath
     `A walk (${weather}, seed ${seed}, path ${path}) ended in a contradiction:`,
     ...story.map((line, index) => `  ${index + 1}. ${line}`),
     `  => ${error}`,
-    `Again: SEED=${seed} LIFE_PATH=${path} LIFE_REPLAY=${replay} LIFE_KIND=${weather} npx vitest run test/life`,
+    `Again: FUZZ=${FUZZ} SEED=${seed} LIFE_PATH=${path} LIFE_REPLAY=${replay} LIFE_KIND=${weather} npx vitest run test/life`,
   ].join('\n');
 }

@@ -13,9 +13,9 @@ import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
 import { BigPrefix } from '../oracle/big-prefix.ts';
 import { type Asked, type DohReply, type DohServer, replyTo, startDohServer } from '../sources/doh/server.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { type Bird, startBird } from '../daemons/bird.ts';
-import { type BirdSession, parseBirdRoutes } from '../daemons/bird-output.ts';
-import { freePort, loopbackAddress } from '../daemons/ports.ts';
+import { type Bird, startBird } from '../daemons/bird/bird.ts';
+import { type BirdSession, parseBirdRoutes } from '../daemons/bird/bird-output.ts';
+import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 import type { Answer, Routes } from './model.ts';
 

@@ -12,8 +12,14 @@ import { answering } from './sources.ts';
 /** Prefixes that a revision of an ordinary walk may have, and may not. */
 const FEW = 1;
 
+/** A held rollback is refused once something newer is ready. */
+const applicable = (life: Life, state: 'ready' | 'held'): RevisionModel[] =>
+  life
+    .choices(state)
+    .filter((one) => state === 'ready' || !one.isRollback || (life.latest?.number ?? 0) < one.number);
+
 const canApply = (life: Life, state: 'ready' | 'held'): boolean =>
-  life.choices(state).length > 0 && life.speakers.some(({ enabled }) => enabled);
+  applicable(life, state).length > 0 && life.speakers.some(({ enabled }) => enabled);
 
 /** Applies the revision to all speakers, with an override of what it breaks, which lets a held one through. */
 async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
@@ -84,7 +90,7 @@ const override = deed({
   drawn: fc.record({ pick }),
   can: (life) => canApply(life, 'held'),
   async run(walk, { pick: number }) {
-    const held = walk.life.choices('held');
+    const held = applicable(walk.life, 'held');
     await apply(walk, number % 2 === 0 ? held.at(-1)! : chosen(held, number >> 1));
     return {};
   },

@@ -11,6 +11,7 @@ import {
   doneTo,
   entriesOf,
   entriesPath,
+  expired,
   FAMILIES,
   givenCommunity,
   renamed,
@@ -54,6 +55,7 @@ export const rangeEdits = [
     },
   }),
   deleted(3, ranges),
+  expired(2, ranges),
   switched(2, ranges),
   givenCommunity(2, ranges, "the module's"),
   doneTo({
@@ -182,7 +184,10 @@ export const rangeDeeds = [
         else Object.assign(entry, { enabled, community });
       }
       if (!isReplace) return;
-      const kept = module.entries.filter(({ key }) => told.some(({ cidr }) => cidr === key));
+      const isKept = ({ key }: EntryModel): boolean => told.some(({ cidr }) => cidr === key);
+      const kept = module.entries.filter(isKept);
+      const gone = module.entries.filter((entry) => !isKept(entry));
+      if (gone.length > 0) life.removals.push({ kind: 'entries', module, entries: gone });
       module.entries.splice(0, Infinity, ...kept);
     },
   }),

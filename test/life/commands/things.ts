@@ -2,8 +2,17 @@
 import fc from 'fast-check';
 import type { Family } from '../../../src/core/address.ts';
 import { chosen, type Deed, deed, type Expected, pick } from '../deed.ts';
-import type { CommunityModel, EntryModel, Life, ModuleModel, ModuleType, PeerModel } from '../model.ts';
-import type { Walk } from '../walk.ts';
+import type {
+  CommunityModel,
+  EntryModel,
+  Life,
+  ModuleModel,
+  ModuleType,
+  PeerModel,
+  Removal,
+} from '../model.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { PATIENCE_MS, type Walk } from '../walk.ts';
 
 export const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
 
@@ -17,13 +26,15 @@ export interface Thing<T> {
   readonly among: T[];
   /** The module that has to be collected when it is asked for again. */
   readonly module?: ModuleModel;
+  /** What is remembered when it is deleted. */
+  readonly removal?: Removal;
 }
 
 export type Things<T> = (life: Life) => Thing<T>[];
 
 export const modules: Things<ModuleModel> = ({ modules: among }) =>
   among.map((model) => ({
-    ...{ model, among, module: model },
+    ...{ model, among, module: model, removal: { kind: 'module' as const, module: model } },
     ...{ told: `module ${model.name}`, path: `/v1/modules/${model.id}` },
   }));
 
@@ -48,6 +59,7 @@ export function entriesOf(...types: readonly ModuleType[]): Things<EntryModel> {
       .flatMap((type) => life.entriesOf(type))
       .map(({ module, entry }) => ({
         ...{ model: entry, among: module.entries, module },
+        removal: { kind: 'entries' as const, module, entries: [entry] },
         told: `module ${module.name}: ${module.type === 'CDN_SOURCES' ? entry.name : entry.key}`,
         path: `${entriesPath(module)}/${entry.id}`,
       }));
@@ -94,9 +106,30 @@ export function switched<T extends { enabled: boolean }>(weight: number, of: Thi
 export function deleted<T>(weight: number, of: Things<T>) {
   return doneTo({
     ...{ weight, of },
-    async does(walk, { model, told, path, among }) {
+    async does(walk, { model, told, path, among, removal }) {
       walk.tell(`${told}: delete`);
       await walk.delete(path);
+      if (removal !== undefined) walk.life.removals.push(removal);
+      among.splice(among.indexOf(model), 1);
+      return undefined;
+    },
+  });
+}
+
+/** Long enough that the end is to come still when it is written. */
+const SOON_MS = 2_000;
+
+/** Its time is over in a moment: it leaves by itself, and what follows is as if it had been deleted. */
+export function expired<T extends { readonly id: string }>(weight: number, of: Things<T>) {
+  return doneTo({
+    ...{ weight, of },
+    async does(walk, { model, told, path, among }) {
+      walk.tell(`${told}: leaves by itself`);
+      await walk.patch(path, { expires_at: new Date(Date.now() + SOON_MS).toISOString() });
+      const list = `${path.slice(0, path.lastIndexOf('/'))}?limit=500`;
+      const isGone = async (): Promise<boolean> =>
+        (await walk.get<{ items: { id: string }[] }>(list)).items.every(({ id }) => id !== model.id);
+      await waitFor(isGone, { what: 'the entry to leave', timeoutMs: PATIENCE_MS });
       among.splice(among.indexOf(model), 1);
       return undefined;
     },

@@ -1,4 +1,4 @@
-/** Part 4 of the specification, "Endpoints", on runtime logs and maintenance: the titles quote it. */
+/** Part 4 of the specification, "Runtime logs": the titles quote it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -82,20 +82,4 @@ describe('Runtime logs', () => {
     for (const name of ['a.txt', 'A.log', '_a.log', 'a.logx', 'directory.log', 'b%2Fa.log'])
       expect((await call('GET', `/files/${name}`)).status, name).toBe(404);
   });
-});
-
-test('Maintenance: "Policies are managed under `/v1/maintenance` (create, read, change, delete), with a run operation and a dry-run operation. A run creates a `maintenance_policy_run` job."', async () => {
-  const policy = await service.make('/v1/maintenance/policies', { name: 'jobs', kind: 'job_prune' });
-  const path = `/v1/maintenance/policies/${policy.id}`;
-  expect((await service.call('GET', path)).status).toBe(200);
-  expect((await service.call('PATCH', path, { body: { enabled: false } })).body.enabled).toBe(false);
-  expect((await service.call('POST', `${path}/dry-run`)).body.dry_run).toBe(true);
-  expect((await service.call('POST', `${path}/run`)).body.type).toBe('maintenance_policy_run');
-  expect((await service.call('DELETE', path)).status).toBe(204);
-});
-
-test('"PostgreSQL instance metrics and maintenance operations"', async () => {
-  expect((await service.call('GET', '/v1/postgres/metrics', { key: admin })).status).toBe(200);
-  const body = { operation: 'analyze', table: 'setting' };
-  expect((await service.call('POST', '/v1/postgres/maintenance', { key: admin, body })).status).toBe(202);
 });
