@@ -4,6 +4,7 @@ import { BulkOf, PageOf, Strict, type Page } from '../api/shapes/page.ts';
 import type { EntryFilterBody } from '../api/lists/many-entries.ts';
 import { storedFilter } from '../control/entries/many-entries.ts';
 import { recountEntry } from '../control/entries/recount-entry.ts';
+import { signRemovals } from '../store/database/actor.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { created, readResource } from './answer.ts';
 import type { EntryKind } from './entry-kind.ts';
@@ -128,7 +129,8 @@ export function entryRoutes<
       summary: summaries.remove,
       status: 204,
       params,
-      handler: async ({ tx, params: { module_id: moduleId, id }, ifMatch }) => {
+      handler: async ({ tx, context, params: { module_id: moduleId, id }, ifMatch }) => {
+        await signRemovals(tx, context.actor);
         await recountEntry(tx, moduleId, id, () => kind.remove(tx, moduleId, id, ifMatch));
         return {};
       },

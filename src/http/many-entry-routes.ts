@@ -1,8 +1,10 @@
 /** The two routes that change or delete many entries of a kind at once. */
 import { Type, type Static, type TObject } from 'typebox';
+import { namedEntries } from '../api/activity/audit-entries.ts';
 import { DeletedEntries, type EntriesChange, type EntryChoice } from '../api/lists/many-entries.ts';
 import { Strict } from '../api/shapes/page.ts';
 import { changeEntries, deleteEntries, type EntriesOfKind } from '../control/entries/many-entries.ts';
+import { signRemovals } from '../store/database/actor.ts';
 import type { EntryKind } from './entry-kind.ts';
 import { tenantRoute, type TenantRoute } from './route.ts';
 import { typed } from './typed.ts';
@@ -11,7 +13,9 @@ const CHOICE =
   'Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. ' +
   'A list has no ETag, so `If-Match` is refused.';
 
-const MANY = { none: 'Its record says which were meant, and how many they were.' } as const;
+const MANY = {
+  none: 'Its record says which were meant, how many they were, and what the first ones are called.',
+} as const;
 
 /** @param bodyLimit bytes */
 export function manyEntryRoutes<
@@ -56,7 +60,7 @@ export function manyEntryRoutes<
       read: MANY,
       tag,
       summary: `Delete many of the ${kind.plural} of a module at once`,
-      description: CHOICE,
+      description: `${CHOICE} \`POST /v1/modules/{module_id}/entries/restore\` takes it back.`,
       status: 200,
       isOfList: true,
       params,
@@ -64,9 +68,11 @@ export function manyEntryRoutes<
       bodyLimit,
       example: { filter: { enabled: false } },
       response: DeletedEntries,
-      handler: async ({ tx, params: { module_id: moduleId }, body }) => ({
-        body: await deleteEntries(tx, moduleId, body, noun, entries),
-      }),
+      handler: async ({ tx, context, params: { module_id: moduleId }, body }) => {
+        await signRemovals(tx, context.actor);
+        const { answer, names } = await deleteEntries(tx, moduleId, body, noun, entries);
+        return { body: answer, recorded: namedEntries({ deleted: names }, answer) };
+      },
     }),
   ];
 }

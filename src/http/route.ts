@@ -156,10 +156,13 @@ export interface WaitRequest<Path extends string = string, Query extends TSchema
   readonly signal: AbortSignal;
 }
 
+/** The version of what nobody changes by PATCH: its ETag differs by the content alone. */
+export const UNVERSIONED = 0;
+
 /** What a handler answers; the status is the route's. */
 export interface Answer<T = unknown> {
   readonly body?: T;
-  /** Version of a single resource; makes the ETag. */
+  /** Version of a single resource; makes the ETag. See {@link UNVERSIONED}. */
   readonly version?: number;
   /** In place of one that follows from the version. */
   readonly etag?: string;
@@ -171,6 +174,8 @@ export interface Answer<T = unknown> {
   /** Text in place of a body. The first chunk is pulled inside the transaction, the others after it. */
   readonly text?: string | AsyncIterable<string>;
   readonly mediaType?: string;
+  /** What the audit record says beside the body. */
+  readonly recorded?: Readonly<Record<string, unknown>>;
   /** In place of all that: asks somebody outside of the service, which no transaction may wait for. Of routes that say so. */
   readonly outside?: () => Promise<Answer<T>>;
 }
@@ -278,17 +283,19 @@ interface TenantRouteShape<
     requireOne(tenantId: string): void;
     take<T>(tenantId: string, work: () => Promise<T>): Promise<T>;
   };
+  /** It may be much work, whatever it is asked. */
+  readonly isLarge?: true;
   /** Bytes; 1 MiB where nothing is said. */
   readonly bodyLimit?: number;
   readonly response?: Response;
   /** Tried before `handler`, without a transaction, by reads that must be quick; null: it takes the handler. */
-  quick?(request: QuickRequest<Query>): Promise<Answer<Static<Response>> | null>;
+  quick?(request: QuickRequest<Query>): Promise<Answer<Static<NoInfer<Response>>> | null>;
   /** What the query asks to wait for before the read, without a transaction; null: nothing. */
   wait?(request: WaitRequest<Path, Query>): Promise<void> | null;
   /** Answers with `outside`: what the database knows nothing of. It changes nothing, and its answer is not kept for an Idempotency-Key. */
   readonly asksOutside?: boolean;
   // A method on purpose: its parameters compare both ways, so that routes of all shapes fit one table.
-  handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<Response>>>;
+  handler(request: TenantRequest<Path, Query, Body>): Promise<Answer<Static<NoInfer<Response>>>>;
 }
 
 export type Route = PublicRoute | TenantRoute;
@@ -347,7 +354,7 @@ function hasOwnDryRun({ query }: TenantRoute): boolean {
   return query?.properties.dry_run !== undefined;
 }
 
-/** Whether a path parameter may name a revision by more than its id. Nodes are told ids, and ask by these. */
+/** Whether a path parameter may name a revision by more than its id. Nodes receive ids, and ask by these. */
 export function isNamable({ permission }: Pick<TenantRoute, 'permission'>, noun: string): boolean {
   return noun === 'revision' && !permission.startsWith('bgp:node:');
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service } from '../../demo/service.ts';
-import { freePorts } from '../daemons/ports.ts';
+import { freePorts } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

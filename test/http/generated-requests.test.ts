@@ -3,13 +3,12 @@
  * may be a fault of the service, and each must be one that the description announces. `SEED` repeats a run,
  * `FUZZ` multiplies how many there are, `GENERATED_REQUESTS=200000` sends that many, `GENERATED_PATHS` keeps to paths that hold that text.
  */
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Role } from '../../src/api/access/permissions.ts';
 import { SEED, times } from '../fuzz.ts';
 import { seededRandom } from '../oracle/arbitraries.ts';
+import { answerCheck, ENDLESS, type Answer } from './description/answers.ts';
 import {
   answeredNoun,
   generate,
@@ -17,7 +16,7 @@ import {
   type GeneratedRequest,
   type Operation,
 } from './description/requests.ts';
-import { KnownIds, pick, type Json } from './description/values.ts';
+import { KnownIds, pick } from './description/values.ts';
 import { makeFixtures } from './fixtures.ts';
 import { startService, type TestService } from './service.ts';
 
@@ -29,8 +28,6 @@ const ROLES: readonly Role[] = [
   ...(['super_admin', 'super_admin', 'super_viewer', 'viewer', 'node', 'firewall'] as const),
 ];
 const ID = /"id":"([0-9a-f-]{36})"/g;
-/** Answers that have no end. */
-const ENDLESS = 'text/event-stream';
 
 let service: TestService;
 const agent = new Agent({ connections: AT_ONCE });
@@ -99,12 +96,6 @@ function logged({ text }: Answer): string {
   return service.log.filter((line) => id !== undefined && line.includes(id)).join('\n  ');
 }
 
-interface Answer {
-  readonly status: number;
-  readonly mediaType: string;
-  readonly text: string;
-}
-
 async function ask({ operation, path, headers, body }: GeneratedRequest, key: string): Promise<Answer> {
   const {
     statusCode,
@@ -121,42 +112,6 @@ async function ask({ operation, path, headers, body }: GeneratedRequest, key: st
   if (mediaType !== ENDLESS) return { status: statusCode, mediaType, text: await answer.text() };
   answer.destroy();
   return { status: statusCode, mediaType, text: '' };
-}
-
-/** Sixteen requests at once may change the same thing; on a busy machine one of them gives up its wait for the others. */
-function isBusy(status: number, text: string): boolean {
-  return status === 503 && (JSON.parse(text) as { code?: unknown }).code === 'busy';
-}
-
-/** Says what is wrong with an answer, or null. */
-function answerCheck(document: Json): (operation: Operation, answer: Answer) => string | null {
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
-  formats.default(ajv);
-  ajv.addSchema({ ...document, $id: 'api' });
-  return ({ method, path, responses }, { status, mediaType, text }) => {
-    if (status >= 500 && !isBusy(status, text)) return 'a fault of the service';
-    const response = responses[String(status)];
-    if (response === undefined) return 'a status that is not described';
-    if (text === '' && mediaType === '') return response.content === undefined ? null : 'no body';
-    if (mediaType === ENDLESS) return response.content?.[ENDLESS] === undefined ? 'not described' : null;
-    if (response.content?.[mediaType] === undefined) return `a body of ${mediaType}, which is not described`;
-    if (!mediaType.endsWith('json')) return null;
-    const pointer = [
-      'paths',
-      path,
-      method.toLowerCase(),
-      'responses',
-      String(status),
-      'content',
-      mediaType,
-      'schema',
-    ];
-    const escaped = pointer.map((part) =>
-      encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
-    );
-    const validate = ajv.getSchema(`api#/${escaped.join('/')}`)!;
-    return validate(JSON.parse(text)) ? null : ajv.errorsText(validate.errors);
-  };
 }
 
 function told({ operation, path, headers, body }: GeneratedRequest, answer: Answer, fault: string): string {

@@ -1,4 +1,5 @@
 /** What a route needs beyond its example and the fixtures to succeed. */
+import { randomUUID } from 'node:crypto';
 import type { TenantRoute } from '../../src/http/route.ts';
 import type { ListServer } from '../sources/lists/list-server.ts';
 import { Browser } from './access/browser.ts';
@@ -31,6 +32,28 @@ const SETTINGS: Readonly<Record<string, (place: Place, ids: Fixtures) => Promise
   previewGeofeed: ({ lists }) =>
     Promise.resolve({ body: { url: `${lists.origin}/list`, countries: ['DE'] } }),
   importEntries: (_place, ids) => Promise.resolve({ ids: { module: ids['module of ranges']! } }),
+  async restoreModule({ service, tenant: { keys } }) {
+    const key = keys.operator;
+    const { id } = await service.make(
+      '/v1/modules',
+      { name: `gone ${randomUUID()}`, type: 'IP_RANGES' },
+      key,
+    );
+    await service.call('DELETE', `/v1/modules/${id}`, { key });
+    return { ids: { module: id } };
+  },
+  async restoreEntries({ service, tenant: { keys } }) {
+    const key = keys.operator;
+    const { id } = await service.make(
+      '/v1/modules',
+      { name: `less ${randomUUID()}`, type: 'AS_PREFIXES' },
+      key,
+    );
+    const entry = await service.make(`/v1/modules/${id}/as-entries`, { asn: 3333 }, key);
+    await service.call('DELETE', `/v1/modules/${id}/as-entries/${entry.id}`, { key });
+    const { body } = await service.call('GET', `/v1/modules/${id}/removed-entries`, { key });
+    return { ids: { module: id }, body: { batch: (body.items as { id: string }[])[0]!.id } };
+  },
   openSession: ({ tenant: { keys } }) => Promise.resolve({ body: { api_key: keys.operator } }),
   async endSession({ service, tenant: { keys } }) {
     const browser = new Browser(service.url);
@@ -50,6 +73,10 @@ const SETTINGS: Readonly<Record<string, (place: Place, ids: Fixtures) => Promise
   },
 };
 
-export async function settingOf(route: TenantRoute, place: Place, ids: Fixtures): Promise<Setting> {
-  return (await SETTINGS[route.operation]?.(place, ids)) ?? {};
+export async function settingOf(
+  { operation }: Pick<TenantRoute, 'operation'>,
+  place: Place,
+  ids: Fixtures,
+): Promise<Setting> {
+  return (await SETTINGS[operation]?.(place, ids)) ?? {};
 }

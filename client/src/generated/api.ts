@@ -129,7 +129,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Newest first. The audit log records every change with the changed members, before and after. It is written in the transaction of the change and never altered.
+         * @description Newest first. The audit log records every change with the changed members, before and after. It is written in the transaction of the change and never altered. What touches entries names them: one as its resource, many in `created_entries`, `changed_entries`, `updated_entries`, `deleted_entries` and `restored_entries` of `changes.after`, at most 100 of each; `more_entries` counts those left out.
          *
          *     Needs the permission `bgp:monitoring:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -171,6 +171,28 @@ export interface paths {
          *     Needs the permission `bgp:session:browse`: viewer, operator, super_viewer, super_admin.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sign-in-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link that signs a browser in once
+         * @description Whoever opens it signs in as the key that made it, without seeing the key. It works once, within 10 minutes. What it opens lasts as long as the secret that made it, while a rotated key has two the former. Loading the page does not use it up: its form does.
+         *
+         *     Needs the permission `bgp:session:browse`: viewer, operator, super_viewer, super_admin.
+         */
+        post: operations["createSignInLink"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -253,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Carry out several writes, all or nothing
-         * @description The writes of a plan in one transaction, one after the other, as the key may: either all of them are done, or nothing is. The first that is refused is told as a fault of `/changes/<index>`, with the problem that it has by itself; an `if_match` that does not hold any more is one of these. What they change leads to one revision. Cleaning log files cannot be among them.
+         * @description The writes of a plan in one transaction, one after the other, as the key may: either all of them are done, or nothing is. The first that is refused is reported as a fault of `/changes/<index>`, with the problem that it has by itself; an `if_match` that does not hold any more is one of these. What they change leads to one revision. Cleaning log files cannot be among them.
          *
          *     Needs the permission `bgp:revisions:write`: operator, super_admin.
          */
@@ -627,7 +649,7 @@ export interface paths {
          * Enroll a firewall client with a token
          * @description The answer holds the key that the client uses from now on, which is shown only once and opens only the routes of this client. Previous keys of the client stop working within a second.
          *
-         *     Needs the permission `bgp:firewall:enroll`: .
+         *     Needs an enrollment token in place of an API key.
          */
         post: operations["enrollFirewallClient"];
         delete?: never;
@@ -1058,7 +1080,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a module with its entries
-         * @description Its routes are withdrawn automatically, unless the settings `auto_revision` or `auto_apply` are off.
+         * @description Its routes are withdrawn automatically, unless the settings `auto_revision` or `auto_apply` are off. `POST /v1/modules/{module_id}/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1096,7 +1118,7 @@ export interface paths {
         post: operations["createAsEntries"];
         /**
          * Delete many of the AS numbers of a module at once
-         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused.
+         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused. `POST /v1/modules/{module_id}/entries/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1162,7 +1184,7 @@ export interface paths {
         post: operations["createCdnSources"];
         /**
          * Delete many of the CDN sources of a module at once
-         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused.
+         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused. `POST /v1/modules/{module_id}/entries/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1228,7 +1250,7 @@ export interface paths {
         post: operations["createDomainEntries"];
         /**
          * Delete many of the domains of a module at once
-         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused.
+         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused. `POST /v1/modules/{module_id}/entries/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1300,6 +1322,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/modules/{module_id}/entries/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore entries that were removed from a module
+         * @description All of one removal, with their ids. Entries that have expired stay away, and one that somebody has added again stays as it is. What was allowed then is checked as it is now: the policy of the tenant, its quotas, and `guard_bogons`. A revision follows as after any edit, with the same guardrails.
+         *
+         *     Needs the permission `bgp:lists:write`: operator, super_admin.
+         */
+        post: operations["restoreEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/modules/{module_id}/geofeed-entries": {
         parameters: {
             query?: never;
@@ -1322,7 +1366,7 @@ export interface paths {
         post: operations["createGeofeedEntries"];
         /**
          * Delete many of the geofeeds of a module at once
-         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused.
+         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused. `POST /v1/modules/{module_id}/entries/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1410,7 +1454,7 @@ export interface paths {
         post: operations["createIpRangeEntries"];
         /**
          * Delete many of the IP ranges of a module at once
-         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused.
+         * @description Means the entries of `ids`, or those that `filter` finds; up to 10,000. All of them or, when one is at fault, none. A list has no ETag, so `If-Match` is refused. `POST /v1/modules/{module_id}/entries/restore` takes it back.
          *
          *     Needs the permission `bgp:lists:write`: operator, super_admin.
          */
@@ -1492,6 +1536,50 @@ export interface paths {
          *     Needs the permission `bgp:deploy:write`: operator, super_admin.
          */
         post: operations["releaseModule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/modules/{module_id}/removed-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was removed from a module
+         * @description A removal is what one request took out of the module, whether by ids, by a filter, by a file, or with other changes that were carried out together. The last one comes first. Entries that left at their end are not listed.
+         *
+         *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["listRemovedEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/modules/{module_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a deleted module with its entries
+         * @description With its id, its settings, its entries and their ids, and what was collected and held of it, so that its routes return at once. Entries that have expired stay away. What was allowed then is checked as it is now: the policy of the tenant, its quotas, and `guard_bogons`. A revision follows as after any edit, with the same guardrails.
+         *
+         *     Needs the permission `bgp:lists:write`: operator, super_admin.
+         */
+        post: operations["restoreModule"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1656,6 +1744,28 @@ export interface paths {
          *     Needs no key.
          */
         get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/removed-modules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deleted modules that can be restored
+         * @description Those deleted last first. The setting `removed_retention_days` says how long they are kept.
+         *
+         *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
+         */
+        get: operations["listRemovedModules"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3316,7 +3426,7 @@ export interface components {
             resource: {
                 /** @description null where there is only one, or many at once */
                 id: string | null;
-                /** @description As it was called then */
+                /** @description As it was called then; null: it has no name, or they are many, and `changes.after` names the first ones */
                 name: string | null;
                 /** @description The noun of the action */
                 type: string;
@@ -4063,9 +4173,9 @@ export interface components {
             /** @description For people */
             description: string | null;
             id: components["schemas"]["Id"];
-            /** @description Next hop of its IPv4 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv4 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv4: string | null;
-            /** @description Next hop of its IPv6 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv6 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv6: string | null;
             /**
              * Format: name
@@ -4109,9 +4219,9 @@ export interface components {
             community: string;
             /** @description For people */
             description?: string | null;
-            /** @description Next hop of its IPv4 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv4 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv4?: string | null;
-            /** @description Next hop of its IPv6 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv6 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv6?: string | null;
             /**
              * Format: name
@@ -4146,9 +4256,9 @@ export interface components {
             community?: string;
             /** @description For people */
             description?: string | null;
-            /** @description Next hop of its IPv4 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv4 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv4?: string | null;
-            /** @description Next hop of its IPv6 routes at peers without one of their own; null: the speaker itself */
+            /** @description Next hop of its IPv6 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself */
             next_hop_ipv6?: string | null;
             /**
              * Format: name
@@ -4789,6 +4899,16 @@ export interface components {
          *         "withdrawn": 0,
          *         "changed": 0
          *       },
+         *       "by_community": [
+         *         {
+         *           "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "community": "65000:100",
+         *           "title": "Cloud providers",
+         *           "announced": 1424,
+         *           "withdrawn": 0,
+         *           "changed": 0
+         *         }
+         *       ],
          *       "items": [
          *         {
          *           "prefix": "198.51.100.0/24",
@@ -4843,6 +4963,8 @@ export interface components {
         Effect: {
             /** @description An apply would be queued, and nothing holds it back */
             applied_by_itself: boolean;
+            /** @description All of them, for each community that any of these routes has or had */
+            by_community: components["schemas"]["CommunityChanges"][];
             /** @description There are more of them than `items` has */
             has_more: boolean;
             /** @description The first 100 of them, IPv4 before IPv6, by address */
@@ -4893,6 +5015,23 @@ export interface components {
             /** @description Of the answer to the write itself */
             status: number;
         };
+        /**
+         * @example {
+         *       "batch": "01900000-0000-7000-8000-000000000001"
+         *     }
+         */
+        EntriesRestore: {
+            /**
+             * Format: uuid
+             * @description `id` of GET …/removed-entries
+             */
+            batch: string;
+            /**
+             * @description Puts it back without the communities and resolvers that were deleted meanwhile. If it is false and some were, the answer is 409 and names them
+             * @default false
+             */
+            leave_out_missing: boolean;
+        };
         /** @description Whether its module is held because of this entry; `held` of the module says why */
         EntryHeld: boolean;
         /**
@@ -4907,11 +5046,11 @@ export interface components {
         EntryImport: {
             /** @description Entries that the module did not have */
             created: number;
-            /** @description Entries that the file does not name; with `mode=append` always 0 */
+            /** @description Entries that the file does not name, or with `mode=remove` those that it names; with `mode=append` always 0 */
             deleted: number;
             /** @description Whether this was a dry run that changed nothing */
             dry_run: boolean;
-            /** @description Entries that it had just so */
+            /** @description Entries that it had just so; with `mode=remove`, those that it did not have */
             unchanged: number;
             /** @description Entries that it had with other values; they keep their ids and their last good prefixes */
             updated: number;
@@ -6556,7 +6695,7 @@ export interface components {
          */
         HistoryStart: {
             created_at: components["schemas"]["Timestamp"];
-            /** @description Revisions before it that were pruned, and are not told of */
+            /** @description Revisions before it that were pruned, and are missing here */
             pruned_before: number;
             revision: number;
             revision_id: components["schemas"]["Id"];
@@ -7876,6 +8015,23 @@ export interface components {
             status: "ok" | "partial" | "failed" | "deleted";
         };
         /**
+         * @example {
+         *       "name": "aws again"
+         *     }
+         */
+        ModuleRestore: {
+            /**
+             * @description Puts it back without the communities and resolvers that were deleted meanwhile. If it is false and some were, the answer is 409 and names them
+             * @default false
+             */
+            leave_out_missing: boolean;
+            /**
+             * Format: name
+             * @description Another name, if its own was given away meanwhile
+             */
+            name?: string;
+        };
+        /**
          * @description The type of the module's entries; it cannot be changed
          * @enum {string}
          */
@@ -8162,7 +8318,7 @@ export interface components {
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time: number;
             id: components["schemas"]["Id"];
-            /** @description If a revision has more routes for the peer, it keeps those that it has; null: no limit */
+            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
             max_prefixes_out: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop: number | null;
@@ -8171,9 +8327,9 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv4: string | null;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv6: string | null;
             /** @description The speaker waits for the router's connection */
             passive: boolean;
@@ -8218,7 +8374,7 @@ export interface components {
             notification: components["schemas"]["NotificationSummary"] | null;
             peer_id: components["schemas"]["Id"];
             /**
-             * @description `applied`: it holds all of its routes; `reverted`: it could not take the routes, and holds what it held before; `failed`: it could not take them, and its daemon cannot revert a single peer; `incomplete`: it has not received all routes; `over_limit`: they are more than its `max_prefixes_out`, and it keeps what it has (in BIRD, FRR, GoBGP and OpenBGPD of that what the revision still has); `down`: it has no session, and receives them when it has one; `undone`: it was healthy, and went back with the speaker
+             * @description `applied`: it holds all of its routes; `reverted`: it could not take the routes, and holds what it held before; `failed`: it could not take them, and its daemon cannot revert a single peer; `incomplete`: it has not received all routes; `over_limit`: they are more than its `max_prefixes_out`, and it keeps of what it has what the revision has too; `down`: it has no session, and receives them when it has one; `undone`: it was healthy, and went back with the speaker
              * @enum {string}
              */
             status: "applied" | "reverted" | "failed" | "incomplete" | "over_limit" | "down" | "undone";
@@ -8253,7 +8409,7 @@ export interface components {
             graceful_restart?: boolean;
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time?: number;
-            /** @description If a revision has more routes for the peer, it keeps those that it has; null: no limit */
+            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
             max_prefixes_out?: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop?: number | null;
@@ -8262,9 +8418,9 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv4?: string | null;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv6?: string | null;
             /** @description The speaker waits for the router's connection */
             passive?: boolean;
@@ -8340,7 +8496,7 @@ export interface components {
             graceful_restart?: boolean;
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time?: number;
-            /** @description If a revision has more routes for the peer, it keeps those that it has; null: no limit */
+            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
             max_prefixes_out?: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop?: number | null;
@@ -8349,9 +8505,9 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name?: string;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv4?: string | null;
-            /** @description For all that the peer is sent; null: that of the community, else the speaker itself */
+            /** @description For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself */
             next_hop_ipv6?: string | null;
             /** @description The speaker waits for the router's connection */
             passive?: boolean;
@@ -8549,6 +8705,16 @@ export interface components {
          *           "withdrawn": 0,
          *           "changed": 0
          *         },
+         *         "by_community": [
+         *           {
+         *             "community_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "community": "65000:100",
+         *             "title": "Cloud providers",
+         *             "announced": 1424,
+         *             "withdrawn": 0,
+         *             "changed": 0
+         *           }
+         *         ],
          *         "items": [
          *           {
          *             "prefix": "198.51.100.0/24",
@@ -9194,12 +9360,170 @@ export interface components {
         };
         /**
          * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "entry_count": 12,
+         *       "names": [
+         *         "198.51.100.0/24",
+         *         "203.0.113.0/24"
+         *       ],
+         *       "removed_at": "2026-01-31T12:00:00.000Z",
+         *       "removed_by": "key:operations",
+         *       "kept_until": "2026-01-31T12:00:00.000Z",
+         *       "restored_at": "2026-01-31T12:00:00.000Z",
+         *       "restored_by": "key:operations"
+         *     }
+         */
+        RemovedEntries: {
+            /** @description Entries that are kept; those that had expired are not */
+            entry_count: number;
+            /**
+             * Format: uuid
+             * @description The `batch` to restore
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it is forgotten, by the setting `removed_retention_days`; earlier if the tenant removes more than it may have
+             */
+            kept_until: string;
+            /** @description What the first three of them are called */
+            names: string[];
+            removed_at: components["schemas"]["Timestamp"];
+            /** @description Who removed it, as the audit log names them; null: nobody by the API */
+            removed_by: string | null;
+            /** @description When they were put back; null: they can be */
+            restored_at: components["schemas"]["Timestamp"] | null;
+            /** @description Who put them back */
+            restored_by: string | null;
+        };
+        RemovedEntriesPage: {
+            has_more: boolean;
+            items: components["schemas"]["RemovedEntries"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "name": "Cloud providers",
+         *       "type": "CDN_SOURCES",
+         *       "purpose": "announce",
+         *       "enabled": true,
+         *       "entry_count": 12,
+         *       "removed_at": "2026-01-31T12:00:00.000Z",
+         *       "removed_by": "key:operations",
+         *       "kept_until": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        RemovedModule: {
+            /** @description Whether it was enabled, and will be when it is restored */
+            enabled: boolean;
+            /** @description Entries that are kept; those that had expired are not */
+            entry_count: number;
+            /**
+             * Format: uuid
+             * @description The id that the module had, and has again once it is restored
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it is forgotten, by the setting `removed_retention_days`; earlier if the tenant removes more than it may have
+             */
+            kept_until: string;
+            name: string;
+            /** @enum {string} */
+            purpose: "announce" | "exclude";
+            removed_at: components["schemas"]["Timestamp"];
+            /** @description Who removed it, as the audit log names them; null: nobody by the API */
+            removed_by: string | null;
+            type: components["schemas"]["ModuleType"];
+        };
+        RemovedModulePage: {
+            has_more: boolean;
+            items: components["schemas"]["RemovedModule"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
+        };
+        /**
+         * @example {
          *       "last_event_id": "1042"
          *     }
          */
         ResetEvent: {
             /** @description The id of an event that is not kept: too old, or never sent */
             last_event_id: string;
+        };
+        /**
+         * @example {
+         *       "batch": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "restored": 0,
+         *       "expired": 0,
+         *       "left_out": [
+         *         "65000:666"
+         *       ],
+         *       "already_there": 0
+         *     }
+         */
+        RestoredEntries: {
+            /** @description Entries that somebody has added again since; these stay as they are */
+            already_there: number;
+            batch: components["schemas"]["Id"];
+            /** @description Entries whose end is over, and that stay away */
+            expired: number;
+            /**
+             * @description Communities and resolvers that were deleted meanwhile, and that it came back without
+             * @example [
+             *       "65000:666"
+             *     ]
+             */
+            left_out: string[];
+            /** @description Entries that are back */
+            restored: number;
+        };
+        RestoredEntriesDryRun: {
+            body: components["schemas"]["RestoredEntries"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        /**
+         * @example {
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "name": "Cloud providers",
+         *       "restored": 0,
+         *       "expired": 0,
+         *       "left_out": [
+         *         "65000:666"
+         *       ],
+         *       "is_collected_again": true
+         *     }
+         */
+        RestoredModule: {
+            /** @description Entries whose end is over, and that stay away */
+            expired: number;
+            id: components["schemas"]["Id"];
+            /** @description Whether what was collected of it is gone: its routes return when its sources were read again. False: they return at once */
+            is_collected_again: boolean;
+            /**
+             * @description Communities and resolvers that were deleted meanwhile, and that it came back without
+             * @example [
+             *       "65000:666"
+             *     ]
+             */
+            left_out: string[];
+            name: string;
+            /** @description Entries that are back */
+            restored: number;
+        };
+        RestoredModuleDryRun: {
+            body: components["schemas"]["RestoredModule"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
         };
         /** @description The peer was reverted to what it held before, because it could not take what the speaker runs; null: it was not */
         Reverted: components["schemas"]["RevertedSession"] | null;
@@ -10238,20 +10562,11 @@ export interface components {
             /** @description Bytes */
             size: number;
         };
-        /**
-         * @example {
-         *       "items": [
-         *         {
-         *           "name": "app-all.log",
-         *           "size": 0,
-         *           "modified_at": "2026-01-31T12:00:00.000Z",
-         *           "over_threshold": true
-         *         }
-         *       ]
-         *     }
-         */
-        RuntimeLogFiles: {
+        RuntimeLogFilePage: {
+            has_more: boolean;
             items: components["schemas"]["RuntimeLogFile"][];
+            /** @description `cursor` of the next page; null on the last */
+            next_cursor: string | null;
         };
         /** @enum {string} */
         RuntimeLogMode: "truncate" | "delete";
@@ -10418,7 +10733,7 @@ export interface components {
          *     }
          */
         SessionOpen: {
-            /** @description An API key of a role that people have: viewer, operator, super_viewer or super_admin */
+            /** @description An API key of a role that people have: viewer, operator, super_viewer or super_admin; or the token of a sign-in link */
             api_key: string;
         };
         /**
@@ -10484,6 +10799,7 @@ export interface components {
          *         "deploy_freeze": false,
          *         "bundle_valid_hours": 168,
          *         "revision_retention_minutes": 43200,
+         *         "removed_retention_days": 30,
          *         "runtime_logs_auto_enabled": false,
          *         "runtime_logs_auto_schedule": "0 3 * * *",
          *         "runtime_logs_max_file_bytes": 104857600,
@@ -10697,6 +11013,11 @@ export interface components {
                  */
                 guard_stale_max_hours: number;
                 /**
+                 * @description How long deleted modules and removed entries can be restored. Older ones are forgotten within an hour
+                 * @default 30
+                 */
+                removed_retention_days: number;
+                /**
                  * @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs
                  * @default 43200
                  */
@@ -10813,6 +11134,8 @@ export interface components {
             guard_stale_action?: ("alert" | "drop") | null;
             /** @description Prefixes of an entry that was not read successfully for longer than this are stale */
             guard_stale_max_hours?: number | null;
+            /** @description How long deleted modules and removed entries can be restored. Older ones are forgotten within an hour */
+            removed_retention_days?: number | null;
             /** @description A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs */
             revision_retention_minutes?: number | null;
             /** @description Cleans log files by `runtime_logs_auto_schedule`; read from the settings of the home tenant */
@@ -10898,6 +11221,34 @@ export interface components {
         };
         SigningKeysDryRun: {
             body: components["schemas"]["SigningKeys"];
+            /** @constant */
+            dry_run: true;
+            effect: components["schemas"]["Effect"];
+            /** @description Of the answer to the write itself */
+            status: number;
+        };
+        /**
+         * @example {
+         *       "token": "pc_i_0000000000000000000000000000000000000000000_000000",
+         *       "path": "/console/#sign-in=pc_i_0000000000000000000000000000000000000000000_000000",
+         *       "expires_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        SignInLink: {
+            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * @description Of the console, which sends what stands after `#` to nobody before somebody signs in
+             * @example /console/#sign-in=pc_i_0000000000000000000000000000000000000000000_000000
+             */
+            path: string;
+            /**
+             * @description Opens one session, as `api_key` of `POST /v1/auth/session`; it is shown once
+             * @example pc_i_0000000000000000000000000000000000000000000_000000
+             */
+            token: string;
+        };
+        SignInLinkDryRun: {
+            body: components["schemas"]["SignInLink"];
             /** @constant */
             dry_run: true;
             effect: components["schemas"]["Effect"];
@@ -12774,6 +13125,8 @@ export interface operations {
                 limit?: number;
                 /** @description UUIDv7 */
                 policy_id?: string;
+                /** @description An address or a prefix: records of entries that equal it or contain it, as far as records name them */
+                prefix?: string;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
                 resource_id?: string;
@@ -12868,6 +13221,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    createSignInLink: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What `dry_run=true` found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["SignInLinkDryRun"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInLink"];
+                };
             };
         };
     };
@@ -15786,8 +16171,8 @@ export interface operations {
             query?: {
                 /** @description Answers with what the import would do, and changes nothing */
                 dry_run?: boolean;
-                /** @description `append` creates and updates what the file names; `replace` also deletes every entry that the file does not name */
-                mode?: "append" | "replace";
+                /** @description `append` creates and updates what the file names; `replace` also deletes every entry that the file does not name; `remove` deletes what the file names, and lets other columns than the first be anything */
+                mode?: "append" | "replace" | "remove";
             };
             header?: never;
             path: {
@@ -15816,6 +16201,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntryImport"];
+                };
+            };
+        };
+    };
+    restoreEntries: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the module
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "batch": "01900000-0000-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EntriesRestore"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredEntries"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["RestoredEntriesDryRun"];
                 };
             };
         };
@@ -16544,6 +16968,76 @@ export interface operations {
             };
         };
     };
+    listRemovedEntries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the module
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedEntriesPage"];
+                };
+            };
+        };
+    };
+    restoreModule: {
+        parameters: {
+            query?: {
+                /** @description Answers what would be answered, and what would be announced and withdrawn, and changes nothing */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the module
+                 * @example 0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77
+                 */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "aws again"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModuleRestore"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredModule"];
+                    "application/vnd.prefixcast.dry-run+json": components["schemas"]["RestoredModuleDryRun"];
+                };
+            };
+        };
+    };
     enrollNode: {
         parameters: {
             query?: never;
@@ -16860,6 +17354,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    listRemovedModules: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+                /** @description Text that stands anywhere in the fields that people write, in any case */
+                q?: string;
+                /** @description The type of the module's entries; it cannot be changed */
+                type?: "CDN_SOURCES" | "AS_PREFIXES" | "DOMAINS" | "IP_RANGES" | "GEOFEED";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedModulePage"];
                 };
             };
         };
@@ -17456,7 +17979,12 @@ export interface operations {
     };
     listRuntimeLogs: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the previous page; the filters must be the same */
+                cursor?: string;
+                /** @description Maximum number of items in a page */
+                limit?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -17469,7 +17997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RuntimeLogFiles"];
+                    "application/json": components["schemas"]["RuntimeLogFilePage"];
                 };
             };
         };

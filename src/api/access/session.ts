@@ -8,6 +8,9 @@ import { TenantPolicy } from './tenant-policy.ts';
 /** A session of a browser ends when nobody has used it for so long. */
 export const SESSION_IDLE_HOURS = 12;
 
+/** A sign-in link ends when nobody has opened it for so long. */
+export const SIGN_IN_MINUTES = 10;
+
 const SessionTenant = Strict({ id: Id, slug: Type.String(), name: Type.String() });
 
 /** Another session that the same browser has, of another tenant. */
@@ -46,7 +49,21 @@ export const SessionOpen = Strict({
     minLength: 1,
     maxLength: 200,
     writeOnly: true,
-    description: 'An API key of a role that people have: viewer, operator, super_viewer or super_admin',
+    description:
+      'An API key of a role that people have: viewer, operator, super_viewer or super_admin; or the token of a sign-in link',
   }),
 });
 export type SessionOpen = Static<typeof SessionOpen>;
+
+export const SignInLink = Strict({
+  token: Type.String({
+    description: 'Opens one session, as `api_key` of `POST /v1/auth/session`; it is shown once',
+    examples: ['pc_i_0000000000000000000000000000000000000000000_000000'],
+  }),
+  path: Type.String({
+    description: 'Of the console, which sends what stands after `#` to nobody before somebody signs in',
+    examples: ['/console/#sign-in=pc_i_0000000000000000000000000000000000000000000_000000'],
+  }),
+  expires_at: Timestamp,
+});
+export type SignInLink = Static<typeof SignInLink>;

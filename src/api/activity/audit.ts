@@ -14,12 +14,13 @@ const Severity = Type.Enum(AUDIT_SEVERITIES, {
 /** What happened, as `<noun>.<verb>`: the noun is the type of the resource. */
 export type AuditAction = `${string}.${string}`;
 
-/** What is not told by the verb alone. */
+/** What the verb alone does not say. */
 const SEVERITY_OF_ACTION: Readonly<Record<string, AuditSeverity>> = {
   'api_key.create': 'notice',
   'enrollment_token.create': 'notice',
   'node.enroll': 'notice',
   'browser_session.open': 'notice',
+  'sign_in_link.create': 'notice',
   'firewall_enrollment_token.create': 'notice',
   'firewall_client.enroll': 'notice',
   'settings.change': 'notice',
@@ -74,7 +75,10 @@ export const AuditRecord = Strict({
   resource: Strict({
     type: Type.String({ description: 'The noun of the action' }),
     id: Nullable(Type.String(), 'null where there is only one, or many at once'),
-    name: Nullable(Type.String(), 'As it was called then'),
+    name: Nullable(
+      Type.String(),
+      'As it was called then; null: it has no name, or they are many, and `changes.after` names the first ones',
+    ),
   }),
   changes: Strict({ before: State, after: State }),
   request_id: Nullable(Type.String(), '`X-Request-Id` of the request; null: none asked for it'),
@@ -96,6 +100,14 @@ export const AuditQuery = listQuery({
   until: Type.Optional(Type.String({ format: 'date-time', description: 'Before this moment' })),
   policy_id: Type.Optional(Id),
   q: Type.Optional(SearchText),
+  prefix: Type.Optional(
+    Type.String({
+      minLength: 2,
+      maxLength: 64,
+      description:
+        'An address or a prefix: records of entries that equal it or contain it, as far as records name them',
+    }),
+  ),
   sort: sortBy(['at', '-at'], NEWEST_RECORD_FIRST),
 });
 export type AuditQuery = Static<typeof AuditQuery>;

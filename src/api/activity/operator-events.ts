@@ -1,5 +1,5 @@
 /**
- * What whoever runs the service is told of it as it happens: one line of the log each, and one count, by the process that knows it
+ * What the service reports to whoever runs it, as it happens: one line of the log each, and one count, by the process that knows it
  * first-hand. docs/reference/metrics.md has the table of them.
  */
 

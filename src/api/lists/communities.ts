@@ -15,11 +15,11 @@ const writable = {
   color: Nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '#rrggbb' }), 'For people'),
   next_hop_ipv4: Nullable(
     Type.String({ format: 'ipv4' }),
-    'Next hop of its IPv4 routes at peers without one of their own; null: the speaker itself',
+    'Next hop of its IPv4 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself',
   ),
   next_hop_ipv6: Nullable(
     Type.String({ format: 'ipv6' }),
-    'Next hop of its IPv6 routes at peers without one of their own; null: the speaker itself',
+    'Next hop of its IPv6 routes at peers without one of their own, of `blackhole` at all peers (RFC 7999); null: that of the peer, else the speaker itself',
   ),
 };
 

@@ -1,12 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { Strict } from '../shapes/page.ts';
 
+export const IMPORT_MODES = ['append', 'replace', 'remove'] as const;
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
 export const EntryImportQuery = Strict({
   mode: Type.Optional(
-    Type.Enum(['append', 'replace'], {
+    Type.Enum([...IMPORT_MODES], {
       default: 'append',
       description:
-        '`append` creates and updates what the file names; `replace` also deletes every entry that the file does not name',
+        '`append` creates and updates what the file names; `replace` also deletes every entry that the file does not name; `remove` deletes ' +
+        'what the file names, and lets other columns than the first be anything',
     }),
   ),
   dry_run: Type.Optional(
@@ -24,8 +28,10 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const EntryImport = Strict({
   created: count('Entries that the module did not have'),
   updated: count('Entries that it had with other values; they keep their ids and their last good prefixes'),
-  unchanged: count('Entries that it had just so'),
-  deleted: count('Entries that the file does not name; with `mode=append` always 0'),
+  unchanged: count('Entries that it had just so; with `mode=remove`, those that it did not have'),
+  deleted: count(
+    'Entries that the file does not name, or with `mode=remove` those that it names; with `mode=append` always 0',
+  ),
   dry_run: Type.Boolean({ description: 'Whether this was a dry run that changed nothing' }),
 });
 export type EntryImport = Static<typeof EntryImport>;

@@ -94,7 +94,7 @@ export const HistoryStart = Strict({
   revision_id: Id,
   revision: number,
   created_at: Timestamp,
-  pruned_before: { ...count, description: 'Revisions before it that were pruned, and are not told of' },
+  pruned_before: { ...count, description: 'Revisions before it that were pruned, and are missing here' },
 });
 export type HistoryStart = Static<typeof HistoryStart>;
 

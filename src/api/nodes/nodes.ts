@@ -75,7 +75,7 @@ export const DaemonReport = Strict({
 });
 export type DaemonReport = Static<typeof DaemonReport>;
 
-/** More are not told of one by one. */
+/** More are not listed one by one. */
 export const MAXIMUM_REPORTED_PEERS = 100;
 
 export const ApplyStatus = Strict({

@@ -32,8 +32,8 @@ export const RuntimeLogFile = Strict({
 });
 export type RuntimeLogFile = Static<typeof RuntimeLogFile>;
 
-export const RuntimeLogFiles = Strict({ items: Type.Array(RuntimeLogFile) });
-export type RuntimeLogFiles = Static<typeof RuntimeLogFiles>;
+export const RuntimeLogQuery = listQuery({});
+export type RuntimeLogQuery = Static<typeof RuntimeLogQuery>;
 
 export const RuntimeLogTail = Strict({
   ...fileMembers,

@@ -204,6 +204,12 @@ export const SETTINGS = {
     description:
       'A prune removes older revisions, but never the latest, a pinned one, or one that a speaker runs',
   },
+  removed_retention_days: {
+    schema: Type.Integer({ minimum: 1, maximum: 3_650 }),
+    default: 30,
+    description:
+      'How long deleted modules and removed entries can be restored. Older ones are forgotten within an hour',
+  },
   runtime_logs_auto_enabled: {
     schema: Type.Boolean(),
     default: false,

@@ -171,9 +171,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   rolled_back: {
     when: 'A module has the content that a rollback took back. It is held for that content alone; the revisions have what the rollback brought back.',
     remedy:
-      'Correct the entry that brought it: other content is announced as usual. To announce it again, release the module with `override` and a reason.',
+      'Correct the entry that brought it, and refresh the module: other content is announced as usual. To announce it again, release the module with `override` and a reason.',
     example:
-      'Module Cloud providers: a rollback took this content back. Correct the entry that brought it, or release the module to announce it again.',
+      'Module Cloud providers: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again.',
   },
   large_withdrawal: {
     when: "Deletions, disabled entries or edits by operators would withdraw more of a speaker's routes than `guard_max_withdraw_percent` allows.",
@@ -361,7 +361,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'Another request, import or job locked what the request needs for too long, or too many earlier requests of the same tenant were waiting.',
     remedy: 'Try again after `Retry-After`. Nothing was changed. Send fewer changes of one resource at once.',
     example:
-      'Something else is changing the same thing right now, such as an import of the same module. Nothing was changed; try again.',
+      'Something else is changing the same thing right now, such as an import of the same module, or a revision that is being built. Nothing was changed; try again.',
   },
   runtime_logs_unavailable: {
     when: 'The process is not `APP_SERVICE=app-all` with `APP_RUNTIME_LOGS_DIR`, its directory is away, or it may not open the file.',

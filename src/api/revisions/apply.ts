@@ -63,8 +63,7 @@ export const PeerApplyResult = Strict({
     description:
       '`applied`: it holds all of its routes; `reverted`: it could not take the routes, and holds what it held before; `failed`: it ' +
       'could not take them, and its daemon cannot revert a single peer; `incomplete`: it has not received all routes; `over_limit`: ' +
-      'they are more than its `max_prefixes_out`, and it keeps what it has (in BIRD, FRR, GoBGP and OpenBGPD of that what the revision ' +
-      'still has); `down`: it has no session, and receives them when it has ' +
+      'they are more than its `max_prefixes_out`, and it keeps of what it has what the revision has too; `down`: it has no session, and receives them when it has ' +
       'one; `undone`: it was healthy, and went back with the speaker',
   }),
   was_up: Type.Boolean({

@@ -1,7 +1,7 @@
 /** What writes would be answered, and what they would announce and withdraw: nothing of it is kept. */
 import { Type, type Static } from 'typebox';
 import { Id, PrefixCount, Strict, Nullable } from '../shapes/page.ts';
-import { DiffSummary, RevisionChange } from './diff.ts';
+import { CommunityChanges, DiffSummary, RevisionChange } from './diff.ts';
 import { Finding, Quarantined, RevisionState } from './revisions.ts';
 
 /** Changes that an answer names; the summary counts all. */
@@ -44,6 +44,9 @@ export const Effect = Strict({
     'The revision that would follow; null: none would, since nothing changes that is announced',
   ),
   summary: { ...DiffSummary, description: 'Routes that differ from the latest ready revision' },
+  by_community: Type.Array(CommunityChanges, {
+    description: 'All of them, for each community that any of these routes has or had',
+  }),
   items: Type.Array(RevisionChange, {
     description: `The first ${NAMED_CHANGES} of them, IPv4 before IPv6, by address`,
   }),

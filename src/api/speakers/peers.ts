@@ -36,15 +36,15 @@ const writable = {
   }),
   next_hop_ipv4: Nullable(
     Type.String({ format: 'ipv4' }),
-    'For all that the peer is sent; null: that of the community, else the speaker itself',
+    'For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself',
   ),
   next_hop_ipv6: Nullable(
     Type.String({ format: 'ipv6' }),
-    'For all that the peer is sent; null: that of the community, else the speaker itself',
+    'For all that the peer is sent, but not for blackholes whose community sets one; null: that of the community, else the speaker itself',
   ),
   max_prefixes_out: Nullable(
     Type.Integer({ minimum: 1, maximum: 10_000_000 }),
-    'If a revision has more routes for the peer, it keeps those that it has; null: no limit',
+    'If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit',
   ),
   graceful_restart: Type.Boolean({
     description: 'Asks the router to keep the routes while the speaker is down (RFC 4724)',

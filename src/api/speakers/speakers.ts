@@ -20,7 +20,7 @@ const IpAddress = Type.Union([Ipv4, Ipv6]);
 
 const overrides = { local_ip: Type.Optional(IpAddress), local_asn: Type.Optional(Asn) };
 
-/** Overrides of the speaker's own address and AS number, for all peers and by peer id; and what only some daemons can be told. */
+/** Overrides of the speaker's own address and AS number, for all peers and by peer id; and what only some daemons understand. */
 export const SpeakerPolicies = Strict({
   ...overrides,
   bird_routes: Type.Optional(

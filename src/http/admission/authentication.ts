@@ -12,6 +12,7 @@ import {
   isApiKeyText,
   isBrowserSessionText,
   isEnrollmentTokenText,
+  isSignInText,
   roleOfApiKey,
 } from '../../store/keys/api-key-secret.ts';
 import {
@@ -23,6 +24,7 @@ import {
 import type { Database, SystemTx } from '../../store/database/database.ts';
 import { authenticateBrowserSession } from '../../store/keys/browser-sessions.ts';
 import { authenticateEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
+import { USED_LINK } from '../../control/browser-sessions.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from '../route.ts';
@@ -41,6 +43,7 @@ const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
   revoked: 'The API key was revoked. Ask an operator of the tenant for another one.',
   rotated: 'The API key was given another secret since. Use the new one.',
   used: 'The enrollment token was used, and works once. Ask an operator of the tenant for another one.',
+  used_link: USED_LINK,
   expired_token: 'The enrollment token has expired. Ask an operator of the tenant for another one.',
 };
 
@@ -115,7 +118,8 @@ export class Authenticator {
     if (sent?.authorization !== authorization) {
       const key = keyIn(authorization);
       // Of a session, which is remembered too, only the cookie is good.
-      if (key === null || isBrowserSessionText(key)) return null;
+      // And a sign-in link is good for that alone.
+      if (key === null || isBrowserSessionText(key) || isSignInText(key)) return null;
       sent = { authorization, name: hashApiKey(key).toString('base64') };
       this.#sent.set(connection, sent);
     }
@@ -165,7 +169,10 @@ export class Authenticator {
     isUse: boolean,
   ): Remembered['found'] {
     const name = hash.toString('base64');
-    const ask = (): Remembered['found'] => this.#db.inSystem((tx) => find(tx, credential, hash, isUse));
+    // One statement, mostly; a use is noted where no other note waits.
+    const isKey = credential.tenantId === null && isApiKeyText(credential.text);
+    const ask = (): Remembered['found'] =>
+      this.#db[isKey ? 'alone' : 'inSystem']((tx) => find(tx, credential, hash, isUse));
     const { wasGood = false, tenantId = '' } = known ?? {};
     const lane = roleOfApiKey(credential.text) === 'node' ? 'nodes' : 'others';
     const found = this.#turns[lane].run(ask, tenantId);
@@ -222,6 +229,10 @@ async function find(
   isUse: boolean,
 ): Promise<AuthenticatedKey | KeyRefusal | null> {
   if (tenantId !== null) return authenticateBrowserSession(tx, hash, isUse);
+  if (isSignInText(text)) {
+    const opened = await authenticateBrowserSession(tx, hash, false);
+    return opened === null ? 'used_link' : { ...opened, browserSession: null };
+  }
   if (isEnrollmentTokenText(text)) return authenticateEnrollmentToken(tx, hash);
   return (await authenticateApiKey(tx, hash)) ?? findKeyRefusal(tx, hash);
 }
@@ -252,7 +263,7 @@ function refusalOf({ tenant, role, isEnrollment }: Principal): Problem | null {
 }
 
 function requireForm({ text, tenantId }: Credential): void {
-  if (tenantId === null && !isApiKeyText(text) && !isEnrollmentTokenText(text))
+  if (tenantId === null && !isApiKeyText(text) && !isEnrollmentTokenText(text) && !isSignInText(text))
     throw new Problem(
       'unauthenticated',
       'This is not an API key: its form or checksum is wrong. Look for missing or mistyped characters.',

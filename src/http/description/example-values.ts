@@ -127,6 +127,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   'ApiKey.name': 'looking glass',
   'NotificationSummary.name': 'Cease',
   names: ['Revision 17', 'Revision 18'],
+  'RemovedEntries.names': ['198.51.100.0/24', '203.0.113.0/24'],
   next_cursor: null,
   node: 'v24.21.0',
   note: 'Asked for by the network team',

@@ -11,6 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'IP range entries': 'Prefixes that are written down as they are.',
   geofeeds: 'Prefixes of countries and regions from feeds that operators publish (RFC 8805).',
   'entries as CSV': 'All entries of a module as one file.',
+  'removed lists': 'Deleted modules and removed entries, and how they come back.',
   lookup: 'Which lists have an address, a prefix or a name, and who announces it.',
   sources: 'What all modules read from elsewhere, and how fresh it is.',
   'DoH profiles': 'Resolvers of domain names (RFC 8484).',

@@ -18,6 +18,7 @@ import {
   bodyTypesOf,
   isPaged,
   DRY_RUN_MEDIA_TYPE,
+  ENROLLING,
   isNamable,
   keepsAnswers,
   namePatternOf,
@@ -183,7 +184,7 @@ function bodyOf(route: Route, schemas: NamedSchemas): Json {
 }
 
 function permissionText(permission: Exclude<Route['permission'], 'public'>): string {
-  if (permission === 'bgp:node:enroll') return 'Needs an enrollment token in place of an API key.';
+  if (ENROLLING.includes(permission)) return 'Needs an enrollment token in place of an API key.';
   return `Needs the permission \`${permission}\`: ${ROLES.filter((role) => roleHas(role, permission)).join(', ')}.`;
 }
 

@@ -38,6 +38,7 @@ import * as postgres from '../../api/operation/postgres.ts';
 import * as preview from '../../api/revisions/preview.ts';
 import * as problemDocument from '../../api/problems/problem-document.ts';
 import * as rejectedLines from '../../api/lists/rejected-lines.ts';
+import * as removed from '../../api/lists/removed.ts';
 import * as revisions from '../../api/revisions/revisions.ts';
 import * as router from '../../api/speakers/router.ts';
 import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
@@ -90,6 +91,7 @@ const FILES: readonly object[] = [
   preview,
   problemDocument,
   rejectedLines,
+  removed,
   revisions,
   router,
   runtimeLogs,

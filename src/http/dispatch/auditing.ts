@@ -5,6 +5,7 @@
  */
 import type { AuditAction } from '../../api/activity/audit.ts';
 import { nounOf } from '../../api/activity/audit.ts';
+import { NAMED_ENTRIES, namedEntries, resourceName } from '../../api/activity/audit-entries.ts';
 import { differences, isMembers, secretMembers } from '../../api/activity/audit-masking.ts';
 import { Job } from '../../api/activity/jobs.ts';
 import { Problem } from '../../api/problems/problem.ts';
@@ -13,9 +14,6 @@ import { lockAudited } from '../../store/database/locks.ts';
 import type { Answer, TenantRequest, TenantRoute } from '../route.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-/** As many ids as a record names of those that were changed at once. */
-const LISTED_IDS = 100;
 
 export type AuditedHandler = (request: TenantRequest) => Promise<Answer>;
 
@@ -31,7 +29,7 @@ export function audited(route: TenantRoute): AuditedHandler {
     const given = subject === null ? null : (idsOf(request)[subject.names.at(-1) ?? ''] ?? null);
     // A path may write it in capitals.
     const id = typeof before?.id === 'string' ? before.id : given;
-    const record = toRecord(route, action, id, before, answer.body, request);
+    const record = toRecord(route, action, id, before, answer, request);
     await recordAudit(request.tx, {
       actor: request.context.actor,
       action,
@@ -106,25 +104,24 @@ function toRecord(
   action: AuditAction,
   id: string | null,
   before: Members | null,
-  body: unknown,
+  { body, recorded }: Pick<Answer, 'body' | 'recorded'>,
   request: TenantRequest,
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const after = isMembers(body) ? body : null;
-  const name = nameOf(before ?? {});
-  if (route.isOfList === true) return recordMany(after, request);
+  const name = resourceName(before ?? {});
+  if (route.isOfList === true) return recordMany(after, request, recorded);
   if (route.method === 'DELETE') return { resource: { id, name }, changes: { before, after } };
   const isItself = before !== null && after !== null && (id === null || after.id === id);
   if (isItself) {
     const changed = withoutConsequences(withSecrets(after, request.body));
     const changes = differences(withoutConsequences(before), changed);
-    return { resource: { id, name: nameOf(after) ?? name }, changes };
+    return { resource: { id, name: resourceName(after) ?? name }, changes };
   }
   if ((route.response as unknown) === Job && after !== null)
     return toJobRecord(action, id, name, after, isMembers(request.body) ? request.body : {});
-  const made = { ...idsOf(request), ...summary(after), ...secretMembers(request.body) };
+  const made = { ...idsOf(request), ...summary(after), ...recorded, ...secretMembers(request.body) };
   if (id !== null || after === null) return { resource: { id, name }, changes: { after: made } };
-  const ownId = typeof after.id === 'string' ? after.id : null;
-  return { resource: { id: ownId, name: nameOf(after) }, changes: { after: made } };
+  return { resource: resourceOf(onlyItem(after) ?? after), changes: { after: made } };
 }
 
 /** The answer, and in place of what it hides what was sent. Of headers it shows which there are: some stay as they were, some went. */
@@ -158,29 +155,40 @@ function toJobRecord(
   };
 }
 
-/** What changed of many: which were meant, and their number. */
+/** What changed of many: which were meant, their number, and the names of the first ones. */
 function recordMany(
   answer: Members | null,
   request: TenantRequest,
+  recorded: Answer['recorded'],
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const { ids, filter, patch } = request.body as Members;
-  const { items, deleted } = answer as { items?: readonly unknown[]; deleted?: number };
-  const count = items === undefined ? { deleted } : { changed: items.length };
-  const meant = filter === undefined ? { ids: (ids as readonly string[]).slice(0, LISTED_IDS) } : { filter };
+  const { items, deleted } = answer as { items?: readonly Members[]; deleted?: number };
+  const count = items === undefined ? { deleted, ...recorded } : countItems('changed', items);
+  const meant =
+    filter === undefined ? { ids: (ids as readonly string[]).slice(0, NAMED_ENTRIES) } : { filter };
   const after = { ...idsOf(request), ...count, ...meant, ...(patch === undefined ? {} : { patch }) };
-  return { resource: { id: null, name: null }, changes: { before: null, after } };
+  return { resource: resourceOf(onlyItem(answer) ?? {}), changes: { before: null, after } };
 }
 
-/** Of many that were made at once their number. */
+/** Of many that were made at once their number, and the names of the first ones. */
 function summary(body: Members | null): Members {
   if (body === null || !Array.isArray(body.items)) return body ?? {};
   const { items, ...rest } = body;
-  return { ...rest, created: (items as readonly unknown[]).length };
+  return { ...rest, ...countItems('created', items as readonly Members[]) };
 }
 
-const NAMES = ['name', 'title', 'domain', 'cidr', 'asn', 'number'] as const;
+function countItems(fate: 'created' | 'changed', items: readonly Members[]): Members {
+  const names = items.slice(0, NAMED_ENTRIES).flatMap((item) => resourceName(item) ?? []);
+  const count = { [fate]: items.length };
+  return { ...count, ...namedEntries({ [fate]: names }, count) };
+}
 
-function nameOf(resource: Members): string | null {
-  const name = NAMES.map((member) => resource[member]).find((value) => value !== undefined && value !== null);
-  return typeof name === 'string' || typeof name === 'number' ? String(name) : null;
+/** The one item of an answer with items; null: it has more or none, or is no such answer. */
+function onlyItem(answer: Members | null): Members | null {
+  const items = answer?.items;
+  return Array.isArray(items) && items.length === 1 ? (items[0] as Members) : null;
+}
+
+function resourceOf(made: Members): { readonly id: string | null; readonly name: string | null } {
+  return { id: typeof made.id === 'string' ? made.id : null, name: resourceName(made) };
 }

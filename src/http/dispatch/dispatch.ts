@@ -138,8 +138,9 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     };
     if (route.asksOutside === true) {
       const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts, named: parts.params })));
-      const outside = await forGroup(tenantId, () => answer.outside?.());
-      return sendRead(route, request, reply, await render(route, outside ?? answer));
+      const outside = (await forGroup(tenantId, () => answer.outside?.())) ?? answer;
+      const rendered = await render(route, isList ? withLinks(outside, request.url) : outside);
+      return sendRead(route, request, reply, rendered);
     }
     if (mayDryRun && (parts.query as { dry_run?: boolean }).dry_run === true)
       return send(
@@ -180,6 +181,7 @@ function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
   if (body instanceof Uint8Array) return body.length > MANY_BYTES;
   if (
     route.isTakenBack === true ||
+    route.isLarge === true ||
     route.isSeries === true ||
     (query as { dry_run?: unknown }).dry_run !== undefined
   )

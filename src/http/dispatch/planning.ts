@@ -61,7 +61,8 @@ export async function carryOutChanges(
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<ChangesAnswer> {
-  await lockTenant(request.tx, 'changes');
+  // As a dry run and whoever builds a revision: before whatever else the writes lock, in whatever order they stand.
+  await lockTenant(request.tx, 'revision');
   return { answers: await inOrder(changes, new ChangeSeries(routes, request), request.isTrial) };
 }
 
@@ -72,7 +73,7 @@ async function inOrder(
 ): Promise<PlannedAnswer[]> {
   const answers: PlannedAnswer[] = [];
   for (const [index, change] of changes.entries())
-    answers.push(await told(index, change, isTrial, () => series.perform(change)));
+    answers.push(await answered(index, change, isTrial, () => series.perform(change)));
   return answers;
 }
 
@@ -181,7 +182,7 @@ function decoded(text: string): string {
 }
 
 /** A refusal tells which of the changes it is about: of a plan as a fault of its body, else as the problem that it is. */
-async function told<T>(
+async function answered<T>(
   index: number,
   { method, path }: PlannedChange,
   isTrial: boolean,

@@ -27,7 +27,20 @@ export function keyCredential(text: string): Credential {
       'unauthenticated',
       'This is the secret of a browser session, which works in its cookie alone. Send an API key.',
     );
+  if (text.startsWith('pc_i_'))
+    throw new Problem(
+      'unauthenticated',
+      'This is the token of a sign-in link, which opens a session of a browser and nothing else. Send an API key.',
+    );
   return { text, tenantId: null };
+}
+
+/**
+ * What opens a session: an API key, or the token of a sign-in link.
+ * @throws {Problem} `unauthenticated`
+ */
+export function signInCredential(text: string): Credential {
+  return text.startsWith('pc_i_') ? { text, tenantId: null } : keyCredential(text);
 }
 
 /**

@@ -11,7 +11,7 @@ import { escapePointer } from '../../api/problems/json-pointer.ts';
 const DEEPEST = 32;
 /** Twice what the largest bodies have that are taken: small values cost the most time for their length, hundreds of nanoseconds each. */
 const MOST_VALUES = 250_000;
-/** Where a fault stands is told in so much of a body: looking for it takes longer than parsing. */
+/** The position of a fault is reported in so much of a body: finding it takes longer than parsing. */
 const EXPLAINED_LENGTH = 1024 * 1024;
 const LONGEST_ESCAPE = '\\u0000'.length;
 

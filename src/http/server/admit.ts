@@ -2,13 +2,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticator, checkPermission } from '../admission/authentication.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import { firstGood } from '../admission/first-good.ts';
 import { Refusals } from '../admission/refusals.ts';
 import type { RateLimiter } from '../admission/rate-limits.ts';
 import { ArrivingBodies } from '../connections/arriving-bodies.ts';
 import { BodyPace } from '../connections/body-pace.ts';
 import { CSRF_HEADER } from '../../api/access/session-headers.ts';
 import { SessionOpen } from '../../api/access/session.ts';
-import { type Credential, keyCredential, readCredentials, sessionCookiesOf } from '../request/credentials.ts';
+import {
+  type Credential,
+  readCredentials,
+  sessionCookiesOf,
+  signInCredential,
+} from '../request/credentials.ts';
 import { isCsrfToken } from '../request/csrf-token.ts';
 import type { SessionCookies } from '../request/session-cookies.ts';
 import { compileBody } from '../request/validation.ts';
@@ -47,7 +53,7 @@ export function admitRequests(
   server.addHook('preHandler', async (request, reply) => {
     const { route } = request.routeOptions.config;
     if (route === undefined || route.permission === 'public' || route.keyInBody !== true) return;
-    await enter(request, reply, route, () => [keyCredential(readSignIn(request.body).api_key)]);
+    await enter(request, reply, route, () => [signInCredential(readSignIn(request.body).api_key)]);
   });
   /** @param read what the request shows; the first that is good lets it in */
   const enter = async (
@@ -70,17 +76,11 @@ export function admitRequests(
     request: FastifyRequest,
     read: () => readonly Credential[],
   ): Promise<Principal> => {
-    let refusal: unknown;
-    for (const credential of read()) {
-      try {
-        request.principal = await authenticator.authenticate(credential, request.ip);
-        request.credential = credential;
-        return request.principal;
-      } catch (error) {
-        refusal = error;
-      }
-    }
-    throw refusal;
+    const { credential, principal } = await firstGood(read(), (one) =>
+      authenticator.authenticate(one, request.ip),
+    );
+    request.credential = credential;
+    return (request.principal = principal);
   };
   const admit = (request: FastifyRequest, reply: FastifyReply, principal: Principal, route: TenantRoute) => {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';

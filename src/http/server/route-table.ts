@@ -28,6 +28,7 @@ import { nodeRoutes } from '../routes/nodes/nodes.ts';
 import { peerRoutes } from '../routes/speakers/peers.ts';
 import { planRoutes } from '../routes/revisions/plan.ts';
 import { postgresRoutes } from '../routes/operation/postgres.ts';
+import { removedRoutes } from '../routes/lists/removed.ts';
 import { revisionRoutes } from '../routes/revisions/revisions.ts';
 import { runtimeLogRoutes } from '../routes/operation/runtime-logs.ts';
 import { serviceRoutes } from '../routes/operation/service.ts';
@@ -54,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   ...ipRangeEntryRoutes,
   ...geofeedEntryRoutes,
   ...entryCsvRoutes,
+  ...removedRoutes,
   ...catalogRoutes,
   ...lookupRoutes,
   ...historyRoutes,

@@ -4,6 +4,9 @@ import { Door } from '../../../src/http/admission/door.ts';
 import { lockModuleEntries } from '../../../src/store/entries/entry-sets.ts';
 import { startService, type Answered, type TestService } from '../service.ts';
 
+// Other files share the process.
+afterEach(() => vi.restoreAllMocks());
+
 let service: TestService;
 let loud: { readonly key: string; readonly module: string };
 let quiet: { readonly key: string; readonly module: string };

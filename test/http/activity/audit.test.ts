@@ -89,7 +89,17 @@ describe('a record reports', () => {
     expect(await latest()).toMatchObject({
       action: 'module.import',
       resource: { type: 'module', id: module.id, name: 'csv' },
-      changes: { before: null, after: { created: 2, deleted: 0 } },
+      changes: {
+        before: null,
+        after: { created: 2, deleted: 0, created_entries: ['8.8.4.0/24', '1.0.0.0/24'] },
+      },
+    });
+    const next = 'cidr,note\n8.8.4.0/24,resolver\n1.1.1.0/24,\n';
+    await service.call('POST', `${path}?mode=replace`, { ...csv, body: next });
+    expect((await latest()).changes.after).toMatchObject({
+      ...{ created: 1, created_entries: ['1.1.1.0/24'] },
+      ...{ updated: 1, updated_entries: ['8.8.4.0/24'] },
+      ...{ deleted: 1, deleted_entries: ['1.0.0.0/24'] },
     });
   });
 
@@ -130,13 +140,18 @@ describe('a record reports', () => {
     });
   });
 
-  test('how many entries a bulk made, and in which module, as one record', async () => {
+  test('how many entries a bulk made, the first ones, and in which module, as one record', async () => {
     const module = await service.make('/v1/modules', { name: 'bulk', type: 'IP_RANGES' });
     const items = Array.from({ length: 300 }, (_, i) => ({ cidr: `9.${i >> 8}.${i & 255}.0/24` }));
     const made = await service.call('POST', `/v1/modules/${module.id}/ip-range-entries`, { body: { items } });
     expect(made.status).toBe(201);
     const records = await readAuditLog('&action=ip_range_entry.create');
-    expect(records.map(({ changes }) => changes.after)).toEqual([{ module_id: module.id, created: 300 }]);
+    expect(records.map(({ changes }) => changes.after)).toEqual([
+      {
+        ...{ module_id: module.id, created: 300, more_entries: 200 },
+        created_entries: items.slice(0, 100).map(({ cidr }) => cidr),
+      },
+    ]);
   });
 });
 

@@ -89,6 +89,23 @@ test('append updates what differs and leaves the rest; replace also deletes; ids
   for (const { cidr, id } of after.slice(0, 2)) expect(id).toBe(before.get(cidr));
 });
 
+test('remove deletes what the file names in any form, whatever else stands there, and nothing more', async () => {
+  const module = await newModule('IP_RANGES');
+  await upload(module, 'cidr,note\n1.1.1.0/24,a\n2.2.2.2,b\n2001:db9::/32,c\n');
+  const csv = 'cidr,note\n2.2.2.2,another\n2001:0DB9::/32,\n10.0.0.0/8,a bogon that is not there\n';
+  expect((await upload(module, csv, '?mode=remove&dry_run=true')).body).toEqual(
+    done({ deleted: 2, unchanged: 1, dry_run: true }),
+  );
+  expect((await upload(module, csv, '?mode=remove')).body).toEqual(done({ deleted: 2, unchanged: 1 }));
+  expect((await list(module, 'ip-range-entries')).map(({ cidr }) => cidr)).toEqual(['1.1.1.0/24']);
+  const sources = await newModule('CDN_SOURCES');
+  await upload(sources, 'name,url\nOne,https://one.example/\nTwo,https://two.example/\n');
+  expect((await upload(sources, 'name\nOne\n', '?mode=remove')).body).toEqual(done({ deleted: 1 }));
+  const refused = await upload(module, 'cidr\nnonsense\n', '?mode=remove');
+  expect(refused.status).toBe(422);
+  expect((await upload(module, 'note\nx\n', '?mode=remove')).status).toBe(422);
+});
+
 test('a dry run counts the same and changes nothing', async () => {
   const module = await newModule('AS_PREFIXES');
   await upload(module, 'asn,note\nAS3333,RIPE\n64496,\n');

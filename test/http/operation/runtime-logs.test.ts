@@ -63,6 +63,7 @@ test('200: files by name with size and time, and which are over the threshold', 
         over_threshold: true,
       },
     ],
+    ...{ next_cursor: null, has_more: false },
   });
   await service.call('PATCH', '/v1/settings', { key: admin, body: { runtime_logs_max_file_bytes: null } });
 });

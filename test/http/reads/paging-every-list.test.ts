@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
 import { insertFirewallClient } from '../../../src/store/firewall/firewall-clients.ts';
@@ -46,6 +49,15 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
       name: `listed ${n}`,
       url: 'https://example.net/',
     }),
+  async listRemovedModules(n) {
+    const { id } = await service.make('/v1/modules', { name: `removed ${n}`, type: 'DOMAINS' });
+    return service.call('DELETE', `/v1/modules/${id}`);
+  },
+  async listRemovedEntries(n) {
+    const path = `/v1/modules/${ids.module}/cdn-sources`;
+    const { id } = await service.make(path, { name: `removed ${n}`, url: 'https://example.net/' });
+    return service.call('DELETE', `${path}/${id}`);
+  },
   listDohProfiles: () => service.make('/v1/doh-profiles', { url: 'https://dns.example.net/dns-query' }),
   listCommunities: (n) => service.make('/v1/communities', { community: `65001:${n}`, title: 'x' }),
   listSpeakers: (n) => service.make('/v1/speakers', { name: `speaker ${n}`, local_asn: 64512 }),
@@ -85,6 +97,11 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     await service.database.admin(`UPDATE job SET state = 'succeeded', finished_at = now() WHERE ${runs}`);
     return service.call('POST', `/v1/maintenance/policies/${ids['maintenance policy']}/run`);
   },
+  async listRuntimeLogs(n) {
+    // The next name is before those that are there, and a link is no log file.
+    writeFileSync(join(service.logs, `n${90 - n}.log`), '');
+    await symlink('nowhere', join(service.logs, `n${90 - n}-link.log`));
+  },
   listRuntimeLogCleanups: () =>
     service.call('POST', '/v1/runtime-logs/auto-run', { key: service.tenant.keys.super_admin }),
   listAuditRecords: (n) => service.make('/v1/communities', { community: `65002:${n}`, title: 'x' }),
@@ -107,7 +124,7 @@ describe('the pages of a list hold each item once, while others are added', () =
       return body;
     };
     const idsOf = ({ items }: Body): string[] =>
-      (items as Body[]).map(({ id, revision_id: other }) => String(id ?? other));
+      (items as Body[]).map(({ id, revision_id: other, name }) => String(id ?? other ?? name));
     let n = 0;
     while (n < BEFORE) await add(n++);
     const before = idsOf(await page('limit=500'));

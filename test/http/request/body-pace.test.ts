@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BodyPace } from '../../../src/http/connections/body-pace.ts';
 import { startService, type TestService } from '../service.ts';
+
+// Other files share the process.
+afterEach(() => vi.restoreAllMocks());
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -47,6 +50,5 @@ describe('over HTTP', () => {
     const tenants = new Set(take.mock.calls.map(([tenantId]) => tenantId));
     expect([...tenants]).toEqual([service.tenant.id]);
     expect(take.mock.calls.reduce((sum, [, bytes]) => sum + bytes, 0)).toBe(body.length);
-    take.mockRestore();
   });
 });

@@ -1,10 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../src/api/problems/problem.ts';
 import { RateLimiter } from '../../../src/http/admission/rate-limits.ts';
 import { SuspectKeys } from '../../../src/http/admission/suspect-keys.ts';
 import { mintApiKey } from '../../../src/store/keys/api-key-secret.ts';
 import { startService, type TestService } from '../service.ts';
+
+// Other files share the process.
+afterEach(() => vi.restoreAllMocks());
 
 const OFF = { reads: 0, writes: 0, nodes: 0, failures: 0 };
 
@@ -139,7 +142,6 @@ describe('over HTTP', () => {
     expect((await clean.call('GET', '/v1/modules')).status).toBe(200);
     expect(lookUp).not.toHaveBeenCalled();
     await clean.close();
-    lookUp.mockRestore();
   });
 });
 

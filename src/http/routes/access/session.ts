@@ -1,8 +1,15 @@
 import { ROLE_PERMISSIONS } from '../../../api/access/permissions.ts';
-import { type BrowserSession, Session, SessionOpen } from '../../../api/access/session.ts';
+import {
+  type BrowserSession,
+  Session,
+  SessionOpen,
+  SIGN_IN_MINUTES,
+  SignInLink,
+} from '../../../api/access/session.ts';
 import { Problem } from '../../../api/problems/problem.ts';
 import {
   endBrowserSession,
+  makeSignInLink,
   openBrowserSession,
   type SessionActor,
 } from '../../../control/browser-sessions.ts';
@@ -97,6 +104,25 @@ export const sessionRoutes = [
         );
       await endBrowserSession(tx, actorOf(request), secret);
       return { headers: { 'set-cookie': cookies.clear(principal.tenant.id) } };
+    },
+  }),
+  tenantRoute({
+    method: 'POST',
+    path: '/v1/auth/sign-in-links',
+    operation: 'createSignInLink',
+    permission: 'bgp:session:browse',
+    audit: { written: 'sign_in_link.create' },
+    tag,
+    summary: 'Make a link that signs a browser in once',
+    description:
+      `Whoever opens it signs in as the key that made it, without seeing the key. It works once, within ${SIGN_IN_MINUTES} minutes. What it opens lasts as long as the secret that made it, while a rotated key has two the former. ` +
+      'Loading the page does not use it up: its form does.',
+    status: 201,
+    response: SignInLink,
+    handler: async (request) => {
+      const { browserSession } = request.principal;
+      const link = await makeSignInLink(request.tx, actorOf(request), browserSession?.id ?? null);
+      return { body: { ...link, path: `/console/#sign-in=${link.token}` } };
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { AuditQuery, AuditRecord } from '../../../api/activity/audit.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
-import { listAuditRecords } from '../../../store/audit/audit.ts';
+import { readAudit } from '../../../control/audit/read-audit.ts';
 import { tenantRoute } from '../../route.ts';
 
 export const auditRoutes = [
@@ -13,10 +13,11 @@ export const auditRoutes = [
     summary: 'Read the audit log',
     description:
       'Newest first. The audit log records every change with the changed members, before and after. It is written in the transaction ' +
-      'of the change and never altered.',
+      'of the change and never altered. What touches entries names them: one as its resource, many in `created_entries`, ' +
+      '`changed_entries`, `updated_entries`, `deleted_entries` and `restored_entries` of `changes.after`, at most 100 of each; `more_entries` counts those left out.',
     status: 200,
     query: AuditQuery,
     response: PageOf(AuditRecord),
-    handler: async ({ tx, query }) => ({ body: await listAuditRecords(tx, query) }),
+    handler: async ({ tx, query }) => ({ body: await readAudit(tx, query) }),
   }),
 ];

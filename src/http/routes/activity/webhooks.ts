@@ -19,7 +19,7 @@ import {
   listWebhooks,
 } from '../../../store/webhooks/webhooks.ts';
 import { created, readResource } from '../../answer.ts';
-import { CREATED, tenantRoute, type ReadRequest } from '../../route.ts';
+import { CREATED, tenantRoute, UNVERSIONED, type ReadRequest } from '../../route.ts';
 
 const tag = 'webhooks';
 const path = '/v1/webhooks';
@@ -177,6 +177,7 @@ export const webhookRoutes = [
     response: WebhookDelivery,
     handler: async ({ tx, params: { id, delivery_id: delivery } }) => ({
       body: await getDelivery(tx, id, delivery),
+      version: UNVERSIONED,
     }),
   }),
   tenantRoute({
@@ -194,6 +195,7 @@ export const webhookRoutes = [
     response: WebhookDelivery,
     handler: async ({ tx, params: { id, delivery_id: delivery } }) => ({
       body: await resend(tx, id, delivery),
+      version: UNVERSIONED,
     }),
   }),
 ];

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
+import { namedEntries } from '../../../api/activity/audit-entries.ts';
 import { EntryImport, EntryImportQuery } from '../../../api/lists/entry-csv.ts';
 import { exportEntries } from '../../../control/entries/export-entries.ts';
 import { importEntries, importPlaces } from '../../../control/entries/import-entries.ts';
 import { KINDS } from '../../../control/entries/kinds.ts';
+import { signRemovals } from '../../../store/database/actor.ts';
 import { getModule } from '../../../store/modules/modules.ts';
 import { tenantRoute } from '../../route.ts';
 
@@ -60,11 +62,13 @@ export const entryCsvRoutes = [
     bodyLimit: 64 * 1024 * 1024,
     example: 'cidr,note,enabled,community\r\n8.8.8.0/24,"resolver, public",true,\r\n',
     response: EntryImport,
-    handler: async ({ tx, params: { module_id: id }, query, bytes }) => ({
-      body: await importEntries(tx, id, bytes, {
+    handler: async ({ tx, context, params: { module_id: id }, query, bytes }) => {
+      await signRemovals(tx, context.actor);
+      const { answer, names } = await importEntries(tx, id, bytes, {
         mode: query.mode ?? 'append',
         dryRun: query.dry_run ?? false,
-      }),
-    }),
+      });
+      return { body: answer, recorded: namedEntries(names, answer) };
+    },
   }),
 ];

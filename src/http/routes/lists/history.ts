@@ -1,6 +1,6 @@
 import { History, HistoryQuery } from '../../../api/lists/history.ts';
 import { readHistory } from '../../../control/history/history.ts';
-import { tenantRoute } from '../../route.ts';
+import { tenantRoute, UNVERSIONED } from '../../route.ts';
 
 export const historyRoutes = [
   tenantRoute({
@@ -18,6 +18,6 @@ export const historyRoutes = [
     query: HistoryQuery,
     response: History,
     isCompressed: true,
-    handler: async ({ tx, query }) => ({ body: await readHistory(tx, query) }),
+    handler: async ({ tx, query }) => ({ body: await readHistory(tx, query), version: UNVERSIONED }),
   }),
 ];

@@ -8,7 +8,8 @@ import { diffHeldModule } from '../../../control/revisions/held-diff.ts';
 import { releaseModule } from '../../../control/revisions/release-module.ts';
 import { changeModule, createModule } from '../../../control/modules.ts';
 import { requestRefresh } from '../../../control/collection/refresh-module.ts';
-import { deleteModule, getModule, listModules } from '../../../store/modules/modules.ts';
+import { signRemovals } from '../../../store/database/actor.ts';
+import { deleteModule, getModule, getModuleOnce, listModules } from '../../../store/modules/modules.ts';
 import { accepted, created, readResource } from '../../answer.ts';
 import { CREATED, tenantRoute, type ReadRequest } from '../../route.ts';
 
@@ -89,11 +90,13 @@ export const moduleRoutes = [
     tag,
     summary: 'Delete a module with its entries',
     description:
-      'Its routes are withdrawn automatically, unless the settings `auto_revision` or `auto_apply` are off.',
+      'Its routes are withdrawn automatically, unless the settings `auto_revision` or `auto_apply` are off. ' +
+      '`POST /v1/modules/{module_id}/restore` takes it back.',
     status: 204,
     problems: ['in_use'],
     params,
-    handler: async ({ tx, params: { module_id: id }, ifMatch }) => {
+    handler: async ({ tx, context, params: { module_id: id }, ifMatch }) => {
+      await signRemovals(tx, context.actor);
       await deleteModule(tx, id, ifMatch);
       return {};
     },
@@ -104,7 +107,7 @@ export const moduleRoutes = [
     operation: 'refreshModule',
     permission: 'bgp:lists:write',
     audit: 'module.refresh',
-    read,
+    read: ({ tx, params: { module_id: id } }) => getModuleOnce(tx, id),
     tag,
     summary: 'Collect the module and build a revision of all enabled modules',
     description: 'If a refresh of the module is queued already, the answer names that job.',

@@ -6,7 +6,8 @@ import {
   RuntimeLogAuditQuery,
   RuntimeLogCleanup,
   RuntimeLogDeleteQuery,
-  RuntimeLogFiles,
+  RuntimeLogFile,
+  RuntimeLogQuery,
   RuntimeLogRunQuery,
   RuntimeLogTail,
   RuntimeLogTailQuery,
@@ -25,6 +26,7 @@ import type { LogDirectory } from '../../../logs/log-directory.ts';
 import { lineFilter } from '../../../logs/log-lines.ts';
 import { tailLog } from '../../../logs/tail-log.ts';
 import { listAuditRecords } from '../../../store/audit/audit.ts';
+import { readByName } from '../../../store/database/pagination.ts';
 import { tenantRoute, type Answer, type Services } from '../../route.ts';
 import { EVENT_STREAM } from '../activity/events.ts';
 
@@ -48,12 +50,14 @@ export const runtimeLogRoutes = [
       'beside it. Links, FIFOs and directories are left out.',
     status: 200,
     problems: ['runtime_logs_unavailable'],
-    response: RuntimeLogFiles,
+    query: RuntimeLogQuery,
+    response: PageOf(RuntimeLogFile),
     asksOutside: true,
-    handler: async ({ tx, services }) => {
+    handler: async ({ tx, query, services }) => {
       const directory = directoryOf(services);
+      const page = readByName(tx, 'runtime logs', query);
       const maximum = await readMaximumFileBytes(tx);
-      return { outside: async () => ({ body: { items: await listRuntimeLogs(directory, maximum) } }) };
+      return { outside: async () => ({ body: await listRuntimeLogs(directory, maximum, page) }) };
     },
   }),
   tenantRoute({

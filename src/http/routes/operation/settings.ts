@@ -68,7 +68,7 @@ export const settingRoutes = [
   }),
 ];
 
-/** A slip in a name changes nothing and is no error, since names are free: so it is told. */
+/** A slip in a name changes nothing and is no error, since names are free: so the answer warns of it. */
 function answerOf(read: SettingsRead, stopped: StoppedApply[]): SettingsAnswer {
   const own = Object.keys(read.settings).filter((key) => !(SETTING_KEYS as readonly string[]).includes(key));
   const hints = own.flatMap((key) => {

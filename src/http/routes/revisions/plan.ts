@@ -39,7 +39,7 @@ export const planRoutes = [
     summary: 'Carry out several writes, all or nothing',
     description:
       'The writes of a plan in one transaction, one after the other, as the key may: either all of them are done, or nothing is. The first that is refused is ' +
-      'told as a fault of `/changes/<index>`, with the problem that it has by itself; an `if_match` that does not hold any more is one of these. What they change ' +
+      'reported as a fault of `/changes/<index>`, with the problem that it has by itself; an `if_match` that does not hold any more is one of these. What they change ' +
       'leads to one revision. Cleaning log files cannot be among them.',
     status: 200,
     problems: ['conflict', 'precondition_failed', 'not_found', 'tenant_policy', 'quota_exceeded'],
