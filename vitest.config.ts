@@ -5,24 +5,25 @@ import { testsByNeed } from './test/needs.ts';
 
 const inCi = process.env.CI === 'true';
 const { nothing, database, processes } = testsByNeed();
+const store = database.filter((file) => file.startsWith('test/store/'));
+const aboveStore = database.filter((file) => !store.includes(file));
 /** What repeats in other modes and for more daemons what another file tries: `npm run test:soak` runs it. */
 const soak = '**/*.soak.test.ts';
 const exclude = [...configDefaults.exclude, soak];
 
 export default defineConfig({
   test: {
-    // Files that talk to real daemons and databases wait for more than half of their time, so three for each core keep both busy.
-    maxWorkers: Math.min(12, Math.max(4, 3 * availableParallelism())),
+    // Files that talk to real daemons and databases wait for more than half of their time, so four for each core keep all busy.
+    maxWorkers: Math.min(12, Math.max(4, 4 * availableParallelism())),
     sequence: { sequencer: LongestFirst },
     reporters: inCi ? ['default', './scripts/ci-reporter.ts'] : ['default'],
     projects: [
-      // These leave nothing behind in their process, so that the next file finds the modules loaded: a third of their processor time.
+      // These leave nothing behind in their process, so that the next file finds the modules loaded: a third to two thirds of their
+      // processor time.
       { test: { ...limits(), isolate: false, name: 'pure', include: nothing, exclude } },
       // With the pure ones, this is `npm run test:fast`.
-      { test: { ...limits(), isolate: false, name: 'store', include: database.filter(isStore), exclude } },
-      {
-        test: { ...limits(), name: 'database', include: database.filter((file) => !isStore(file)), exclude },
-      },
+      { test: { ...limits(), isolate: false, name: 'store', include: store, exclude } },
+      { test: { ...limits(), isolate: false, name: 'database', include: aboveStore, exclude } },
       {
         test: {
           ...limits(),
@@ -33,10 +34,6 @@ export default defineConfig({
     ],
   },
 });
-
-function isStore(file: string): boolean {
-  return file.startsWith('test/store/');
-}
 
 /** Nothing that passes takes as long; on a machine with ten times as much to do, computation does take a minute and a half. */
 function limits(): { testTimeout: number; hookTimeout: number } {

@@ -164,13 +164,14 @@ async function summary({ service, router }: Demo): Promise<void> {
   for (const { community, title } of COMMUNITIES)
     table.push([community, title, await router.count(community)]);
   table.push(['', 'all', await router.count(null)]);
+  // It signs in once, and is no key: what stands after # is sent to nobody, and the page takes it out of the address.
+  const { path } = await service.post<{ path: string }>('/v1/auth/sign-in-links');
   const auth = `-H "Authorization: Bearer ${service.key}"`;
   process.stdout.write(
     `\n${table.toString()}\n\n` +
       `API      ${service.url}\n` +
       `key      ${service.key}\n` +
-      // What stands after # is sent to nobody: the page takes it into its form and out of the address.
-      `console  ${service.url}/console/#key=${service.key}\n\n` +
+      `console  ${service.url}${path}  (this link signs in once, within 10 minutes)\n\n` +
       `Try${staysUp() ? '' : ' (the service stops now; `npm run demo -- --keep` leaves it up)'}:\n` +
       `  curl -s ${auth} ${service.url}/v1/revisions\n` +
       `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +

@@ -41,7 +41,7 @@ export async function startResolver(directory: string): Promise<Resolver> {
   };
 }
 
-/** Questions come by POST (RFC 8484 section 4.1), which is what the service does unless it is told otherwise. */
+/** Questions come by POST (RFC 8484 section 4.1), which is what the service does unless a setting says otherwise. */
 function answerQuestions(server: Http2SecureServer): void {
   server.on('stream', (stream) => {
     buffer(stream)

@@ -119,7 +119,7 @@ function beginSpeaker(config: Config, logger: Logger, closers: Closers): Promise
   });
   closers.push(() => engine.close(true));
   const started = engine.start().then(() => engine);
-  started.catch(() => undefined); // told where it is awaited, unless the start failed before for another reason
+  started.catch(() => undefined); // reported where it is awaited, unless the start failed before for another reason
   return started;
 }
 

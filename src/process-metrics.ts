@@ -29,7 +29,7 @@ export async function startMetrics(
   return { sums, named };
 }
 
-/** Both as one text; what joins either later is told too. */
+/** Both as one text; what joins either later is included. */
 class AllRegistries implements MetricsText {
   readonly #registries: readonly Registry[];
 

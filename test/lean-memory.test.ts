@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
 import { leanStart } from '../src/lean-memory.ts';
-import { freePort } from './daemons/ports.ts';
+import { freePort } from './daemons/machine/ports.ts';
 
 const THRESHOLDS = 'glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_threshold=131072';
 

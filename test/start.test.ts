@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
-import { freePort } from './daemons/ports.ts';
+import { freePort } from './daemons/machine/ports.ts';
 import { waitFor } from './daemons/wait.ts';
 
 const command = join(import.meta.dirname, '../src/prefixcast.ts');

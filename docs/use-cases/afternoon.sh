@@ -24,8 +24,8 @@ pc module create clouds --type CDN_SOURCES --community Cloud
 pc entry add clouds cloud --url "$CLOUD"
 
 step 'Two routers: one takes everything, one only what is to be dropped'
-pc peer create edge1 --address "$EDGE1" --port "${PORT1:-179}" --asn "${ASN:-64496}" --next-hop-ipv6 2001:db8::1
-pc peer create edge2 --address "$EDGE2" --port "${PORT2:-179}" --asn "${ASN:-64496}" --next-hop-ipv6 2001:db8::1 --community Drop
+pc peer create edge1 --address "$EDGE1" --port "${PORT1:-179}" --asn "${ASN:-64496}" --next-hop-ipv6 2001:db8::1 --speaker builtin
+pc peer create edge2 --address "$EDGE2" --port "${PORT2:-179}" --asn "${ASN:-64496}" --next-hop-ipv6 2001:db8::1 --speaker builtin --community Drop
 
 step 'Announce it'
 pc module refresh clouds --wait --timeout 120

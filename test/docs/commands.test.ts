@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service } from '../../demo/service.ts';
-import { freePorts } from '../daemons/ports.ts';
+import { freePorts } from '../daemons/machine/ports.ts';
+import { testProgram } from '../program.ts';
 import { documentedCommands, matcherOf, runInOneShell } from './documented-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,17 +21,20 @@ test('the pages that a newcomer follows have such commands', () => {
 
 describe.each(PAGES)('$path', ({ commands }) => {
   let home: string;
+  let dataDir: string;
   let service: Service;
   let replaced: (text: string) => string;
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'prefixcast-docs-'));
     chmodSync(home, 0o711); // as root, the database runs as another user and has to come through
+    dataDir = join(home, '.local/share/prefixcast');
     const [port, bgp, listener, receiver] = (await freePorts(4)) as [number, number, number, number];
     service = await Service.start({
-      dataDir: join(home, '.local/share/prefixcast'),
+      dataDir,
       port,
       bgpListen: `127.0.0.1:${bgp}`,
+      command: testProgram(),
     });
     // The ports of the docs may be taken on the machine of the tests.
     replaced = (text) =>
@@ -45,7 +49,10 @@ describe.each(PAGES)('$path', ({ commands }) => {
   });
 
   test('does what it says', async () => {
-    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home };
+    // Named, since for root the key of a service that this machine runs goes first.
+    const env = {
+      ...{ PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home, APP_DATA_DIR: dataDir },
+    };
     const printed = await runInOneShell(
       commands.map(({ script }) => replaced(script)),
       { cwd: ROOT, env },

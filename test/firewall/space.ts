@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { connectNetns, createNetns, requireNetns, type Netns } from '../daemons/netns.ts';
+import { connectNetns, createNetns, requireNetns, type Netns } from '../daemons/machine/netns.ts';
 import { programPath, requireDaemon, unavailable } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashOfSet, signRuleset } from '../../src/bundle/ruleset.ts';
 import { generateSigningKey } from '../../src/bundle/signing-key.ts';
 import { PrefixSetBuilder, emptySet } from '../../src/core/sets/prefix-set.ts';
-import { requireSystemd, startSystemd, type Systemd } from '../daemons/systemd.ts';
+import { requireSystemd, startSystemd, type Systemd } from '../daemons/machine/systemd.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { requireNft } from './space.ts';
 

@@ -85,7 +85,7 @@ describe('.ci/run', () => {
   });
 
   it('ends tests that never end, and waits for nothing that they left behind', () => {
-    const { status, stdout } = ciRun('sleep 50 & echo begun; while :; do sleep 1; done', '3');
+    const { status, stdout } = ciRun('sleep 50 & echo begun; while :; do sleep 1; done', '10');
     expect(stdout).toContain('begun');
     expect(lastLine(stdout)).toBe('0 passed, 1 failed');
     expect(status).toBe(124);

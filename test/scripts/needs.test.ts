@@ -10,9 +10,9 @@ it('sorts a file by what it imports, itself or through others', () => {
   expect(database).toContain('test/store/keys.test.ts');
   // Through test/http/service.ts.
   expect(database).toContain('test/http/nodes/bundles.test.ts');
-  // Through test/daemons/bird.ts, and through demo/service.ts.
+  // Through test/daemons/bird/bird.ts, and through demo/service.ts.
   expect(processes).toContain('test/speakers/bird/driver.test.ts');
-  expect(processes).toContain('test/e2e/node-polls.test.ts');
+  expect(processes).toContain('test/e2e/operating/node-polls.test.ts');
 });
 
 it('has a place for each file, and one only', () => {
@@ -23,6 +23,6 @@ it('has a place for each file, and one only', () => {
 
 it('has files whose repetitions are left to the soak', () => {
   expect(processes.filter((file) => file.endsWith('.soak.test.ts'))).toContain(
-    'test/e2e/routers.soak.test.ts',
+    'test/e2e/routers/routers.soak.test.ts',
   );
 });

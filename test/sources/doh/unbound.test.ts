@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DohResolver, type DohResolverOptions } from '../../../src/sources/doh/doh.ts';
 import { trust } from '../../daemons/certificates.ts';
-import { freePort, loopbackAddress } from '../../daemons/ports.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startUnbound, type Unbound } from '../../daemons/unbound.ts';
 import { failureOf } from './asking.ts';
