@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
 import { testsByNeed } from './test/needs.ts';
+import { withoutTierUp } from './test/node-options.ts';
 
 const inCi = process.env.CI === 'true';
 const { nothing, database, processes } = testsByNeed();
@@ -36,6 +37,6 @@ export default defineConfig({
 });
 
 /** Nothing that passes takes as long; on a machine with ten times as much to do, computation does take a minute and a half. */
-function limits(): { testTimeout: number; hookTimeout: number } {
-  return { testTimeout: 240_000, hookTimeout: 240_000 };
+function limits(): { testTimeout: number; hookTimeout: number; execArgv: string[] } {
+  return { testTimeout: 240_000, hookTimeout: 240_000, execArgv: withoutTierUp };
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { testsByNeed } from './test/needs.ts';
+import { withoutTierUp } from './test/node-options.ts';
 
 const { nothing, database, processes } = testsByNeed();
 const HOUR_MS = 3_600_000;
@@ -17,6 +18,7 @@ export default defineConfig({
     // What is generated keeps cores busy.
     maxWorkers: '100%',
     testTimeout: HOUR_MS,
+    execArgv: withoutTierUp,
     hookTimeout: HOUR_MS,
   },
 });
