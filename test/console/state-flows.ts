@@ -130,6 +130,39 @@ export function stateFlows(sceneOf: () => Scene): void {
     await page.getByText(SOURCE_MODULE).first().waitFor();
   });
 
+  test('whoever signs in or out in another tab leaves what is typed in this one alone', async () => {
+    const scene = sceneOf();
+    const { page, world } = scene;
+    await scene.go(`modules/${world.hostileId}?tab=text`);
+    const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('# not saved');
+    await editor.getByText('# not saved').waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    const other = await scene.context.newPage();
+    await other.goto(`${scene.base}modules`);
+    await press(other, other.getByRole('button', { name: 'Another tenant' }));
+    await tabTo(other, other.getByLabel('API key'));
+    await other.keyboard.type(acmeKey);
+    await other.keyboard.press('Enter');
+    await other.getByText('Nothing is announced yet').waitFor();
+    // This tab has learnt of it, and offers the other tenant.
+    await page.getByLabel('Tenant').getByText(TENANT).waitFor({ state: 'attached' });
+    await page.keyboard.type(', nor this');
+    await editor.getByText('# not saved, nor this').waitFor();
+    await press(other, other.getByRole('button', { name: 'Sign out' }));
+    await page.getByLabel('Tenant').waitFor({ state: 'detached' });
+    await page.keyboard.type(', nor that');
+    await editor.getByText('# not saved, nor this, nor that').waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=text');
+    expect(
+      asked.filter((request) => request.startsWith('GET') && !request.endsWith('/auth/session')),
+    ).toEqual([]);
+    await other.close();
+  });
+
   test('429 counts down', async () => {
     const scene = sceneOf();
     const { service, base, world } = scene;

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { LiveUpdates } from '../service/live.tsx';
 import { isSignedOut, onSessionChange, sessionQuery } from '../service/session.ts';
 import { Loaded } from '../views/Loaded.tsx';
@@ -14,7 +14,23 @@ export function SignedIn() {
   useEffect(() => {
     if (session.data !== undefined) setHadSession(true);
   }, [session.data]);
-  useEffect(() => onSessionChange(() => void queries.resetQueries()), [queries]);
+  useEffect(
+    () =>
+      onSessionChange(() => {
+        // Who is signed in goes on with what is on the page and in its forms, unless it was this session that ended.
+        if (isSignedOut(queries.getQueryState(sessionQuery.queryKey)?.error)) void queries.resetQueries();
+        else void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      }),
+    [queries],
+  );
+  const keyId = session.data?.key.id;
+  const formerKeyId = useRef(keyId);
+  useEffect(() => {
+    // Another key of the same tenant may read more, or less.
+    if (formerKeyId.current !== undefined && keyId !== formerKeyId.current)
+      void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
+    formerKeyId.current = keyId;
+  }, [keyId, queries]);
   if (isSignedOut(session.error))
     return <SignIn hasEnded={hadSession} onSignedIn={() => void queries.resetQueries()} />;
   return (
