@@ -7,6 +7,7 @@ interface Benchmark {
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   aggregate: () => import('./lists/aggregate.ts'),
   cli: () => import('./service/cli.ts'),
+  console: () => import('./console/console.ts'),
   csv: () => import('./lists/csv.ts'),
   diff: () => import('./lists/diff.ts'),
   feed: () => import('./service/feed.ts'),

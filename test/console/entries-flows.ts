@@ -1,13 +1,15 @@
 /** Flows 8 and 9: the entries of a module, one by one, as text, and from a file. */
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
-import { press, tabTo } from './keyboard.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
 import type { Scene } from './scene.ts';
-import { COMMUNITY } from './world.ts';
+import { COMMUNITY, SOURCE_MODULE } from './world.ts';
 
 /** Entries that no page should have to hold as elements. */
 const MANY = 2_000;
 const MOST_ROWS = 120;
+const TABLE_ROWS = 150;
 
 interface Entries {
   readonly items: readonly { readonly cidr: string; readonly enabled: boolean }[];
@@ -143,5 +145,42 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await page.keyboard.press('Control+End');
     expect(await page.locator('.cm-line').count()).toBeLessThan(MOST_ROWS);
     await service.call('DELETE', `/v1/modules/${id}`);
+  });
+  test('a table of many rows has those near the window in the page, and is walked by Tab', async () => {
+    const scene = sceneOf();
+    const { page, service } = scene;
+    const names = Array.from({ length: TABLE_ROWS }, (_, at) => `row ${String(at).padStart(3, '0')}`);
+    const ids = names.map(() => randomUUID());
+    const created = await service.post<{ answers: { body: { id: string } }[] }>('/v1/changes', {
+      changes: names.map((name, at) => ({
+        ...{ id: ids[at], method: 'POST', path: '/v1/modules' },
+        body: { name, type: 'IP_RANGES', enabled: false },
+      })),
+    });
+    await scene.go('modules');
+    const table = page.getByRole('table', { name: 'Modules' });
+    await press(page, table.getByRole('button', { name: 'Name' }));
+    const rowCount = async () => Number(await table.getAttribute('aria-rowcount'));
+    expect(await rowCount()).toBeGreaterThan(TABLE_ROWS);
+    expect(await table.getByRole('row').count()).toBeLessThan(TABLE_ROWS / 2);
+    expect(await scene.violations()).toEqual([]);
+    // By keys alone, to a row that was not in the page.
+    const last = table.getByRole('link', { name: names.at(-1)!, exact: true });
+    expect(await last.count()).toBe(0);
+    for (let at = 0; !(await last.isVisible()); at++) {
+      expect(at).toBeLessThan(2 * TABLE_ROWS);
+      await page.keyboard.press('Tab');
+    }
+    await tabTo(page, last);
+    // Wherever the page is scrolled to, the focus stays.
+    await page.evaluate('scrollTo(0, 0)');
+    await table.getByRole('link', { name: SOURCE_MODULE }).waitFor();
+    expect(await isFocused(last)).toBe(true);
+    await tabTo(page, page.getByLabel('Filter: Modules'));
+    await page.keyboard.type(names[77]!);
+    await waitFor(async () => (await table.getByRole('row').count()) === 2, { what: 'the one row' });
+    await service.post('/v1/changes', {
+      changes: created.answers.map(({ body }) => ({ method: 'DELETE', path: `/v1/modules/${body.id}` })),
+    });
   });
 }

@@ -1,4 +1,5 @@
 /** How many routes each peer should have of the revision that its speaker runs; see queries.ts. */
+import type { Schemas } from '@prefixcast/client';
 import { useQueries } from '@tanstack/react-query';
 import { previewQuery, type Speaker } from './queries.ts';
 
@@ -18,16 +19,22 @@ export function useExpectedRoutes(speakers: readonly Speaker[]): ExpectedRoutes 
     queries: (running.length > MOST_SPEAKERS ? [] : running).map(({ id, applied_revision_id }) =>
       previewQuery(applied_revision_id!, id),
     ),
-    combine: (results) =>
-      new Map(
-        results
-          .flatMap(({ data }) => data?.speakers ?? [])
-          .flatMap(({ speaker_id, peers }) =>
-            peers.map(({ peer_id, prefix_count: { ipv4, ipv6 } }) => [
-              sessionKey(speaker_id, peer_id),
-              ipv4 + ipv6,
-            ]),
-          ),
-      ),
+    combine: byPeer,
   });
+}
+
+/** As one function, which is not called again while nothing has changed. */
+function byPeer(
+  results: readonly { readonly data: Schemas['RevisionPreview'] | undefined }[],
+): ExpectedRoutes {
+  return new Map(
+    results
+      .flatMap(({ data }) => data?.speakers ?? [])
+      .flatMap(({ speaker_id, peers }) =>
+        peers.map(({ peer_id, prefix_count: { ipv4, ipv6 } }) => [
+          sessionKey(speaker_id, peer_id),
+          ipv4 + ipv6,
+        ]),
+      ),
+  );
 }

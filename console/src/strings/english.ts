@@ -289,7 +289,6 @@ export const text = {
     expand: 'Show the communities of a route',
     open: 'Look the route up',
     applyAfter: (number: number) => `Apply ${formatNumber(number)}`,
-    loaded: (loaded: number, all: number) => `${formatNumber(loaded)} of ${formatNumber(all)} loaded`,
     lookUp: 'Look it up',
     swap: 'Swap both sides',
   },

@@ -1,4 +1,4 @@
-import { formatShare } from './format.ts';
+import { formatNumber, formatShare } from './format.ts';
 
 export const mapText = {
   title: 'Map',
@@ -13,4 +13,6 @@ export const mapText = {
   family: 'Family',
   only: 'Only in',
   all: 'Show all',
+  listed: (routes: number) =>
+    `The first ${formatNumber(routes)} are listed. The map (m) leads to those of a part of the addresses.`,
 } as const;

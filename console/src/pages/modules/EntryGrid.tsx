@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Badge } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -51,6 +51,8 @@ export function EntryGrid({ module }: { module: Module }) {
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });
+  const pages = entries.data?.pages;
+  const rows = useMemo(() => (pages ?? []).flatMap(({ items }) => items), [pages]);
   useShortcut('n', entriesText.keys.add, () => {
     if (canWrite) setTask({ what: 'add' });
   });
@@ -68,8 +70,7 @@ export function EntryGrid({ module }: { module: Module }) {
         </div>
       )}
       <Loaded query={entries}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
+        {() => {
           if (rows.length > 0)
             return (
               <Rows

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { mapText } from '../../strings/map.ts';
-import { frameOf, partAt, partOf, partPrefix, pointOf, SIDE, wider } from './hilbert.ts';
+import { allPlaces, frameOf, partAt, partOf, partPrefix, pointOf, SIDE, wider } from './hilbert.ts';
 import { Prefix } from '../Prefix.tsx';
 import './address-map.css';
 
@@ -24,10 +24,12 @@ const STEP = 8;
 export function AddressMap({ within, there, gone, marked, onOpen }: AddressMapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState({ x: SIDE / 2, y: SIDE / 2 });
-  const [shares, lost] = [bytesOf(there), gone === undefined ? null : bytesOf(gone)];
+  const [shares, lost] = useMemo(
+    () => [bytesOf(there), gone === undefined ? null : bytesOf(gone)] as const,
+    [there, gone],
+  );
   useEffect(() => {
-    const draw = (): void =>
-      paint(canvas.current!, bytesOf(there), gone === undefined ? null : bytesOf(gone));
+    const draw = (): void => paint(canvas.current!, shares, lost);
     draw();
     // Colours are those of the theme.
     const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -38,7 +40,7 @@ export function AddressMap({ within, there, gone, marked, onOpen }: AddressMapPr
       dark.removeEventListener('change', draw);
       themes.disconnect();
     };
-  }, [there, gone]);
+  }, [shares, lost]);
   const part = partAt(at.x, at.y);
   const prefix = partPrefix(within, part);
   const out = wider(within);
@@ -127,16 +129,18 @@ function paint(canvas: HTMLCanvasElement, there: Uint8Array, gone: Uint8Array | 
   const [full, lost, empty] = [style.color, style.borderTopColor, style.backgroundColor].map(colourOf);
   const context = canvas.getContext('2d')!;
   const image = context.createImageData(SIDE, SIDE);
+  const places = allPlaces();
   for (let part = 0; part < there.length; part++) {
-    const { x, y } = pointOf(part);
-    const [come, went] = [there[part]!, gone?.[part] ?? 0];
-    const [colour, share] = went > come ? [lost!, went] : [full!, come];
+    const come = there[part]!;
+    const went = gone === null ? 0 : gone[part]!;
+    const colour = went > come ? lost! : full!;
+    const share = Math.max(come, went);
+    const place = places[part]! * 4;
     // A single address of a large part is still to be seen.
     const strength = share === 0 ? 0 : 0.35 + 0.65 * (share / FULL);
     for (let channel = 0; channel < 3; channel++)
-      image.data[(y * SIDE + x) * 4 + channel] =
-        empty![channel]! + (colour[channel]! - empty![channel]!) * strength;
-    image.data[(y * SIDE + x) * 4 + 3] = FULL;
+      image.data[place + channel] = empty![channel]! + (colour[channel]! - empty![channel]!) * strength;
+    image.data[place + 3] = FULL;
   }
   context.putImageData(image, 0, 0);
 }

@@ -1,6 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
+import { mapText } from '../../strings/map.ts';
 import { ChangeCounts } from './Counts.tsx';
 import { DiffRows } from './DiffRows.tsx';
 import { Loaded } from '../Loaded.tsx';
@@ -19,12 +20,19 @@ interface DifferenceProps {
   readonly onSelect?: (prefix: string) => void;
 }
 
-/** Every route that differs, read further as somebody scrolls. */
+/** As many as nobody walks through, and a browser holds with ease: what is beyond is found by its part of the addresses. */
+const MOST_ROWS = 100_000;
+const NO_PAGES: readonly DiffPage[] = [];
+
+/** Routes that differ, read further as somebody scrolls. */
 export function Difference({ title, query, onSelect }: DifferenceProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const read = query.data?.pages ?? NO_PAGES;
+  const rows = useMemo(() => read.flatMap(({ items }) => items), [read]);
+  const isFull = rows.length >= MOST_ROWS;
   const readMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (hasNextPage && !isFetchingNextPage && !isFull) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFull, fetchNextPage]);
   return (
     <Loaded query={query}>
       {({ pages }) => (
@@ -32,10 +40,11 @@ export function Difference({ title, query, onSelect }: DifferenceProps) {
           <DiffRows
             label={title}
             summary={pages[0]!.summary}
-            rows={pages.flatMap(({ items }) => items)}
+            rows={rows}
             onEnd={readMore}
             onSelect={onSelect}
           />
+          {hasNextPage && isFull && <p className="muted">{mapText.listed(rows.length)}</p>}
         </Section>
       )}
     </Loaded>

@@ -18,6 +18,16 @@ export function pointOf(part: number): { readonly x: number; readonly y: number 
   return { x, y };
 }
 
+let places: Uint16Array | undefined;
+
+/** For each part, where it is drawn: rows of {@link SIDE} points one after the other. */
+export function allPlaces(): Uint16Array {
+  return (places ??= Uint16Array.from({ length: PARTS }, (_, part) => {
+    const { x, y } = pointOf(part);
+    return y * SIDE + x;
+  }));
+}
+
 /** The number of the part that is drawn there. */
 export function partAt(x: number, y: number): number {
   let part = 0;

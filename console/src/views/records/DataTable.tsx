@@ -1,18 +1,12 @@
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { text } from '../../strings/english.ts';
+import type { Column } from './column.ts';
 import { downloadCsv } from './csv.ts';
+import { MOST_WHOLE_ROWS, TableRows } from './TableRows.tsx';
 import './data-table.css';
 
-export interface Column<Row> {
-  readonly name: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** What it is sorted, filtered and exported by. */
-  readonly value: (row: Row) => string | number;
-  readonly isNumber?: boolean;
-  /** Of buttons: nothing to sort by, and nothing to export. */
-  readonly isActions?: boolean;
-}
+export type { Column } from './column.ts';
 
 interface DataTableProps<Row> {
   readonly caption: string;
@@ -30,14 +24,16 @@ interface Order {
   readonly isDescending: boolean;
 }
 
-/** Rows past this come when they are asked for: a browser lays out a thousand at once, and not ten thousand. */
-const SHOWN_ROWS = 500;
+/** Many times faster than `localeCompare`. */
+const COLLATOR = new Intl.Collator();
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: DataTableProps<Row>) {
   const [order, setOrder] = useState<Order | null>(null);
   const [filter, setFilter] = useState('');
-  const [shown, setShown] = useState(SHOWN_ROWS);
-  const found = sorted(filtered(rows, columns, filter), columns, order);
+  const found = useMemo(
+    () => sorted(filtered(rows, columns, filter), columns, order),
+    [rows, columns, filter, order],
+  );
   const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
     <div className="data-table">
@@ -58,7 +54,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: D
         </div>
       )}
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-        <table>
+        <table {...(found.length > MOST_WHOLE_ROWS ? { 'aria-rowcount': found.length + 1 } : {})}>
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
@@ -82,21 +78,10 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: D
               )}
             </tr>
           </thead>
-          <tbody>
-            {found.slice(0, shown).map((row) => (
-              <tr key={keyOf(row)}>
-                {columns.map(({ name, cell, isNumber }) => (
-                  <td key={name} className={isNumber === true ? 'is-number number' : ''}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
+          <TableRows columns={columns} rows={found} keyOf={keyOf} />
         </table>
       </div>
       {found.length === 0 && filter !== '' && <p className="muted">{text.noRowMatches(filter)}</p>}
-      {found.length > shown && <Button onClick={() => setShown(shown + SHOWN_ROWS)}>{text.showMore}</Button>}
     </div>
   );
 }
@@ -119,12 +104,14 @@ function sorted<Row>(
   if (order === null) return rows;
   const { value } = columns[order.column]!;
   const sign = order.isDescending ? -1 : 1;
-  return rows.toSorted((left, right) => {
-    const [a, b] = [value(left), value(right)];
-    return (
-      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
-    );
-  });
+  return rows
+    .map((row) => ({ row, at: value(row) }))
+    .sort(
+      ({ at: a }, { at: b }) =>
+        sign *
+        (typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b))),
+    )
+    .map(({ row }) => row);
 }
 
 /** Upwards, downwards, then as it came. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Badge } from '../../design/Badge.tsx';
 import { Copy } from '../../design/Copy.tsx';
 import { Time } from '../../design/Time.tsx';
@@ -97,11 +97,14 @@ interface SessionTableProps {
 
 /** Every session of these speakers, and how it is. */
 export function SessionTable({ speakers, file, tools }: SessionTableProps) {
+  const expected = useExpectedRoutes(speakers);
+  const columns = useMemo(() => COLUMNS(expected), [expected]);
+  const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
   return (
     <DataTable
       caption={text.sessions.title}
-      columns={COLUMNS(useExpectedRoutes(speakers))}
-      rows={speakers.flatMap(sessionsOf)}
+      columns={columns}
+      rows={sessions}
       keyOf={keyOf}
       file={file}
       tools={tools}
