@@ -163,6 +163,35 @@ export function stateFlows(sceneOf: () => Scene): void {
     await other.close();
   });
 
+  test('a freeze is said on every page, and ended there', async () => {
+    const scene = sceneOf();
+    const { page, service } = scene;
+    await scene.go('communities');
+    const banner = page.getByRole('status').filter({ hasText: 'Applies are frozen.' });
+    expect(await banner.count()).toBe(0);
+    await service.call('PATCH', '/v1/settings', { deploy_freeze: true });
+    // Nobody loads the page again.
+    await banner.waitFor();
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.overflow()).toBe(0);
+    await page.keyboard.press('g');
+    await page.keyboard.press('j');
+    await scene.heading('Jobs').waitFor();
+    await press(page, banner.getByRole('link', { name: 'Show the setting' }));
+    await scene.heading('Settings').waitFor();
+    await page.getByText('deploy_freeze', { exact: true }).first().waitFor();
+    await press(page, banner.getByRole('button', { name: 'End the freeze' }));
+    await scene.focusIsOnCancel();
+    await press(page, scene.dialog().getByRole('button', { name: 'End the freeze' }));
+    await banner.waitFor({ state: 'detached' });
+    // And it is no change of the form below, which was read before.
+    const box = page.getByRole('checkbox', { name: /deploy_freeze/ });
+    await waitFor(async () => !(await box.isChecked()), { what: 'the setting in the form' });
+    expect(await page.getByText('not saved').count()).toBe(0);
+    const { settings } = await service.get<{ settings: { deploy_freeze: boolean } }>('/v1/settings');
+    expect(settings.deploy_freeze).toBe(false);
+  });
+
   test('429 counts down', async () => {
     const scene = sceneOf();
     const { service, base, world } = scene;

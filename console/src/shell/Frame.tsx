@@ -5,6 +5,7 @@ import { useShortcut } from '../design/shortcuts.tsx';
 import { useStreamState } from '../service/live.tsx';
 import type { Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
+import { FreezeBanner } from './FreezeBanner.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
 import { Navigation, PlaceShortcuts } from './Navigation.tsx';
 import { Palette } from './Palette.tsx';
@@ -36,6 +37,7 @@ export function Frame({ session }: { session: Session }) {
       <Navigation session={session} onSearch={() => setOpen('palette')} />
       <main id="content" tabIndex={-1}>
         <StreamBanner />
+        <FreezeBanner />
         <Outlet />
       </main>
       <PlaceShortcuts />

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Badge } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { useToast } from '../../design/Toasts.tsx';
@@ -60,6 +60,12 @@ export function Settings() {
   );
 }
 
+function editsOf(stored: Members, draft: Members): Members {
+  const isEdited = ([key, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(stored[key]);
+  return Object.fromEntries(Object.entries(draft).filter(isEdited));
+}
+
 interface FormProps {
   readonly settings: Members;
   readonly known: readonly KnownSetting[];
@@ -68,6 +74,13 @@ interface FormProps {
 
 function Form({ settings, known, q }: FormProps) {
   const [draft, setDraft] = useState(settings);
+  const base = useRef(settings);
+  useEffect(() => {
+    // What somebody else has changed meanwhile is no change of this form.
+    const former = base.current;
+    base.current = settings;
+    setDraft((draft) => ({ ...settings, ...editsOf(former, draft) }));
+  }, [settings]);
   const [isSaving, setSaving] = useState(false);
   const may = useMay();
   const toast = useToast();
