@@ -7,6 +7,7 @@ import { waitFor } from '../daemons/wait.ts';
 import { isFocused, press, tabTo } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import type { Scene } from './scene.ts';
+import { startTlsProxy } from './tls-proxy.ts';
 import { COMMUNITY, HOSTILE_NAME, SOURCE_MODULE } from './world.ts';
 
 /** Writes that are on their way together. */
@@ -190,6 +191,30 @@ export function stateFlows(sceneOf: () => Scene): void {
     expect(await page.getByText('not saved').count()).toBe(0);
     const { settings } = await service.get<{ settings: { deploy_freeze: boolean } }>('/v1/settings');
     expect(settings.deploy_freeze).toBe(false);
+  });
+
+  test('behind a proxy of the same machine that ends TLS, the session is for HTTPS alone', async () => {
+    const { service, world } = sceneOf();
+    const proxy = await startTlsProxy(service.url);
+    const context = await world.browser.newContext({ ignoreHTTPSErrors: true });
+    try {
+      const tab = await context.newPage();
+      await tab.goto(`${proxy.url}/console/communities`);
+      await signIn(tab, service.key);
+      const ofService = async () =>
+        (await context.cookies(proxy.url)).filter(({ name }) => name.includes('prefixcast'));
+      expect(await ofService()).toMatchObject([
+        { name: expect.stringMatching(/^__Host-/) as string, secure: true, httpOnly: true },
+      ]);
+      await tab.reload();
+      await tab.getByRole('row').filter({ hasText: COMMUNITY }).waitFor();
+      await tab.getByRole('button', { name: 'Sign out' }).press('Enter');
+      await tab.getByLabel('API key').waitFor();
+      expect(await ofService()).toEqual([]);
+    } finally {
+      await context.close();
+      proxy.close();
+    }
   });
 
   test('429 counts down', async () => {

@@ -14,10 +14,12 @@ export interface Credential {
 
 /** @param publicUrl `APP_PUBLIC_URL` */
 export function sessionCookiesOf(
-  { headers: { cookie }, host }: Pick<FastifyRequest, 'headers' | 'host'>,
+  { headers, host }: Pick<FastifyRequest, 'headers' | 'host'>,
   publicUrl: string | null,
 ): SessionCookies {
-  return new SessionCookies({ cookie, host, publicUrl });
+  const { cookie, origin } = headers;
+  const forwardedProtocol = [headers['x-forwarded-proto']].flat()[0];
+  return new SessionCookies({ cookie, host, publicUrl, origin, forwardedProtocol });
 }
 
 /** @throws {Problem} `unauthenticated` for what only a cookie may hold: whoever takes a session to elsewhere gets nothing by it */

@@ -25,16 +25,23 @@ export interface RequestedHost {
   /** Of the header Host: `routes.example:8080`. */
   readonly host: string;
   readonly publicUrl: string | null;
+  /** Of the headers Origin and X-Forwarded-Proto. */
+  readonly origin: string | undefined;
+  readonly forwardedProtocol: string | undefined;
 }
 
 export class SessionCookies {
-  /** Whether browsers are to send them over HTTPS only: everywhere but on loopback. */
+  /**
+   * Whether browsers are to send them over HTTPS only: everywhere but on loopback, and there behind a proxy of the same machine that ends
+   * TLS. That the browser came over HTTPS may be claimed by anybody: it only makes the cookie stricter.
+   */
   readonly isSecure: boolean;
   readonly sent: readonly SessionCookie[];
 
-  constructor({ cookie, host, publicUrl }: RequestedHost) {
+  constructor({ cookie, host, publicUrl, origin, forwardedProtocol }: RequestedHost) {
     const isLocal = isLoopbackName(host.replace(/:\d*$/, '').toLowerCase());
-    this.isSecure = !isLocal || publicUrl?.startsWith('https:') === true;
+    const cameByTls = origin?.startsWith('https:') === true || forwardedProtocol === 'https';
+    this.isSecure = !isLocal || cameByTls || publicUrl?.startsWith('https:') === true;
     this.sent = cookie === undefined ? [] : this.#read(cookie);
   }
 
@@ -54,10 +61,13 @@ export class SessionCookies {
   }
 
   #read(header: string): SessionCookie[] {
-    const name = this.#nameOf('');
     const pairs = header.split(';').map((pair) => pair.trim());
+    const named = (name: string): string[] => pairs.filter((pair) => pair.startsWith(name));
+    // A browser that has the strict ones came over HTTPS, although a read may not say so; the others may be planted there.
+    const strict = named(SECURE_NAME);
+    const name = this.isSecure || strict.length > 0 ? SECURE_NAME : LOOPBACK_NAME;
     // Others of the same host may have many.
-    const ours = pairs.filter((pair) => pair.startsWith(name)).slice(0, MAXIMUM_COOKIES);
+    const ours = named(name).slice(0, MAXIMUM_COOKIES);
     return ours.flatMap((pair) => {
       const at = pair.indexOf('=');
       if (at < 0) return [];
