@@ -217,6 +217,31 @@ export function stateFlows(sceneOf: () => Scene): void {
     }
   });
 
+  test('revisions are sorted, filtered, and saved as CSV', async () => {
+    const scene = sceneOf();
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: { number: number; state: string }[] }>('/v1/revisions');
+    await scene.go('revisions');
+    const table = page.getByRole('table', { name: 'Revisions' });
+    const numbers = () => table.locator('tbody tr td:first-child').allTextContents();
+    expect(await numbers()).toEqual(items.map(({ number }) => String(number)));
+    await press(page, table.getByRole('button', { name: 'Revision' }));
+    expect(await numbers()).toEqual(items.map(({ number }) => String(number)).toReversed());
+    const downloaded = page.waitForEvent('download');
+    await press(page, page.getByRole('button', { name: 'CSV' }));
+    const file = await downloaded;
+    expect(file.suggestedFilename()).toBe('revisions.csv');
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(items.length + 1);
+    expect(lines[1]).toMatch(/^1,/);
+    await tabTo(page, page.getByLabel('Filter: Revisions'));
+    await page.keyboard.type('no revision has this');
+    await page.getByText('no revision has this').waitFor();
+    expect(await numbers()).toEqual([]);
+  });
+
   test('429 counts down', async () => {
     const scene = sceneOf();
     const { service, base, world } = scene;

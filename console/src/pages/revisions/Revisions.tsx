@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
@@ -6,15 +7,16 @@ import { text } from '../../strings/english.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
+import { RevisionTable } from './RevisionTable.tsx';
 
 export function Revisions() {
   const revisions = useInfiniteQuery(revisionsQuery());
+  const read = revisions.data?.pages;
+  const items = useMemo(() => (read ?? []).flatMap((page) => page.items), [read]);
   return (
     <Page title={text.revisions.title}>
       <Loaded query={revisions}>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
+        {() => {
           if (items.length === 0)
             return (
               <Empty
@@ -26,7 +28,7 @@ export function Revisions() {
           return (
             <>
               <RouteChart revisions={items} />
-              <RevisionLog revisions={items} />
+              <RevisionTable revisions={items} />
               {revisions.hasNextPage && (
                 <Button isBusy={revisions.isFetchingNextPage} onClick={() => void revisions.fetchNextPage()}>
                   {text.showMore}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Time } from '../../design/Time.tsx';
+import type { Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { revisionTableText } from '../../strings/revision-table.ts';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { RevisionState } from '../../views/StateBadges.tsx';
+
+const words = text.revisions;
+const named = revisionTableText;
+
+/** Why a revision was made; a rollback names the one that it goes back to, where that is among those that were read. */
+function whyOf({ rollback_of, trigger }: Revision, numbers: ReadonlyMap<string, number>): string {
+  if (rollback_of === null) return words.triggers[trigger.kind];
+  const number = numbers.get(rollback_of);
+  return number === undefined ? words.rollbackOf : named.goesBackTo(formatNumber(number));
+}
+
+const COLUMNS = (numbers: ReadonlyMap<string, number>): readonly Column<Revision>[] => [
+  {
+    ...{ name: named.number, isNumber: true },
+    value: ({ number }) => number,
+    cell: ({ number }) => (
+      <Link to="/revisions/$revision" params={{ revision: String(number) }}>
+        {formatNumber(number)}
+      </Link>
+    ),
+  },
+  {
+    name: named.state,
+    value: ({ state, pinned }) => (pinned ? `${state}, ${words.pinned}` : state),
+    cell: ({ state, pinned }) => (
+      <>
+        <RevisionState state={state} /> {pinned && <Badge>{words.pinned}</Badge>}
+      </>
+    ),
+  },
+  {
+    ...{ name: named.runsOn },
+    value: ({ applied_on }) => applied_on.length,
+    cell: ({ applied_on }) =>
+      applied_on.length > 0 && <Badge tone="accent">{words.speakers(applied_on.length)}</Badge>,
+  },
+  {
+    name: named.why,
+    value: (revision) => whyOf(revision, numbers),
+    cell: (revision) => whyOf(revision, numbers),
+  },
+  {
+    name: named.actor,
+    value: ({ trigger }) => trigger.actor ?? '',
+    cell: ({ trigger: { actor } }) =>
+      actor !== null && (
+        <span className="name" title={actor}>
+          {actor}
+        </span>
+      ),
+  },
+  {
+    ...{ name: named.ipv4, isNumber: true },
+    value: ({ prefix_count }) => prefix_count.ipv4,
+    cell: ({ prefix_count }) => formatNumber(prefix_count.ipv4),
+  },
+  {
+    ...{ name: named.ipv6, isNumber: true },
+    value: ({ prefix_count }) => prefix_count.ipv6,
+    cell: ({ prefix_count }) => formatNumber(prefix_count.ipv6),
+  },
+  {
+    name: named.created,
+    value: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+];
+
+/** Revisions that were read so far, newest first where nobody sorts them. */
+export function RevisionTable({ revisions }: { revisions: readonly Revision[] }) {
+  const columns = useMemo(
+    () => COLUMNS(new Map(revisions.map(({ id, number }) => [id, number]))),
+    [revisions],
+  );
+  return (
+    <DataTable
+      caption={words.title}
+      columns={columns}
+      rows={revisions}
+      keyOf={({ id }) => id}
+      file={named.file}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+/** Headings of the log of revisions. */
+export const revisionTableText = {
+  number: 'Revision',
+  state: 'State',
+  runsOn: 'Runs on',
+  why: 'Why',
+  actor: 'By',
+  ipv4: 'IPv4 routes',
+  ipv6: 'IPv6 routes',
+  created: 'Built',
+  goesBackTo: (number: string) => `goes back to ${number}`,
+  file: 'revisions',
+} as const;
