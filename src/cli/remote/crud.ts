@@ -10,6 +10,7 @@ import { memberOf, print, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
@@ -53,6 +54,14 @@ export async function list(
 ): Promise<void> {
   const { items, more } = await readList(session, noun.path, { q: options.find }, options);
   await printList({ ...(await shown(session, noun, items)), items, more }, session.format);
+  if (noun.name === 'module') await sayFreeze(session);
+}
+
+/** Beside what people read, on standard error: lists that change while routers do not look like a fault. */
+async function sayFreeze(session: Session): Promise<void> {
+  if (session.format !== 'table' && session.format !== 'wide') return;
+  const text = await freezeText(session);
+  if (text !== null) say(text);
 }
 
 export async function get(session: Session, noun: Noun, given: string): Promise<void> {

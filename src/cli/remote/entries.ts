@@ -1,6 +1,8 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
 import { readFileSync } from 'node:fs';
 import type { Schemas } from '#client';
+import { covers } from '../../core/bits.ts';
+import { parsePrefix } from '../../core/prefix.ts';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
 import { undoEntriesText } from './undo-text.ts';
@@ -71,7 +73,7 @@ export async function edit(
   const body = await membersOf(session, options);
   if (Object.keys(body).length === 0)
     throw new UsageError('Nothing is to be changed: name at least one option');
-  const [entry] = await findEntries(session, module, [value!]);
+  const [entry] = (await findEntries(session, module, [value!])).keys();
   const write = { method: 'PATCH', path: `${module.base}/${module.path}/${entry!}`, body } as const;
   const question = body.enabled === false ? `Disable ${value!}?` : null;
   if (!(await isMeant(session, write, question, options))) return EXIT.ok;
@@ -90,7 +92,8 @@ export async function remove(
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
   const module = await openModule(session, name!);
-  const ids = await findEntries(session, module, values);
+  const found = await findEntries(session, module, values);
+  const ids = [...found.keys()];
   if (ids.length > AT_ONCE)
     throw new UsageError(
       `${ids.length} are too many at once: name ${AT_ONCE} at most, or import a file with --replace`,
@@ -101,7 +104,7 @@ export async function remove(
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
   await session.client.request('DELETE', path, { body });
   print(`${values.length === 1 ? `${values[0]} removed` : `${values.length} entries removed`}\n`);
-  say(undoEntriesText(session, name!));
+  say(await undoEntriesText(session, module, { count: ids.length, removed: [...found.values()] }));
   return waitForEntries(session, before, options);
 }
 
@@ -110,26 +113,49 @@ type OpenModule = Awaited<ReturnType<typeof openModule>>;
 /** Values that are looked for one by one; of more, or where one is written otherwise, the whole list is read. */
 const SEARCHED = 5;
 
-/** @returns ids, each once. @throws {CommandError} for a value that the module does not have */
+/** @returns what they are called by their ids, each once. @throws {CommandError} for a value that the module does not have */
 async function findEntries(
   session: Session,
   { base, path, key, name }: OpenModule,
   values: readonly string[],
-): Promise<string[]> {
+): Promise<ReadonlyMap<string, string>> {
   const read = async (query: Readonly<Record<string, string>>): Promise<readonly Item[]> =>
     (await readList(session, `${base}/${path}`, query, { all: true })).items;
   const isFew = values.length <= SEARCHED && values.every((value) => plain(value).length <= 100);
   const found = isFew ? (await Promise.all(values.map((value) => read({ q: plain(value) })))).flat() : [];
-  const idsOf = (items: readonly Item[]): Map<string, string> =>
-    new Map(items.map((item) => [plain(item[key]), String(item.id)]));
-  const near = idsOf(found);
-  const known = values.every((value) => near.has(plain(value))) ? near : idsOf(await read({}));
-  const ids = values.map((value) => {
-    const id = known.get(plain(value)) ?? known.get(`${value}/${value.includes(':') ? 128 : 32}`);
-    if (id === undefined) throw new CommandError(`The module ${name} has no entry ${value}`, EXIT.notFound);
-    return id;
+  const byName = (items: readonly Item[]): Map<string, Item> =>
+    new Map(items.map((item) => [plain(item[key]), item]));
+  const near = byName(found);
+  const known = values.every((value) => near.has(plain(value))) ? near : byName(await read({}));
+  return new Map(
+    values.map((value) => {
+      const item = known.get(plain(value)) ?? known.get(`${value}/${value.includes(':') ? 128 : 32}`);
+      if (item !== undefined) return [String(item.id), String(item[key])];
+      const hint = around(
+        value,
+        [...known.values()].map((one) => String(one[key])),
+      );
+      throw new CommandError(`The module ${name} has no entry ${value}${hint}`, EXIT.notFound);
+    }),
+  );
+}
+
+/** Of many, those that are named in a message. */
+const NAMED = 3;
+
+/** Whoever names an address of an entry, or its first one without the length, learns what contains it. */
+function around(value: string, entries: readonly string[]): string {
+  const asked = parsePrefix(value);
+  if (!asked.ok) return '';
+  const { family, length, words } = asked.value;
+  const containing = entries.filter((entry) => {
+    const one = parsePrefix(entry);
+    if (!one.ok || one.value.family !== family || one.value.length > length) return false;
+    return covers(one.value.words, 0, one.value.length, words, 0);
   });
-  return [...new Set(ids)];
+  if (containing.length === 0) return '';
+  const rest = containing.length > NAMED ? ' and others' : '';
+  return `; it is inside ${containing.slice(0, NAMED).join(', ')}${rest}`;
 }
 
 /** AS3333 and 3333, and letters in any case, mean the same. */
@@ -177,7 +203,7 @@ export async function importEntries(
   });
   const counts = (await answer.json()) as Counts;
   print(`${countsText(counts)}\n`);
-  if (counts.deleted > 0) say(undoEntriesText(session, name!));
+  if (counts.deleted > 0) say(await undoEntriesText(session, { id, name: name! }, { count: counts.deleted }));
   return waitForEntries(session, before, options);
 }
 

@@ -7,6 +7,7 @@ import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { inCommands } from '../session/command-words.ts';
+import { freezeText } from '../session/freeze.ts';
 import { heldText } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
@@ -80,7 +81,8 @@ async function explainAll(
   const texts = items.map((one, at) =>
     explained(asked[at]!, one, { session, known, since, causes, modules }),
   );
-  print(texts.join('\n'));
+  const freeze = await freezeText(session);
+  print([...texts, ...(freeze === null ? [] : [`${freeze}\n`])].join('\n'));
 }
 
 type HistoryItem = Schemas['History']['items'][number];

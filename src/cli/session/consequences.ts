@@ -5,6 +5,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { print } from '../render/formats.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
+import { isFrozen } from './freeze.ts';
 import { reasonsOf } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 
@@ -65,10 +66,8 @@ const frozenSaid = new WeakSet<Session>();
 async function sayIfFrozen(session: Session): Promise<void> {
   if (frozenSaid.has(session)) return;
   frozenSaid.add(session);
-  const { client, contextWords } = session;
-  const answer = await client.get('/v1/settings').catch(() => null);
-  if (answer?.settings.deploy_freeze === true)
-    say(`Applies are frozen: no router follows this until prefixcast${contextWords} unfreeze`);
+  if (await isFrozen(session))
+    say(`Applies are frozen: no router follows this until prefixcast${session.contextWords} unfreeze`);
 }
 
 /** Where nobody is asked, a service that is busy keeps no emergency from being written. Null: then nobody knows what guardrails would hold. */

@@ -53,7 +53,7 @@ describe.skipIf(requireDaemon('bird') === null)('what was deleted by mistake', (
     await mustType('entry', 'remove', 'hosts', ...first, '--wait');
     await bird.waitRoutes(LISTED + second.length);
     const removed = await type('entry', 'remove', 'hosts', ...second, '--wait');
-    expect(removed.err).toContain('Take it back: prefixcast entry restore hosts\n');
+    expect(removed.err).toMatch(/^Take it back: prefixcast entry restore hosts [0-9a-f-]{36}$/m);
     await bird.waitRoutes(LISTED);
     const { items: batches } = JSON.parse(await mustType('entry removed hosts -o json')) as {
       items: { id: string; entry_count: number }[];
@@ -83,7 +83,7 @@ describe.skipIf(requireDaemon('bird') === null)('what was deleted by mistake', (
       'entry import hosts /dev/null --replace --allow-empty',
     ).then(({ code: ended, text }) => ({ code: ended, err: text }));
     expect(code, err).toBe(0);
-    expect(err).toContain('Take it back: prefixcast entry restore hosts');
+    expect(err).toMatch(/Take it back: prefixcast entry restore hosts [0-9a-f-]{36}/);
     expect(await mustType('entry restore hosts --wait')).toBe(`${HOSTS} entries restored\n`);
     await bird.waitRoutes(LISTED + HOSTS);
   });

@@ -1,0 +1,43 @@
+/** Whether changes reach routers at all: a freeze of applies holds everything, and looks like a fault to whoever has forgotten it. */
+import type { AuditRecord } from '../../api/activity/audit.ts';
+import type { Session } from './run-remote.ts';
+
+/** Changes of settings that are looked through for the one that began it. */
+const LOOKED_AT = 200;
+
+/** Whether the setting `deploy_freeze` is on; where it cannot be read, this says no, and is in nobody's way. */
+export async function isFrozen({ client }: Pick<Session, 'client'>): Promise<boolean> {
+  const answer = await client.get('/v1/settings').catch(() => null);
+  return answer?.settings.deploy_freeze === true;
+}
+
+/** Since when, by whom, and how it ends; null: applies may begin. */
+export async function freezeText(session: Session): Promise<string | null> {
+  if (!(await isFrozen(session))) return null;
+  const begun = await beginning(session);
+  const since = begun === null ? '' : ` since ${begun.at}, by ${begun.actor}`;
+  return `Applies are frozen${since}: routers keep what they have. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
+}
+
+/** The newest record that turned it on; null: it is forgotten, or this key may not read the audit log. */
+async function beginning({ client }: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
+  try {
+    const query = { action: 'settings.change', limit: LOOKED_AT };
+    const answer = await client.request('GET', '/v1/audit', { query });
+    const { items } = (await answer.json()) as { readonly items: readonly AuditRecord[] };
+    return items.find(({ changes: { before, after } }) => turnsOn(before, after)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function turnsOn(before: Changed, after: Changed): boolean {
+  return valueIn(after) === true && valueIn(before) !== true;
+}
+
+type Changed = AuditRecord['changes']['before'];
+
+/** Of the answer, members that changed: settings are one of them. */
+function valueIn(state: Changed): unknown {
+  return (state?.settings as { readonly deploy_freeze?: unknown } | undefined)?.deploy_freeze;
+}

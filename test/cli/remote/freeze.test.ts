@@ -1,0 +1,54 @@
+/** Lists that change while routers keep what they have: whoever asks why learns of the freeze, without knowing of it before. */
+import { beforeAll, expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
+
+const { type, mustType } = useDesk();
+const FROZEN =
+  /^Applies are frozen since 2\S+, by key:\S+: routers keep what they have\..* prefixcast unfreeze$/m;
+
+beforeAll(async () => {
+  for (const line of [
+    'community create 64500:666 --title Drop',
+    'module create scanners --type IP_RANGES --community Drop',
+    'entry add scanners 9.9.9.0/24 --wait',
+  ])
+    await mustType(line);
+});
+
+test('a freeze is named where lists and routes are looked at, and not after it', async () => {
+  await mustType('freeze');
+  await mustType('entry add scanners 8.8.8.0/24 --wait=built');
+  expect((await type('why 8.8.8.8')).out).toMatch(FROZEN);
+  expect((await type('why 9.9.9.9')).out).toMatch(FROZEN);
+  const listed = await type('module list');
+  expect(listed.err).toMatch(FROZEN);
+  expect(listed.out).not.toMatch(/frozen/);
+  expect(await type('module list -o json')).toMatchObject({ code: 0, err: '' });
+  // Another setting that changes later is not what began it.
+  await mustType('settings set guard_max_withdraw_percent 90');
+  const since = FROZEN.exec(listed.err)![0];
+  expect((await type('module list')).err).toContain(since);
+  await mustType('unfreeze');
+  expect((await type('why 9.9.9.9')).out).not.toMatch(/frozen/);
+  expect((await type('module list')).err).toBe('');
+});
+
+test('an entry that is not there, and what contains it', async () => {
+  for (const inside of ['9.9.9.0', '9.9.9.7', '9.9.9.0/25'])
+    expect(await type(`entry remove scanners ${inside}`)).toMatchObject({
+      ...{ code: 7, err: expect.stringContaining(`no entry ${inside}; it is inside 9.9.9.0/24`) as string },
+    });
+  expect((await type('entry remove scanners 7.7.7.7')).err).not.toContain('inside');
+});
+
+test('the hint after a removal means this removal, whoever removes something after it', async () => {
+  await mustType('entry add scanners 7.7.7.0/24 6.6.6.0/24');
+  const { err } = await type('entry remove scanners 7.7.7.0/24');
+  await mustType('entry remove scanners 6.6.6.0/24');
+  const hint = /^Take it back: prefixcast (entry restore scanners \S+)$/m.exec(err);
+  expect(hint, err).not.toBeNull();
+  await mustType(hint![1]!);
+  const names = await mustType('entry list scanners -o name');
+  expect(names).toContain('7.7.7.0/24');
+  expect(names).not.toContain('6.6.6.0/24');
+});
