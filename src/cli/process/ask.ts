@@ -1,5 +1,4 @@
 /** Questions to whoever types at a terminal. A script has nobody to ask: its options say everything. */
-import { createInterface } from 'node:readline/promises';
 
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -7,6 +6,7 @@ export function canAsk(): boolean {
 
 /** Whether the answer is yes; Enter, Ctrl-C and everything else are no. */
 export async function asksYes(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
   try {

@@ -7,6 +7,7 @@ import type { PrefixcastClient } from '#client';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 
 export interface Target {
@@ -21,6 +22,7 @@ export async function connect(contextName: string | undefined): Promise<Prefixca
 }
 
 export async function clientOf({ url, key }: Pick<Target, 'url' | 'key'>): Promise<PrefixcastClient> {
+  useLightFetch();
   const { PrefixcastClient } = await import('#client');
   return new PrefixcastClient({
     baseUrl: url,

@@ -1,6 +1,9 @@
 /** Commands of every day around lists and routers: tenants come and go, settings change, questions are refused that have no answer. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useDesk } from './desk.ts';
 import { typist } from './typing.ts';
@@ -84,4 +87,22 @@ test('a service that is busy is asked again, and standard error says why', async
   expect(code, err).toBe(0);
   expect(out).toContain('tenant  default');
   expect(err.match(/answered 503 .*; trying again/g)).toHaveLength(2);
+});
+
+test('a command does without undici, which takes longer to load than all that it does', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'prefixcast-everyday-'));
+  const atTheEnd = join(directory, 'at-the-end.cjs');
+  await writeFile(
+    atTheEnd,
+    "process.on('exit', () => console.error(process.moduleLoadList.filter((name) => /undici/.test(name)).join()));",
+  );
+  try {
+    const { url, key } = desk.casting.service;
+    const env = { PREFIXCAST_URL: url, PREFIXCAST_KEY: key, NODE_OPTIONS: `--require ${atTheEnd}` };
+    const answer = await typist(env)('module', 'list', '-o', 'json');
+    expect(answer).toMatchObject({ code: 0, err: '\n' });
+    expect(JSON.parse(answer.out)).toHaveProperty('items');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });
