@@ -53,6 +53,7 @@ export function namePruned(tx: TenantTx, retentionMinutes: number, keepLast: num
                           WHERE snapshot.tenant_id = entry_list.tenant_id AND entries_hash = entry_list.hash)
          AND NOT EXISTS (SELECT FROM accepted_snapshot accepted
                           WHERE accepted.tenant_id = entry_list.tenant_id AND accepted.entries_hash = entry_list.hash)
+         AND NOT EXISTS (SELECT FROM removed_state WHERE removed_state.entries_hash = entry_list.hash)
          AND NOT EXISTS (SELECT FROM revision_input input
                           WHERE input.tenant_id = entry_list.tenant_id AND input.entries_hash = entry_list.hash
                             AND input.revision_id NOT IN (SELECT id FROM doomed))),
@@ -124,6 +125,14 @@ async function count(
                           WHERE job.tenant_id = ${tenant} AND job.resource_id = revision.id
                             AND job.state IN ('queued', 'running'))
     ),
+    -- A module that was deleted comes back with what was collected, accepted and held of it.
+    removed_state AS (
+      SELECT (state.row ->> 'content_hash')::bytea AS content_hash, (state.row ->> 'entries_hash')::bytea AS entries_hash
+        FROM removed_batch removed
+        CROSS JOIN LATERAL jsonb_each(removed.state) AS state (name, row)
+       WHERE removed.tenant_id = ${tenant} AND removed.module IS NOT NULL AND removed.restored_at IS NULL
+         AND state.name IN ('snapshot', 'accepted_snapshot', 'held_snapshot') AND jsonb_typeof(state.row) = 'object'
+    ),
     -- A content that is stored as what changed needs the one that it changed from.
     kept_content AS (
       (SELECT content_hash FROM revision
@@ -135,6 +144,8 @@ async function count(
        SELECT content_hash FROM accepted_snapshot WHERE tenant_id = ${tenant}
         UNION
        SELECT content_hash FROM held_snapshot WHERE tenant_id = ${tenant}
+        UNION
+       SELECT content_hash FROM removed_state
         UNION
        SELECT content_hash FROM revision_input
         WHERE tenant_id = ${tenant} AND revision_id NOT IN (SELECT id FROM doomed))

@@ -1,6 +1,7 @@
 /** A deleted module comes back with all that it had. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pruneRevisions } from '../../../src/store/revisions/revision-prune.ts';
 import { type Body, startService, type TestService } from '../service.ts';
 import { aName, listsOf } from './removed-scene.ts';
 
@@ -135,44 +136,78 @@ test('asks the resolvers again that it asked, found by their names', async () =>
   expect(body).toMatchObject({ doh_profile_ids: [again.id], doh_profile_id: again.id });
 });
 
-test('keeps what was accepted, held and collected of it', async () => {
+test('keeps what was accepted, held and collected of it, whatever is pruned meanwhile', async () => {
   const module = await service.make('/v1/modules', { name: aName(), type: 'AS_PREFIXES' });
   await service.make(`/v1/modules/${module.id}/as-entries`, { asn: 3333 });
   const { id: tenantId } = service.tenant;
-  const hash = '\\x' + 'ab'.repeat(32);
-  await service.database.admin(
-    `INSERT INTO content (tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6)
-       VALUES ($1, $2, '', '{}', 0, 0) ON CONFLICT DO NOTHING`,
-    [tenantId, hash],
-  );
-  await service.database.admin(
-    'INSERT INTO snapshot (tenant_id, module_id, content_hash) VALUES ($1, $2, $3)',
-    [...[tenantId, module.id, hash]],
-  );
-  await service.database.admin(
-    'INSERT INTO rolled_back_snapshot (tenant_id, module_id, content_hash) VALUES ($1, $2, $3)',
-    [tenantId, module.id, hash],
-  );
-  const look = () =>
-    service.database.admin(
-      `SELECT to_jsonb(s) AS snapshot, to_jsonb(r) AS rolled_back FROM snapshot s
-           JOIN rolled_back_snapshot r USING (tenant_id, module_id) WHERE module_id = $1`,
-      [module.id],
+  const { admin, db } = service.database;
+  const [collected, accepted, held, list] = ['ab', 'cd', 'ef', '12'].map((byte) => '\\x' + byte.repeat(32));
+  for (const hash of [collected, accepted, held])
+    await admin(
+      `INSERT INTO content (tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6)
+       VALUES ($1, $2, '', '{}', 0, 0)`,
+      [tenantId, hash],
     );
+  await admin("INSERT INTO entry_list (tenant_id, hash, entries) VALUES ($1, $2, '')", [tenantId, list]);
+  const insert = (table: string, columns: string, ...values: readonly unknown[]): Promise<unknown> =>
+    admin(
+      `INSERT INTO ${table} (tenant_id, module_id, content_hash${columns})
+       VALUES (${['$1', '$2', '$3', ...values.map((_, i) => `$${i + 4}`)].join()})`,
+      [tenantId, module.id, ...(table === 'accepted_snapshot' ? [accepted] : [held]), ...values],
+    );
+  await admin('INSERT INTO snapshot (tenant_id, module_id, content_hash) VALUES ($1, $2, $3)', [
+    ...[tenantId, module.id, collected],
+  ]);
+  await insert('accepted_snapshot', ', entries_hash, left_out', list, [module.id]);
+  await insert('held_snapshot', ', findings', '[]');
+  await insert('released_snapshot', ', codes, reason, released_by', ['bogon_prefix'], 'as was said', 'me');
+  await insert('rolled_back_snapshot', '');
+  const tables = [
+    'snapshot',
+    'accepted_snapshot',
+    'held_snapshot',
+    'released_snapshot',
+    'rolled_back_snapshot',
+  ];
+  const look = () =>
+    Promise.all(tables.map((table) => admin(`SELECT * FROM ${table} WHERE module_id = $1`, [module.id])));
   const before = await look();
-  expect(before).toHaveLength(1);
+  expect(before.map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1]);
   await remove(module.id);
-  expect(await look()).toEqual([]);
+  expect(await look()).toEqual([[], [], [], [], []]);
+  await db.inTenant(tenantId, (tx) => pruneRevisions(tx, 0));
   expect((await restore(module.id)).body).toMatchObject({ is_collected_again: false });
   expect(await look()).toEqual(before);
-  // Of contents that were pruned nothing is left: it is read again.
+  // Of contents that are gone all the same nothing is left: it is read again.
   await remove(module.id);
-  await service.database.admin('DELETE FROM content WHERE tenant_id = $1 AND content_hash = $2', [
-    tenantId,
-    hash,
-  ]);
+  await admin('DELETE FROM content WHERE tenant_id = $1 AND content_hash = $2', [tenantId, collected]);
   expect((await restore(module.id)).body).toMatchObject({ is_collected_again: true });
-  expect(await look()).toEqual([]);
+  expect((await look()).slice(0, 3)).toEqual([[], [], []]);
+});
+
+test('is pruned with its contents once it is forgotten', async () => {
+  const { id: tenantId } = service.tenant;
+  const { admin, db } = service.database;
+  const hash = '\\x' + '77'.repeat(32);
+  const isThere = async (): Promise<boolean> => {
+    await db.inTenant(tenantId, (tx) => pruneRevisions(tx, 0));
+    return (await admin('SELECT FROM content WHERE content_hash = $1', [hash])).length === 1;
+  };
+  const module = await ranges(['9.8.7.0/24']);
+  await admin(
+    `INSERT INTO content (tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6)
+     VALUES ($1, $2, '', '{}', 0, 0)`,
+    [tenantId, hash],
+  );
+  await admin('UPDATE snapshot SET content_hash = $1 WHERE module_id = $2', [hash, module.id]);
+  await admin(
+    'INSERT INTO snapshot (tenant_id, module_id, content_hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [tenantId, module.id, hash],
+  );
+  await remove(module.id);
+  expect(await isThere()).toBe(true);
+  await admin('DELETE FROM removed_batch WHERE module_id = $1', [module.id]);
+  expect(await isThere()).toBe(false);
 });
 
 test('has sources whose headers are encrypted all the time, and open again', async () => {

@@ -42,7 +42,11 @@ const moduleBack = deed({
       throw new Contradiction(
         `${answer.restored} entries of module ${module.name} came back, and it had ${module.entries.length}`,
       );
-    if (answer.is_collected_again) forgetCollected(module);
+    if (answer.is_collected_again) {
+      if (module.accepted !== null)
+        throw new Contradiction(`What was accepted of module ${module.name} is gone`);
+      forgetCollected(module);
+    }
     forget(life, removal);
     life.modules.push(module);
     life.modules.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -103,7 +107,7 @@ function uniqueOf(
   return type === 'CDN_SOURCES' ? name : key;
 }
 
-/** Its contents were pruned meanwhile. */
+/** Nothing had been collected of it. */
 function forgetCollected(module: ModuleModel): void {
   Object.assign(module, { snapshot: new Map(), accepted: null, heldFor: null });
   for (const entry of module.entries) entry.held = null;
