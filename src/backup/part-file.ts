@@ -79,11 +79,7 @@ export class PartFile {
         await rename(this.#part, this.path);
       }
       const directory = await open(dirname(this.path), 'r');
-      try {
-        await directory.sync();
-      } finally {
-        await directory.close();
-      }
+      await directory.sync().finally(() => directory.close());
     });
   }
 

@@ -117,11 +117,7 @@ export class BirdDriver implements SpeakerDriver {
   }
 
   async close(graceful: boolean): Promise<void> {
-    try {
-      await this.#giveUpComing();
-    } finally {
-      await this.#chosen.driver.close(graceful);
-    }
+    await this.#giveUpComing().finally(() => this.#chosen.driver.close(graceful));
   }
 
   async #giveUpComing(): Promise<void> {
