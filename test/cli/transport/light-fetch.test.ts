@@ -204,7 +204,7 @@ test.each(['a known length', 'an unknown one'])(
     const program = `import { lightFetch } from ${JSON.stringify(module)}; console.log((await lightFetch(${JSON.stringify(url)})).status);`;
     const { promise, resolve } = Promise.withResolvers<string>();
     execFile(process.execPath, ['--input-type=module', '-e', program], { timeout: 30_000 }, (error, out) =>
-      resolve(error === null ? out : String(error)),
+      resolve(error === null ? out : error.message),
     );
     expect(await promise).toBe('200\n');
   },

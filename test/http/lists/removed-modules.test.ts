@@ -140,7 +140,8 @@ test('keeps what was accepted, held and collected of it, whatever is pruned mean
   const module = await service.make('/v1/modules', { name: aName(), type: 'AS_PREFIXES' });
   await service.make(`/v1/modules/${module.id}/as-entries`, { asn: 3333 });
   const { id: tenantId } = service.tenant;
-  const { admin, db } = service.database;
+  const { db } = service.database;
+  const admin: typeof service.database.admin = (...asked) => service.database.admin(...asked);
   const [collected, accepted, held, list] = ['ab', 'cd', 'ef', '12'].map((byte) => '\\x' + byte.repeat(32));
   for (const hash of [collected, accepted, held])
     await admin(
@@ -187,7 +188,8 @@ test('keeps what was accepted, held and collected of it, whatever is pruned mean
 
 test('is pruned with its contents once it is forgotten', async () => {
   const { id: tenantId } = service.tenant;
-  const { admin, db } = service.database;
+  const { db } = service.database;
+  const admin: typeof service.database.admin = (...asked) => service.database.admin(...asked);
   const hash = '\\x' + '77'.repeat(32);
   const isThere = async (): Promise<boolean> => {
     await db.inTenant(tenantId, (tx) => pruneRevisions(tx, 0));
