@@ -49,7 +49,15 @@ export async function post({ url, headers, body }: Post, options: PostOptions): 
       ...{ method: 'POST', dispatcher: agent, signal: AbortSignal.any([signal, deadline]), body },
       headers: { 'content-type': 'application/json', 'user-agent': 'prefixcast', ...headers },
     });
-    return judge(receiver, response, await readStart(response.body));
+    const { statusCode: status, body: said } = response;
+    if (status >= 200 && status < 300) {
+      // It has been taken, whatever else the receiver says and however long it does.
+      said.dump({ limit: SHOWN_BYTES }).catch(() => undefined);
+      return { kind: 'taken', status };
+    }
+    const start = await readStart(said);
+    signal.throwIfAborted();
+    return judge(receiver, response, start);
   } catch (error) {
     signal.throwIfAborted();
     const late = deadline.aborted ? `no answer within ${timeoutMs} ms` : undefined;
@@ -57,9 +65,9 @@ export async function post({ url, headers, body }: Post, options: PostOptions): 
   }
 }
 
+/** Of an answer other than good. */
 function judge(receiver: string, answer: Dispatcher.ResponseData, said: string): PostAnswer {
   const { statusCode: status, headers } = answer;
-  if (status >= 200 && status < 300) return { kind: 'taken', status };
   const error = `${receiver} answered ${status}${redirection(status)}${said === '' ? '' : `: ${said}`}`;
   const isRefusal = status >= 400 && status < 500 && !FAULTS_OF_THE_ADDRESS.has(status);
   if (isRefusal) return { kind: 'refused', status, error };
@@ -78,14 +86,18 @@ function readRetryAfter(value: string | string[] | undefined): number {
   return Math.min(seconds, LONGEST_PAUSE_SECONDS);
 }
 
-/** The beginning of an answer as one printable line; the rest is left. */
+/** The beginning of an answer as one printable line; the rest is left. An answer that breaks off is what came of it. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= SHOWN_BYTES) break;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= SHOWN_BYTES) break;
+    }
+  } catch {
+    // The status says what became of what was sent.
   }
   const text = Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString();
   return String(maskSecrets(text.replace(/[^\x20-\x7e]+/g, ' ').trim()));

@@ -10,7 +10,12 @@ export interface Received {
 }
 
 /** A status, or what no good server does. */
-export type Reaction = number | 'reset' | 'silence' | 'reset after taking' | 'flood';
+export type Reaction = number | 'reset' | 'silence' | 'reset after taking' | 'flood' | Unfinished;
+
+/** A status with a body that never ends. */
+interface Unfinished {
+  readonly unfinished: number;
+}
 
 export interface Receiver {
   readonly url: string;
@@ -36,7 +41,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       const received = { url: request.url!, headers: request.headers, text, record };
       requests.push(received);
       const reaction = receiver.react(received, requests.length);
-      if (reaction === 'reset after taking' || (typeof reaction === 'number' && reaction < 300))
+      const status = typeof reaction === 'object' ? reaction.unfinished : reaction;
+      if (status === 'reset after taking' || (typeof status === 'number' && status < 300))
         taken.push(received);
       if (receiver.delayMs === 0) answer(response, reaction);
       else setTimeout(() => answer(response, reaction), receiver.delayMs);
@@ -62,6 +68,8 @@ export async function startReceiver(port = 0): Promise<Receiver> {
 function answer(response: ServerResponse, reaction: Reaction): void {
   if (reaction === 'silence') return;
   if (typeof reaction === 'number') response.writeHead(reaction).end('said by the receiver');
+  else if (typeof reaction === 'object')
+    response.writeHead(reaction.unfinished).write('said by the receiver, and ');
   else if (reaction === 'flood') flood(response);
   else response.destroy();
 }
