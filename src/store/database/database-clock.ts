@@ -2,8 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, TenantTx } from './database.ts';
 
 const ASK_MILLISECONDS = 10_000;
-/** An answer that took longer is too imprecise. */
+/** An answer that took longer is too imprecise, unless it is the first: the process's own clock may be hours off. */
 const SOON_MILLISECONDS = 1_000;
+const FIRST_MILLISECONDS = 10_000;
 
 /**
  * The time by the database's clock, which leases and bundles use: the clocks of processes may be hours apart from it and from each other.
@@ -29,7 +30,8 @@ export class DatabaseClock {
         return Date.parse(rows[0]!.time);
       });
       const answered = performance.now();
-      if (answered - asked < SOON_MILLISECONDS) this.#offset = time - (asked + answered) / 2;
+      const limit = this.#offset === null ? FIRST_MILLISECONDS : SOON_MILLISECONDS;
+      if (answered - asked < limit) this.#offset = time - (asked + answered) / 2;
     } catch {
       // The last known offset stays.
     }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/store/database/database.ts';
+import { type Database, openDatabase } from '../../../src/store/database/database.ts';
 import { DatabaseClock } from '../../../src/store/database/database-clock.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 
@@ -35,5 +36,27 @@ test('goes on while the database does not answer', async () => {
   const before = clock.now()!;
   await clock.learn();
   expect(clock.now()!.getTime()).toBeGreaterThanOrEqual(before.getTime());
+  clock.close();
+});
+
+test('takes a late answer as long as there is no other, and a soon one in its place', async () => {
+  let lateness = 1_500;
+  const slow = {
+    alone: async (work) => {
+      await sleep(lateness);
+      return database.db.alone(work);
+    },
+  } as Pick<Database, 'alone'> as Database;
+  const clock = new DatabaseClock(slow);
+  await clock.learn();
+  const late = clock.now()!.getTime() - (await databaseTime());
+  expect(Math.abs(late)).toBeLessThan(10_000);
+  lateness = 0;
+  const isSoon = async () => clock.learn().then(async () => clock.now()!.getTime() - (await databaseTime()));
+  await expect.poll(isSoon, { timeout: 30_000 }).toBeLessThan(500);
+  const before = clock.now()!.getTime() - performance.now();
+  lateness = 1_500;
+  await clock.learn();
+  expect(clock.now()!.getTime() - performance.now() - before).toBeLessThan(100);
   clock.close();
 });
