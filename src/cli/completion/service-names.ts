@@ -6,6 +6,7 @@ import { memberOf } from '../render/formats.ts';
 import { findTarget } from '../session/connect.ts';
 import { readContexts } from '../session/contexts.ts';
 import type { Named } from '../table/command.ts';
+import { useLightFetch } from '../transport/use-light-fetch.ts';
 import type { Candidate } from './candidates.ts';
 
 /** With the start of the program, an answer is there within 300 ms. */
@@ -39,6 +40,7 @@ async function ask(
 ): Promise<Candidate[]> {
   // A vault may ask for a password, and must not while somebody types something else.
   const { url, key } = await findTarget(context, { mayAskVault: false });
+  useLightFetch();
   const { PrefixcastClient } = await import('#client');
   const client = new PrefixcastClient({ baseUrl: url, key, retries: { attempts: 1 } });
   if (of === 'revision') return revisions(client);
