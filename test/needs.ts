@@ -2,13 +2,19 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** `nothing`: pure computation, perhaps with threads and sockets; `database`: PostgreSQL; `processes`: daemons, or the service itself. */
+/**
+ * `nothing`: pure computation, perhaps with threads and sockets; `database`: PostgreSQL; `processes`: daemons, the service itself, or a process of
+ * the file's own.
+ */
 export type Need = 'nothing' | 'database' | 'processes';
 
 const TEST = import.meta.dirname;
 const IMPORT = /(?:from|import)\s*\(?'(\.{1,2}\/[^']+\.ts)'/g;
-/** Starting a program. `test/daemons` has ports and waits too, which start none. */
-const STARTS = /from 'node:child_process'|startEmbeddedServer/;
+/**
+ * Starting a program, or counting threads of this process, where those that another file has left idle would be taken. `test/daemons` has ports
+ * and waits too, which start none.
+ */
+const OWN_PROCESS = /from 'node:child_process'|startEmbeddedServer|process\.on\('worker'/;
 const CREATES = 'createTestDatabase';
 
 /** Every test file by what it needs; paths as vitest wants them. */
@@ -27,7 +33,7 @@ function needOf(file: string): Need {
   const texts = [...withImports(file)]
     .filter((path) => !apart.includes(path))
     .map((path) => readFileSync(path, 'utf8'));
-  if (texts.some((text) => STARTS.test(text))) return 'processes';
+  if (texts.some((text) => OWN_PROCESS.test(text))) return 'processes';
   return texts.some((text) => text.includes(CREATES)) ? 'database' : 'nothing';
 }
 
