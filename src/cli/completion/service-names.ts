@@ -3,10 +3,9 @@ import type { Page, PrefixcastClient } from '#client';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { memberOf } from '../render/formats.ts';
-import { findTarget } from '../session/connect.ts';
+import { clientOf, findTarget } from '../session/connect.ts';
 import { readContexts } from '../session/contexts.ts';
 import type { Named } from '../table/command.ts';
-import { useLightFetch } from '../transport/use-light-fetch.ts';
 import type { Candidate } from './candidates.ts';
 
 /** With the start of the program, an answer is there within 300 ms. */
@@ -39,10 +38,7 @@ async function ask(
   context: string | undefined,
 ): Promise<Candidate[]> {
   // A vault may ask for a password, and must not while somebody types something else.
-  const { url, key } = await findTarget(context, { mayAskVault: false });
-  useLightFetch();
-  const { PrefixcastClient } = await import('#client');
-  const client = new PrefixcastClient({ baseUrl: url, key, retries: { attempts: 1 } });
+  const client = await clientOf(await findTarget(context, { mayAskVault: false }), { attempts: 1 });
   if (of === 'revision') return revisions(client);
   if (of === 'setting') return settings(client);
   if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);

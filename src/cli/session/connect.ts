@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { PrefixcastClient } from '#client';
+import type { ClientOptions, PrefixcastClient } from '#client';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -21,17 +21,19 @@ export async function connect(contextName: string | undefined): Promise<Prefixca
   return clientOf(await findTarget(contextName));
 }
 
-export async function clientOf({ url, key }: Pick<Target, 'url' | 'key'>): Promise<PrefixcastClient> {
+const RETRIES: ClientOptions['retries'] = {
+  onRetry: ({ detail }, seconds) =>
+    say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
+};
+
+/** @param retries those that a command tells of, unless it says otherwise */
+export async function clientOf(
+  { url, key }: Pick<Target, 'url' | 'key'>,
+  retries = RETRIES,
+): Promise<PrefixcastClient> {
   useLightFetch();
   const { PrefixcastClient } = await import('#client');
-  return new PrefixcastClient({
-    baseUrl: url,
-    key,
-    retries: {
-      onRetry: ({ detail }, seconds) =>
-        say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
-    },
-  });
+  return new PrefixcastClient({ baseUrl: url, key, retries });
 }
 
 /** @param mayAskVault false: a context whose key a command prints is refused */

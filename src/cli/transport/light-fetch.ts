@@ -23,7 +23,7 @@ export async function lightFetch(
   let url = new URL(request.url);
   for (let redirects = 0; ; redirects++) {
     const answer = await answerTo(request, url);
-    const { statusCode: status = 0, statusMessage: statusText = '' } = answer;
+    const { statusCode: status = 0 } = answer;
     const headers = headersOf(answer);
     const place = headers.get('location');
     if (!REDIRECTS.has(status) || place === null) {
@@ -33,7 +33,7 @@ export async function lightFetch(
       const { socket } = answer;
       socket.unref();
       const onRead = (): unknown => socket.ref();
-      return new LightResponse({ ...{ url: url.href, status, statusText, headers }, content, onRead });
+      return new LightResponse({ url: url.href, status, headers, content, onRead });
     }
     answer.resume();
     url = followed(request, url, new URL(place, url), redirects);

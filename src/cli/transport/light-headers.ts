@@ -37,10 +37,6 @@ export class LightHeaders {
     this.#values.delete(name.toLowerCase());
   }
 
-  forEach(visit: (value: string, name: string) => void): void {
-    for (const [name, value] of this) visit(value, name);
-  }
-
   /** By name. */
   entries(): ArrayIterator<[string, string]> {
     return [...this.#values].sort(([a], [b]) => (a < b ? -1 : 1)).values();

@@ -6,7 +6,6 @@ import { LightHeaders } from './light-headers.ts';
 export interface Received {
   readonly url: string;
   readonly status: number;
-  readonly statusText: string;
   readonly headers: LightHeaders;
   /** Decoded. */
   readonly content: Readable;
@@ -35,10 +34,6 @@ export class LightResponse {
     return this.#received.status;
   }
 
-  get statusText(): string {
-    return this.#received.statusText;
-  }
-
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }
@@ -61,14 +56,6 @@ export class LightResponse {
 
   async json(): Promise<unknown> {
     return JSON.parse(await this.text());
-  }
-
-  async bytes(): Promise<Uint8Array> {
-    return this.#whole();
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return new Uint8Array(await this.#whole()).buffer;
   }
 
   /** Whichever is read first reads for both. */
