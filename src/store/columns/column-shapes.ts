@@ -23,6 +23,7 @@ import type { NotificationSummary, SpeakerPolicies } from '../../api/speakers/sp
 import type { TenantPolicy } from '../../api/access/tenant-policy.ts';
 import type { Family } from '../../core/address.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
+import type { RemovedState } from './removed-state.ts';
 
 /** Entries of a module that carried the same communities. */
 export interface StoredGroup {
@@ -33,18 +34,6 @@ export interface StoredGroup {
 }
 
 type JsonObject = Record<string, unknown>;
-
-/** What was collected and decided of a module that was deleted: a row of each table, null where there was none. */
-export interface RemovedState {
-  readonly snapshot: JsonObject | null;
-  readonly accepted_snapshot: JsonObject | null;
-  readonly held_snapshot: JsonObject | null;
-  readonly released_snapshot: JsonObject | null;
-  readonly rolled_back_snapshot: JsonObject | null;
-  /** Values of communities and names of resolvers that the module refers to, by id; null: none. */
-  readonly communities: Readonly<Record<string, string>> | null;
-  readonly resolvers: Readonly<Record<string, string>> | null;
-}
 
 export interface ColumnShapes {
   'accepted_snapshot.warnings': Finding[];

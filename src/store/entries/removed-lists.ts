@@ -8,7 +8,7 @@ import type {
   RemovedModuleQuery,
 } from '../../api/lists/removed.ts';
 import type { Page } from '../../api/shapes/page.ts';
-import type { RemovedState } from '../columns/column-shapes.ts';
+import type { RemovedState } from '../columns/removed-state.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import { containing, readPage } from '../database/pagination.ts';

@@ -2,7 +2,7 @@
 // cspell:ignore attgenerated attisdropped attname attnum attrelid
 import { sql, type RawBuilder } from 'kysely';
 import { NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
-import type { RemovedState } from '../columns/column-shapes.ts';
+import { STATES_WITH_CONTENT, type RemovedState } from '../columns/removed-state.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
@@ -10,14 +10,11 @@ import type { RemovedBatch, RemovedChunk } from './removed-lists.ts';
 
 /** Rows that follow from what is collected of a module, in the order in which they refer to each other. */
 const STATES = [
-  'snapshot',
-  'accepted_snapshot',
-  'held_snapshot',
+  ...STATES_WITH_CONTENT,
   'released_snapshot',
   'rolled_back_snapshot',
 ] as const satisfies readonly (keyof RemovedState)[];
-/** Those that name contents, which may have been pruned since. */
-const WITH_CONTENT: readonly string[] = ['snapshot', 'accepted_snapshot', 'held_snapshot'];
+const WITH_CONTENT: readonly string[] = STATES_WITH_CONTENT;
 
 /** Columns that say what became of an entry when it was read last, and what they are before it is read. */
 const UNREAD: Readonly<Record<string, RawBuilder<unknown>>> = {
@@ -78,7 +75,7 @@ export async function restoreModuleRow(
 
 /** Whether the contents are still there that were collected and accepted of the module; they stay until the transaction ends. */
 export async function keepContents(tx: TenantTx, state: RemovedState): Promise<boolean> {
-  const rows = STATES.filter((table) => WITH_CONTENT.includes(table)).flatMap((table) => {
+  const rows = STATES_WITH_CONTENT.flatMap((table) => {
     const row = state[table];
     return row === null ? [] : [row];
   });

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { STATES_WITH_CONTENT } from '../columns/removed-state.ts';
 import type { TenantTx } from '../database/database.ts';
 
 /** What a prune would remove, or has removed. Bytes are those of contents and blocks as stored. */
@@ -131,7 +132,7 @@ async function count(
         FROM removed_batch removed
         CROSS JOIN LATERAL jsonb_each(removed.state) AS state (name, row)
        WHERE removed.tenant_id = ${tenant} AND removed.module IS NOT NULL AND removed.restored_at IS NULL
-         AND state.name IN ('snapshot', 'accepted_snapshot', 'held_snapshot') AND jsonb_typeof(state.row) = 'object'
+         AND state.name = ANY (${[...STATES_WITH_CONTENT]}::text[]) AND jsonb_typeof(state.row) = 'object'
     ),
     -- A content that is stored as what changed needs the one that it changed from.
     kept_content AS (

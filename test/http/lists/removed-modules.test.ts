@@ -142,7 +142,8 @@ test('keeps what was accepted, held and collected of it, whatever is pruned mean
   const { id: tenantId } = service.tenant;
   const { db } = service.database;
   const admin: typeof service.database.admin = (...asked) => service.database.admin(...asked);
-  const [collected, accepted, held, list] = ['ab', 'cd', 'ef', '12'].map((byte) => '\\x' + byte.repeat(32));
+  const hashOf = (byte: string): string => '\\x' + byte.repeat(32);
+  const [collected, accepted, held, list] = [hashOf('ab'), hashOf('cd'), hashOf('ef'), hashOf('12')] as const;
   for (const hash of [collected, accepted, held])
     await admin(
       `INSERT INTO content (tenant_id, content_hash, manifest, block_hashes, prefix_count_ipv4, prefix_count_ipv6)
@@ -150,19 +151,24 @@ test('keeps what was accepted, held and collected of it, whatever is pruned mean
       [tenantId, hash],
     );
   await admin("INSERT INTO entry_list (tenant_id, hash, entries) VALUES ($1, $2, '')", [tenantId, list]);
-  const insert = (table: string, columns: string, ...values: readonly unknown[]): Promise<unknown> =>
+  const insert = (table: string, hash: string, columns = '', ...values: readonly unknown[]) =>
     admin(
       `INSERT INTO ${table} (tenant_id, module_id, content_hash${columns})
        VALUES (${['$1', '$2', '$3', ...values.map((_, i) => `$${i + 4}`)].join()})`,
-      [tenantId, module.id, ...(table === 'accepted_snapshot' ? [accepted] : [held]), ...values],
+      [tenantId, module.id, hash, ...values],
     );
-  await admin('INSERT INTO snapshot (tenant_id, module_id, content_hash) VALUES ($1, $2, $3)', [
-    ...[tenantId, module.id, collected],
-  ]);
-  await insert('accepted_snapshot', ', entries_hash, left_out', list, [module.id]);
-  await insert('held_snapshot', ', findings', '[]');
-  await insert('released_snapshot', ', codes, reason, released_by', ['bogon_prefix'], 'as was said', 'me');
-  await insert('rolled_back_snapshot', '');
+  await insert('snapshot', collected);
+  await insert('accepted_snapshot', accepted, ', entries_hash, left_out', list, [module.id]);
+  await insert('held_snapshot', held, ', findings', '[]');
+  await insert(
+    'released_snapshot',
+    held,
+    ', codes, reason, released_by',
+    ['bogon_prefix'],
+    'as was said',
+    'me',
+  );
+  await insert('rolled_back_snapshot', held);
   const tables = [
     'snapshot',
     'accepted_snapshot',
