@@ -19,7 +19,7 @@ const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   job: ['jobs', 'audit'],
   revision: ['revisions', 'revision', 'modules', 'session', 'lookup', 'containing'],
   session: ['speakers', 'peers'],
-  apply: ['speakers', 'revisions', 'revision', 'lookup', 'freeze'],
+  apply: ['speakers', 'revisions', 'revision', 'lookup', 'settings'],
   module: ['modules', 'entries', 'held-diff', 'lookup', 'sources'],
   source: ['modules', 'entries', 'sources', 'lookup'],
   tenant: ['session', 'settings', 'api-keys', 'communities', 'feeds'],

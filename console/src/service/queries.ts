@@ -74,11 +74,11 @@ export const settingsQuery = queryOptions({
 
 /** Whether applies are frozen, and how many that has stopped. */
 export const freezeQuery = queryOptions({
-  queryKey: ['freeze'],
-  queryFn: async () => {
-    const { settings, stopped_applies } = await client.get('/v1/settings');
-    return { isFrozen: settings.deploy_freeze, stopped: stopped_applies.length };
-  },
+  ...settingsQuery,
+  select: ({ settings, stopped_applies }) => ({
+    isFrozen: settings.deploy_freeze,
+    stopped: stopped_applies.length,
+  }),
   // No event tells of a setting.
   refetchInterval: 15_000,
 });

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { Badge } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -13,6 +12,7 @@ import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import { useGridWindow } from '../../views/grid-window.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 import { entriesPath, keyOf, type Entry } from './entry-kinds.ts';
@@ -26,9 +26,6 @@ interface EntryPage {
 
 const PAGE = 500;
 const FIRST_PAGE: { readonly cursor?: string } = {};
-const ROW = 28;
-/** So many rows before the last one, the next ones are asked for. */
-const AHEAD = 200;
 /** An address or a prefix, by which entries are found that have it. */
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f:]*:[\da-f:.]*)(\/\d{1,3})?$/i;
 const TYPING_MILLISECONDS = 250;
@@ -140,32 +137,17 @@ interface RowsProps {
 /** A hundred thousand entries are some forty rows in the page. */
 function Rows({ module, rows, onTask, onEnd }: RowsProps) {
   const id = useId();
-  const scroll = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
-    getItemKey: (index) => rows[index]!.id,
-    overscan: 12,
-  });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (last > rows.length - AHEAD) onEnd();
-  }, [last, rows.length, onEnd]);
+  const { scroll, active, setActive, virtual, items, goTo } = useGridWindow(
+    rows.length,
+    (index) => rows[index]!.id,
+    onEnd,
+  );
 
   const toggle = (entry: Entry): void => {
     const next = new Set(selected);
     if (!next.delete(entry.id)) next.add(entry.id);
     setSelected(next);
-  };
-  const goTo = (index: number): void => {
-    const found = Math.min(rows.length - 1, Math.max(0, index));
-    setActive(found);
-    virtual.scrollToIndex(found);
-    scroll.current?.focus();
   };
   const chosen = (): readonly Entry[] =>
     selected.size > 0 ? rows.filter((entry) => selected.has(entry.id)) : rows.slice(active, active + 1);

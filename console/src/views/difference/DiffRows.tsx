@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useShortcut } from '../../design/shortcuts.tsx';
 import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../Community.tsx';
+import { useGridWindow } from '../grid-window.ts';
 import { Prefix } from '../Prefix.tsx';
 import './diff-rows.css';
 
@@ -19,40 +19,21 @@ interface DiffRowsProps {
   readonly onSelect?: ((prefix: string) => void) | undefined;
 }
 
-const ROW = 28;
-/** So many rows before the last one, the next ones are asked for. */
-const AHEAD = 200;
-
 /** Routes that differ: a million of them are a hundred in the page. `j` and `k` walk, `x` shows the communities. */
 export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProps) {
   const id = useId();
-  const scroll = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
-    getItemKey: (index) => rows[index]!.prefix,
-    overscan: 12,
-  });
-  const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (last > rows.length - AHEAD) onEnd();
-  }, [last, rows.length, onEnd]);
+  const { scroll, active, setActive, virtual, items, goTo } = useGridWindow(
+    rows.length,
+    (index) => rows[index]!.prefix,
+    onEnd,
+  );
 
   const selected = rows[active]?.prefix;
   useEffect(() => {
     if (selected !== undefined) onSelect?.(selected);
   }, [selected, onSelect]);
 
-  const walk = (steps: number): void => {
-    const index = Math.min(rows.length - 1, Math.max(0, active + steps));
-    setActive(index);
-    virtual.scrollToIndex(index);
-    scroll.current?.focus();
-  };
   const toggle = (index: number): void => {
     const prefix = rows[index]?.prefix;
     if (prefix === undefined) return;
@@ -60,8 +41,8 @@ export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProp
     if (!next.delete(prefix)) next.add(prefix);
     setExpanded(next);
   };
-  useShortcut('j', text.compare.next, () => walk(1));
-  useShortcut('k', text.compare.previous, () => walk(-1));
+  useShortcut('j', text.compare.next, () => goTo(active + 1));
+  useShortcut('k', text.compare.previous, () => goTo(active - 1));
   useShortcut('x', text.compare.expand, () => toggle(active));
 
   const all = summary.announced + summary.withdrawn + summary.changed;
