@@ -11,6 +11,9 @@ export function loopbackAddress(): string {
   return `127.${2 + ((process.pid >> 8) & 0x7f)}.${process.pid & 0xff}.${lastHost}`;
 }
 
+/** Browsers and `fetch` refuse it whoever listens there: the only such port of our range (Fetch Standard, "bad port"). */
+const REFUSED_BY_FETCH = 10_080;
+
 /**
  * A TCP port free on `address`, above the privileged ones and below those the kernel gives to outgoing connections:
  * one of these could be taken between asking for it and listening on it.
@@ -18,7 +21,7 @@ export function loopbackAddress(): string {
 export async function freePort(address = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
-    if (await isFree(address, port)) return port;
+    if (port !== REFUSED_BY_FETCH && (await isFree(address, port))) return port;
   }
   throw new Error(`no free TCP port found on ${address} between 10000 and 29999`);
 }
