@@ -67,23 +67,14 @@ export default tseslint.config(
     ],
   },
   js.configs.recommended,
-  ...tseslint.configs.recommendedTypeChecked,
-  ...tseslint.configs.stylisticTypeChecked,
+  ...tseslint.configs.recommended,
+  ...tseslint.configs.stylistic,
   {
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // Rules that need types are in .oxlintrc.json: its native linter has them in a sixth of the time.
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
       '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/prefer-nullish-coalescing': 'off',
       'max-lines': ['error', { max: 400 }],
       eqeqeq: 'error',
       'no-restricted-syntax': ['error', NO_PRIVATE],
@@ -96,5 +87,4 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', NO_PRIVATE, NO_SETTER] },
   },
   { files: ['**/generated/**'], rules: { 'max-lines': 'off' } },
-  { files: ['**/*.js'], ...tseslint.configs.disableTypeChecked },
 );

@@ -76,10 +76,15 @@ async function verify(file: string, options: PassphraseOptions): Promise<number>
   return orExplain(file, async () => {
     const directory = await mkdtemp(join(tmpdir(), 'prefixcast-verify-'));
     let server: EmbeddedServer | null = null;
+    const remove = async (): Promise<void> => {
+      try {
+        await server?.close();
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    };
     const removeOnSignal = (): void => {
-      void Promise.resolve(server?.close())
-        .finally(() => rm(directory, { recursive: true, force: true }))
-        .finally(() => process.exit(EXIT.interrupted));
+      void remove().finally(() => process.exit(EXIT.interrupted));
     };
     for (const signal of SIGNALS) process.once(signal, removeOnSignal);
     try {

@@ -79,7 +79,11 @@ export class PartFile {
         await rename(this.#part, this.path);
       }
       const directory = await open(dirname(this.path), 'r');
-      await directory.sync().finally(() => directory.close());
+      try {
+        await directory.sync();
+      } finally {
+        await directory.close();
+      }
     });
   }
 

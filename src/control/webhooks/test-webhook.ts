@@ -22,9 +22,12 @@ export function testWebhook(db: Database, target: WebhookTarget, reach: Reach): 
       data: { at: new Date().toISOString(), message: `A test of the webhook ${target.name}` },
     };
     const receivers = new Receivers(reach);
-    const answer = await receivers
-      .send(target, delivery, new AbortController().signal)
-      .finally(() => receivers.close());
+    let answer: PostAnswer;
+    try {
+      answer = await receivers.send(target, delivery, new AbortController().signal);
+    } finally {
+      await receivers.close();
+    }
     return db.inTenant(target.tenant.id, (tx) =>
       insertTest(tx, target.id, delivery.id, delivery.data, attemptOf(answer)),
     );

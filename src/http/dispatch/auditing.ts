@@ -73,8 +73,10 @@ export async function lockSubject(
 
 function isAnswered(route: TenantRoute, action: AuditAction): boolean {
   if (route.method !== 'POST') return true;
-  const members = (route.response as { properties?: object } | undefined)?.properties ?? {};
-  return 'id' in members && ((route.response as unknown) !== Job || nounOf(action) === 'job');
+  const response: { properties?: object } | undefined = route.response;
+  return (
+    'id' in (response?.properties ?? {}) && ((route.response as unknown) !== Job || nounOf(action) === 'job')
+  );
 }
 
 function idsOf({ params }: TenantRequest): Readonly<Record<string, string>> {

@@ -238,7 +238,8 @@ function isKept({ body }: Rendered): boolean {
 function readMediaType(route: TenantRoute, request: FastifyRequest, reply: FastifyReply): string {
   if (route.streams === undefined) return JSON_MEDIA_TYPE;
   addVary(reply, 'Accept');
-  const isText = (route.response as { type?: string } | undefined)?.type === 'string';
+  const response: { type?: string } | undefined = route.response;
+  const isText = response?.type === 'string';
   const offered = isText ? route.streams : [JSON_MEDIA_TYPE, ...route.streams];
   const chosen = negotiate(request.headers.accept, offered);
   if (chosen === null)

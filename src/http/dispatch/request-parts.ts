@@ -1,5 +1,5 @@
 /** How the query and the body of a route are read. */
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { type TProperties, Type } from 'typebox';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { Strict } from '../../api/shapes/page.ts';
 import { compileBody, compileQuery, type Check } from '../request/validation.ts';
@@ -43,5 +43,6 @@ export function bodyReader(route: TenantRoute): Check {
 
 /** Fields that answers have and the body of the same operation has not. */
 function readOnlyNames(route: TenantRoute): string[] {
-  return Object.keys((route.response as (TSchema & { properties?: object }) | undefined)?.properties ?? {});
+  const response: { properties?: object } | undefined = route.response;
+  return Object.keys(response?.properties ?? {});
 }

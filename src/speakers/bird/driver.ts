@@ -117,7 +117,11 @@ export class BirdDriver implements SpeakerDriver {
   }
 
   async close(graceful: boolean): Promise<void> {
-    await this.#giveUpComing().finally(() => this.#chosen.driver.close(graceful));
+    try {
+      await this.#giveUpComing();
+    } finally {
+      await this.#chosen.driver.close(graceful);
+    }
   }
 
   async #giveUpComing(): Promise<void> {

@@ -49,7 +49,7 @@ export class FamilyPlan {
   /** The plan from one Adj-RIB-Out to another, shared between peers that take the same step. */
   static of(family: Family, before: AdjRibOut | null, after: AdjRibOut): FamilyPlan {
     // A peer that received an empty table is like one that received nothing: no comparison is needed.
-    if (before !== null && before.families[family].count === 0) return FamilyPlan.of(family, null, after);
+    if (before?.families[family].count === 0) return FamilyPlan.of(family, null, after);
     const from = before === null ? 'nothing' : `${before.routes.number} ${before.key}`;
     return after.routes.share(
       `plan ${family} ${from} > ${after.key}`,

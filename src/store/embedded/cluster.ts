@@ -59,7 +59,11 @@ export async function syncCluster(directory: string): Promise<void> {
 async function syncPath(path: string): Promise<void> {
   try {
     const file = await open(path, 'r');
-    await file.sync().finally(() => file.close());
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     // The server itself deletes files.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -111,7 +111,7 @@ export async function findFeedByToken(tx: SystemTx, tokenHash: Buffer): Promise<
     .where('feed.token_hash', '=', tokenHash)
     .where('tenant.status', '=', 'active')
     .executeTakeFirst();
-  return (row as FeedToServe | undefined) ?? null;
+  return row ?? null;
 }
 
 /** How an attempt to render the content ended. */

@@ -57,7 +57,7 @@ export async function findFirewallToken(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id)
     .executeTakeFirst();
-  if (row === undefined || row.firewall_policy === null) return null;
+  if (!row?.firewall_policy) return null;
   return { policy: row.firewall_policy, clientId: row.firewall_client_id };
 }
 
