@@ -83,7 +83,8 @@ export async function draftModule(
   const { policy, groups } = configured;
   const leftOut = await leftOutOf(tx, module, policy, own);
   const most = withoutLargest(groups);
-  const latest = await draftShare(tx, module, module, { policy, groups: most }, leftOut, own);
+  const notCounted = module.entries_hash === null ? await rangesLeftOutOf(tx, module, policy, own) : leftOut;
+  const latest = await draftShare(tx, module, module, { policy, groups: most }, notCounted, own);
   const accepted = await draftAccepted(tx, module, configured, latest);
   const change =
     accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
@@ -190,6 +191,27 @@ async function leftOutOf(
   const counted = new Set(enabled.split(','));
   const ids = list.split(',').map((entry) => entry.slice(0, entry.indexOf(' ')));
   const leftOut = ids.filter((id) => id !== '' && !counted.has(id));
+  leftOutLists.set(key, leftOut);
+  return leftOut;
+}
+
+/**
+ * Ranges that the snapshot holds although they are disabled or gone: the module is not collected for what leaves it, and a revision has to
+ * tell which of them it lacked.
+ */
+async function rangesLeftOutOf(
+  tx: TenantTx,
+  { content_hash: contentHash }: ModuleInput,
+  policy: ModulePolicy,
+  own: UnstoredSnapshot | null,
+): Promise<readonly string[]> {
+  const enabled = policy.groups.map(({ entryIds }) => entryIds).join(',');
+  const key = `${tx.tenantId} ${contentHash} ${hash('sha256', enabled)}`;
+  const known = leftOutLists.get(key);
+  if (known !== undefined) return known;
+  const { labelSets } = own?.table ?? (await tableCache.load(tx, contentHash));
+  const counted = new Set(enabled.split(','));
+  const leftOut = [...new Set(labelSets.flat())].filter((id) => !counted.has(id)).sort();
   leftOutLists.set(key, leftOut);
   return leftOut;
 }

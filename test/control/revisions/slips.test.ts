@@ -270,3 +270,19 @@ test('a module whose community is gone cannot stay as it was, and the revision w
     quarantined: [],
   });
 });
+
+test('a list that is held does not bring back a range that was removed from it before', async () => {
+  const other = await guarded.addRange('other', '47.0.0.0/24');
+  const moduleId = await guarded.addModule('ranges', { type: 'IP_RANGES' });
+  const ranges = LIST.map((cidr) => ({ cidr }));
+  await plane.run((tx) => createIpRangeEntries(tx, moduleId, ranges, () => ''));
+  await guarded.set({ guard_max_withdraw_percent: 100 });
+  await guarded.refresh(moduleId);
+  await guarded.set({ guard_max_withdraw_percent: null });
+  await plane.run((tx) => tx.sql.deleteFrom('ip_range_entry').where('cidr', '=', LIST[0]!).execute());
+  expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', quarantined: [] });
+  expect(await guarded.routes()).toEqual([...LIST.slice(1), '47.0.0.0/24'].sort());
+  await remove(moduleId);
+  expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+  expect(await guarded.routes()).toEqual([...LIST.slice(1), '47.0.0.0/24'].sort());
+});
