@@ -119,9 +119,10 @@ export async function checkHeld(walk: Walk): Promise<void> {
   const { items } = await walk.get<{ items: { id: string; held: object | null }[] }>('/v1/modules?limit=100');
   for (const { id, name, enabled, heldFor } of walk.life.modules) {
     const isHeld = (items.find((item) => item.id === id)?.held ?? null) !== null;
-    if (enabled && isHeld !== (heldFor !== null))
+    const isDue = (enabled && heldFor !== null) || walk.life.kept.has(id);
+    if ((enabled || walk.life.kept.has(id)) && isHeld !== isDue)
       throw new Contradiction(
-        `Module ${name} is ${heldFor === null ? 'held without a cause' : 'to be held, and is not'}`,
+        `Module ${name} is ${!isDue ? 'held without a cause' : 'to be held, and is not'}`,
       );
   }
 }

@@ -9,6 +9,7 @@ import {
   checkLookups,
   checkPreview,
 } from './checks.ts';
+import { keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
 import { brokenBy, collect, differenceOf, isEmpty, isSame, judge, routesOf } from './oracle.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -149,7 +150,10 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const inputs = new Map(
     verdicts.flatMap(({ module, used }) => (used === null ? [] : [[module.id, used] as const])),
   );
-  const held = new Set(verdicts.filter(({ isHeld }) => isHeld).map(({ module }) => module.id));
+  const held = new Set(
+    verdicts.filter(({ isHeld, isKept }) => isHeld || isKept).map(({ module }) => module.id),
+  );
+  settleKept(life);
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
   if (isHeld) return;
@@ -194,6 +198,7 @@ export function takeBack(life: Life, made: RevisionModel, before: RevisionModel 
     const isHeld = judge(life, true).find((one) => one.module === module)?.isHeld === true;
     if (module.enabled && isHeld) module.heldFor = module.snapshot;
   }
+  keepBroughtBack(life, made, before);
   life.built = routesOf(life);
 }
 
@@ -232,6 +237,8 @@ async function collectEdited(walk: Walk, happened: Happened, { collects = false 
     const asked = await isAsked(module);
     if (follows && isEdited && !asked)
       throw new Contradiction(`Module ${module.name} was edited, and not collected`);
+    const kept = life.kept.get(module.id);
+    if (asked && isEdited && kept !== undefined) kept.isCollected = true;
     if (asked) collect(life, module);
     if (asked || !module.enabled) life.toCollect.delete(module);
   }

@@ -41,6 +41,8 @@ export interface ModuleModel {
   readonly entries: EntryModel[];
   /** What was collected last. */
   snapshot: Snapshot;
+  /** What was asked for then, of each entry. */
+  keys: string;
   /** What stays in revisions while that is held; null: nothing was accepted yet. */
   accepted: Share | null;
   /** The snapshot that it was held for when a revision was built last; null: it was not. */
@@ -62,6 +64,41 @@ export interface Share {
   readonly counted: ReadonlySet<string>;
 }
 
+/** What a revision had of a module. */
+export interface Input extends Share {
+  readonly module: ModuleModel;
+  readonly purpose: ModuleModel['purpose'];
+  readonly families: readonly Family[];
+  /** What each entry that counted carried; null: no community. */
+  readonly communities: ReadonlyMap<string, CommunityModel | null>;
+  /** Whether somebody had let it through. */
+  readonly isReleased: boolean;
+}
+
+/** A module that a rollback brought back, and that stays so until it is edited. */
+export interface Kept {
+  readonly input: Input;
+  /** What its list was when a revision was built last. */
+  list: ListState;
+  /** Whether it was collected for an edit since. */
+  isCollected: boolean;
+}
+
+/** What an operator has made of a module. */
+export interface ListState {
+  /** That it is not in revisions by itself; null: it is. */
+  readonly absence: 'disabled' | 'gone' | null;
+  readonly purpose: ModuleModel['purpose'];
+  readonly families: readonly Family[];
+  /** Of each enabled entry its own community, and that of its module. */
+  readonly entries: ReadonlyMap<
+    string,
+    readonly [own: CommunityModel | null, ofModule: CommunityModel | null]
+  >;
+  /** What was asked for when it was collected last. */
+  readonly keys: string;
+}
+
 /** Of a module that nothing was collected of. */
 export const NOTHING_YET = {
   ...{
@@ -71,6 +108,7 @@ export const NOTHING_YET = {
     takenBack: null,
     takenCounted: new Set<string>(),
     released: null,
+    keys: '',
   },
 } as const;
 
@@ -89,7 +127,7 @@ export interface RevisionModel {
   /** Values of communities by id, as they were when it was built. */
   communities: ReadonlyMap<string, string>;
   /** What it was built from, by module. */
-  inputs: ReadonlyMap<string, Share>;
+  inputs: ReadonlyMap<string, Input>;
   /** Modules that were held. */
   held: ReadonlySet<string>;
   /** Whether what is protected is among its routes, and nobody has released the module that brought it. */
@@ -145,6 +183,10 @@ export class Life {
   readonly answers = new Map<string, Answer>();
   /** Modules that have to be collected before a revision holds what was edited in them. */
   readonly toCollect = new Set<ModuleModel>();
+  /** By module. */
+  kept = new Map<string, Kept>();
+  /** Entries that have left by themselves. */
+  readonly left = new Set<string>();
   /** What the last build had to announce; edits since have yet to be built. */
   built: Routes = new Map();
   defaultCommunity: CommunityModel | null = null;

@@ -11,6 +11,7 @@ import type { BigPrefix } from '../oracle/big-prefix.ts';
 import type {
   Answer,
   EntryModel,
+  Input,
   Life,
   ModuleModel,
   PeerModel,
@@ -20,6 +21,7 @@ import type {
   Snapshot,
   SpeakerModel,
 } from './model.ts';
+import { inputOf, isKept, keptNow } from './kept.ts';
 import { PROTECTED } from './universe.ts';
 
 const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
@@ -35,9 +37,11 @@ interface Contribution {
 interface Verdict {
   readonly module: ModuleModel;
   /** Null: nothing. */
-  readonly used: Share | null;
+  readonly used: Input | null;
   /** Whether that is not what was collected last, which breaks a guardrail. */
   readonly isHeld: boolean;
+  /** Whether it stays as a rollback brought it back, and its list does not matter. */
+  readonly isKept: boolean;
   /** Whether what is used breaks one. */
   readonly isBad: boolean;
 }
@@ -49,7 +53,9 @@ interface Verdict {
 export function judge(life: Life, isJustRolledBack = false): Verdict[] {
   const enabled = life.modules.filter((module) => module.enabled);
   const excluded = excludedBy(life);
-  return enabled.map((module) => {
+  const kept = isJustRolledBack ? [] : keptNow(life);
+  const verdicts = enabled.map((module): Verdict => {
+    const input = (share: Share | null): Input | null => share && inputOf(life, module, share);
     const latest: Share = {
       snapshot: module.snapshot,
       counted: new Set(module.entries.filter((entry) => entry.enabled).map(({ id }) => id)),
@@ -60,9 +66,22 @@ export function judge(life: Life, isJustRolledBack = false): Verdict[] {
       meetsProtected(contributionsOf(life, module, share), excluded);
     const { accepted } = module;
     const isBack = isTakenBack(module) && (isJustRolledBack || !isCorrected(module));
-    if (!isBad(latest) && !isBack) return { module, used: latest, isHeld: false, isBad: false };
-    return { module, used: accepted, isHeld: true, isBad: accepted !== null && isBad(accepted) };
+    if (!isBad(latest) && !isBack)
+      return { module, used: input(latest), isHeld: false, isKept: false, isBad: false };
+    return {
+      ...{ module, used: input(accepted), isHeld: true, isKept: false },
+      isBad: accepted !== null && isBad(accepted),
+    };
   });
+  const instead = kept.map(({ input }): Verdict => {
+    const { module, purpose, isReleased } = input;
+    const isBad =
+      purpose === 'announce' && !isReleased && meetsProtected(contributionsIn(life, input), excluded);
+    const isHeld = verdicts.find((one) => one.module === module)?.isHeld === true;
+    return { module, used: input, isHeld, isKept: true, isBad };
+  });
+  const others = verdicts.filter(({ module }) => !instead.some((one) => one.module === module));
+  return [...others, ...instead].sort((one, other) => (one.module.id < other.module.id ? -1 : 1));
 }
 
 /**
@@ -115,8 +134,12 @@ function meetsProtected(contributions: readonly Contribution[], excluded: readon
 
 /** What modules take out. */
 function excludedBy(life: Life): BigPrefix[] {
-  return life.modules
-    .filter(({ enabled, purpose }) => enabled && purpose === 'exclude')
+  const kept = keptNow(life).filter(({ input }) => input.purpose === 'exclude');
+  const ofKept = kept.flatMap(({ input }) =>
+    contributionsIn(life, input).flatMap(({ prefixes }) => prefixes),
+  );
+  const others = life.modules
+    .filter((module) => module.enabled && module.purpose === 'exclude' && !isKept(life, module))
     .flatMap((module) =>
       contributionsOf(
         life,
@@ -126,16 +149,15 @@ function excludedBy(life: Life): BigPrefix[] {
           : { snapshot: module.snapshot, counted: null },
       ).flatMap(({ prefixes }) => prefixes),
     );
+  return [...others, ...ofKept];
 }
 
 /** The routes of a revision that is built now. */
 export function routesOf(life: Life): Routes {
   const excluded = excludedBy(life);
   const byCommunity = new Map<string | null, BigPrefix[]>();
-  for (const { module, used } of judge(life))
-    for (const { community, prefixes } of used === null || module.purpose === 'exclude'
-      ? []
-      : contributionsOf(life, module, used)) {
+  for (const { used } of judge(life))
+    for (const { community, prefixes } of used?.purpose === 'announce' ? contributionsIn(life, used) : []) {
       const known = byCommunity.get(community) ?? [];
       byCommunity.set(community, known);
       for (const prefix of prefixes) known.push(prefix);
@@ -176,6 +198,16 @@ function contributionsOf(
     .map(({ id, community }) => of(community, snapshot.get(id) ?? []));
 }
 
+/** What a module contributes that is as this says, but for what has left by itself since. */
+function contributionsIn({ left }: Life, { snapshot, communities, families }: Input): Contribution[] {
+  return Array.from(communities, ([id, community]) => ({
+    community: community?.value ?? null,
+    prefixes: (left.has(id) ? [] : (snapshot.get(id) ?? []))
+      .map(parsed)
+      .filter(({ family }) => families.includes(family)),
+  }));
+}
+
 const known = new Map<string, BigPrefix>();
 
 function parsed(text: string): BigPrefix {
@@ -208,10 +240,11 @@ export type Collected = 'good' | 'failed';
 
 /** The module's enabled entries are asked for, and those that are disabled are forgotten. */
 export function collect(life: Life, module: ModuleModel): Collected[] {
+  const isBack = life.kept.has(module.id);
   // Sources that fail have nothing to say about what is held.
-  if (module.heldFor !== null && isHopeless(life, module)) return ['failed'];
+  if ((module.heldFor !== null || isBack) && isHopeless(life, module)) return ['failed'];
   // One of several that fails corrects nothing that a rollback took back.
-  if (module.heldFor !== null && isTakenBack({ ...module, snapshot: module.heldFor })) {
+  if (isBack || (module.heldFor !== null && isTakenBack({ ...module, snapshot: module.heldFor }))) {
     const tried = triedOf(life, module);
     if (tried.includes('failed')) return tried;
   }
@@ -222,6 +255,10 @@ export function collect(life: Life, module: ModuleModel): Collected[] {
     return null;
   });
   module.snapshot = new Map(module.entries.flatMap(({ id, held }) => (held === null ? [] : [[id, held]])));
+  module.keys = module.entries
+    .filter(({ enabled }) => enabled)
+    .map(({ id, key }) => `${id} ${key}`)
+    .join('\n');
   return asked.filter((outcome) => outcome !== null);
 }
 

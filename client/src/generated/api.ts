@@ -1419,7 +1419,7 @@ export interface paths {
         };
         /**
          * Preview the release of a held module
-         * @description Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release would be, from the current modules, and not stored. The summary counts all of them, the items are a page. `findings` has every guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal`.
+         * @description Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release would be, from the current modules, and not stored. The summary counts all of them, the items are a page. `findings` has every guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal` or `rolled_back`.
          *
          *     Needs the permission `bgp:revisions:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -6303,7 +6303,7 @@ export interface components {
             /** @constant */
             status: "ok";
         };
-        /** @description Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`); null: they use the latest */
+        /** @description Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`, `rolled_back`); null: they use the latest */
         Held: components["schemas"]["HeldModule"] | null;
         /**
          * @example {
@@ -6392,7 +6392,7 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             since: components["schemas"]["Timestamp"];
             /**
-             * @description Names what is held: the content hash of the held snapshot; with `large_withdrawal`, a hash of the module as it would be
+             * @description Names what is held: the content hash of the held snapshot; of a module that stays as it was, a hash of it as it would be
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
              */
             snapshot: string;
@@ -9655,7 +9655,7 @@ export interface components {
             parent_id: components["schemas"]["Id"] | null;
             pinned: boolean;
             prefix_count: components["schemas"]["PrefixCount"];
-            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted */
+            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal`, or after a rollback (`rolled_back`), it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];
@@ -10282,7 +10282,7 @@ export interface components {
             parent_id: components["schemas"]["Id"] | null;
             pinned: boolean;
             prefix_count: components["schemas"]["PrefixCount"];
-            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted */
+            /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal`, or after a rollback (`rolled_back`), it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];

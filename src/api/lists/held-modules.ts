@@ -10,7 +10,7 @@ export const HeldModule = Strict({
   snapshot: {
     ...ContentHash,
     description:
-      'Names what is held: the content hash of the held snapshot; with `large_withdrawal`, a hash of the module as it would be',
+      'Names what is held: the content hash of the held snapshot; of a module that stays as it was, a hash of it as it would be',
   },
   findings: Type.Array(Finding, {
     description: 'The guardrails that it breaks, and the entries that break them',
@@ -20,7 +20,7 @@ export type HeldModule = Static<typeof HeldModule>;
 
 export const Held = Nullable(
   HeldModule,
-  'Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`); null: they use the latest',
+  'Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`, `rolled_back`); null: they use the latest',
 );
 
 export const EntryHeld = Type.Boolean({

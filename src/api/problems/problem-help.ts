@@ -169,9 +169,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
       '81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.',
   },
   rolled_back: {
-    when: 'A module has the content that a rollback took back. It is held for that content alone; the revisions have what the rollback brought back.',
+    when: 'A module has the content that a rollback took back, and is held for that content alone; or its list lacks what a rollback brought back. The revisions have what the rollback brought back.',
     remedy:
-      'Correct the entry that brought it, and refresh the module: other content is announced as usual. To announce it again, release the module with `override` and a reason.',
+      'Correct the entry that brought it, and refresh the module: other content is announced as usual. Restore or enable what the list lacks. To have the module as its list is, release it with `override` and a reason.',
     example:
       'Module Cloud providers: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again.',
   },

@@ -86,7 +86,7 @@ export const Revision = Strict({
   }),
   quarantined: Type.Array(Quarantined, {
     description:
-      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal` it has a module as it was, although that may be disabled or deleted',
+      'Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal`, or after a rollback (`rolled_back`), it has a module as it was, although that may be disabled or deleted',
   }),
   content_hash: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   parent_id: Nullable(Id),

@@ -1,10 +1,9 @@
-/** Modules that stay in a revision as they were, because their edits would take too much away from a speaker. */
-import { hash } from 'node:crypto';
+/** Modules that stay in a revision as they were: their edits would take too much away from a speaker, or a rollback brought them back. */
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
+import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { findPolicy } from '../../store/revisions/module-policies.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleMove } from '../guards/guard-withdrawal.ts';
@@ -14,12 +13,14 @@ import { tableCache } from '../tables/table-cache.ts';
 import { hasCommunities, policyOfInput } from './kept-policy.ts';
 import { type Withdrawals, isSameInput } from './large-withdrawal.ts';
 import type { Decided, KeptModule } from './judge-modules.ts';
+import { type Absence, type ModuleState, hashesOf, stateHashOf } from './module-state.ts';
+import { isBroughtBack, stuckFinding } from '../guards/guard-rollback.ts';
 
 /** What modules were, and what was said about them. */
 export interface Past {
   /** What the latest ready revision was built from. */
   readonly inputs: readonly RevisionInput[];
-  readonly held: readonly HeldWithdrawal[];
+  readonly held: readonly HeldRow[];
   readonly released: readonly ReleasedWithdrawal[];
   /** Of those, what revisions had of the module once it was let through; null: nothing. */
   readonly releasedInputs: ReadonlyMap<string, RevisionInput | null>;
@@ -28,6 +29,8 @@ export interface Past {
   readonly goneIds: readonly string[];
   /** Of what vanishes from a speaker, percent. */
   readonly limit: number;
+  /** Of every module, enabled or not. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** A module of {@link Keeper}, with why it stays. */
@@ -46,6 +49,8 @@ export class Keeper {
   readonly #kept = new Map<string, Kept>();
   /** Modules that cannot stay as they were. */
   readonly #unable = new Set<string>();
+  /** Those of them that a rollback brought back, with what the revision is held for. */
+  readonly #stuck = new Map<string, Omit<Kept, 'share'>>();
 
   /** @param openId the module that is not kept, whatever it takes away; null: none */
   constructor(drafts: readonly ModuleDraft[], past: Past, openId: string | null, inTenant: InTenant) {
@@ -74,10 +79,15 @@ export class Keeper {
 
   /** What is held, to be written down. */
   get held(): HeldWithdrawal[] {
-    return Array.from(this.#kept.values(), ({ id, name, finding }) => ({
+    return [...this.#kept.values(), ...this.#stuck.values()].map(({ id, name, finding }) => ({
       ...{ module_id: id, name, findings: [finding] },
       ...this.hashesOf(id),
     }));
+  }
+
+  /** What the revision is held for, because modules cannot stay as a rollback brought them back. */
+  get findings(): Finding[] {
+    return Array.from(this.#stuck.values(), ({ finding }) => finding);
   }
 
   /** Whether modules are held that have to stay so, be it too much or not that they would take away now. */
@@ -97,11 +107,33 @@ export class Keeper {
 
   /** Names what the module would be, and what an operator has made of it. */
   hashesOf(id: string): Pick<HeldWithdrawal, 'hash' | 'state_hash'> {
-    const state = this.#stateOf(id);
-    return {
-      hash: digest([state, this.#latest.get(id)?.input.content_hash ?? null]),
-      state_hash: state,
-    };
+    return hashesOf(id, this.#stateOf(id));
+  }
+
+  /**
+   * Keeps what a rollback brought back until an operator edits or releases it, whatever speakers run: nobody takes away at a speaker what
+   * another list covers, or what it has not received yet, and the lists still lack it.
+   */
+  async keepBroughtBack(): Promise<void> {
+    for (const row of this.#past.held) {
+      const { module_id: id, name } = row;
+      const finding = row.findings.find(isBroughtBack);
+      const before = this.#past.inputs.find(({ module_id }) => module_id === id);
+      if (finding === undefined || before === undefined || !this.#isAsRolledBack(row)) continue;
+      const share = await this.#share(before);
+      if (share !== null) {
+        this.#kept.set(id, { id, name, share, finding });
+        continue;
+      }
+      this.#unable.add(id);
+      this.#stuck.set(id, { id, name, finding: stuckFinding({ id, name }) });
+    }
+  }
+
+  /** What sources bring, and what leaves by itself, is no edit. */
+  #isAsRolledBack({ module_id: id, state_hash: then, is_edited: isEdited }: HeldRow): boolean {
+    if (id === this.#openId || this.#isReleased(id)) return false;
+    return then === this.#stateHashOf(id) || (this.#latest.has(id) && !isEdited);
   }
 
   /** What a module did with its snapshot; null: it was not written down. */
@@ -183,14 +215,14 @@ export class Keeper {
 
   #isReleased(id: string): boolean {
     return this.#past.released.some(
-      ({ module_id, state_hash }) => module_id === id && state_hash === this.#stateOf(id),
+      ({ module_id, state_hash }) => module_id === id && state_hash === this.#stateHashOf(id),
     );
   }
 
   /** Whether it stays held until somebody edits or releases it: what others add meanwhile is no reason to let it go. */
   #isBound({ module_id: id, state_hash: state, findings }: HeldWithdrawal): boolean {
     const isAsThen = findings.every(({ limit }) => limit !== null && this.#past.limit <= limit);
-    return isAsThen && state === this.#stateOf(id);
+    return isAsThen && state === this.#stateHashOf(id);
   }
 
   #boundFinding(id: string): Finding | null {
@@ -198,15 +230,13 @@ export class Keeper {
     return bound?.findings[0] ?? null;
   }
 
-  /** Names what an operator has made of the module. */
-  #stateOf(id: string): string {
-    const latest = this.#latest.get(id);
-    if (latest === undefined) return digest(['absent', id]);
-    const { purpose, families, policy_hash, entries_hash, content_hash, left_out } = latest.input;
-    return digest([id, purpose, families, policy_hash, entries_hash ?? content_hash, left_out]);
+  #stateHashOf(id: string): string {
+    return stateHashOf(id, this.#stateOf(id));
   }
-}
 
-function digest(parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts));
+  #stateOf(id: string): ModuleState | Absence {
+    const latest = this.#latest.get(id);
+    if (latest === undefined) return this.#past.names.has(id) ? 'disabled' : 'gone';
+    return { input: latest.input, entryIds: latest.policy.groups.map(({ entryIds }) => entryIds) };
+  }
 }

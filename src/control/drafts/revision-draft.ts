@@ -12,7 +12,7 @@ import {
   listStaleEntries,
 } from '../../store/revisions/revision-inputs.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
-import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
+import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
 import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
 import { forgetSettings, getSettings } from '../../store/tenants/settings.ts';
@@ -40,7 +40,7 @@ export interface RevisionInputs {
   readonly heldSnapshots: readonly { readonly module_id: string; readonly hash: string }[];
   /** Modules that stay as they were, and those that need not although they take much away. */
   readonly withdrawals: {
-    readonly held: readonly HeldWithdrawal[];
+    readonly held: readonly HeldRow[];
     readonly released: readonly ReleasedWithdrawal[];
   };
 }
@@ -109,7 +109,8 @@ export async function readRevisionInputs(tx: TenantTx): Promise<RevisionInputs> 
   return (await readInputsAndNames(tx)).inputs;
 }
 
-async function readInputsAndNames(
+/** The same with what every module is called, enabled or not. */
+export async function readInputsAndNames(
   tx: TenantTx,
   next?: NextSnapshot,
 ): Promise<Pick<RevisionDraft, 'inputs' | 'names'>> {
@@ -181,7 +182,7 @@ export async function buildDraft(
 }
 
 async function keeperOf(
-  { inputs, modules, parentInputs, against }: RevisionDraft,
+  { inputs, modules, names, parentInputs, against }: RevisionDraft,
   { inTenant }: DraftReader,
   openId: string | null,
 ): Promise<Keeper> {
@@ -189,10 +190,12 @@ async function keeperOf(
   const past = {
     ...{ held, released, communities: inputs.communities, goneIds: inputs.staleIds },
     releasedInputs: await releasedInputsOf(released, inTenant),
-    inputs: parentInputs,
+    ...{ inputs: parentInputs, names },
     limit: against.guardrails.maxWithdrawPercent,
   };
-  return new Keeper(modules, past, openId, inTenant);
+  const keeper = new Keeper(modules, past, openId, inTenant);
+  if (against.guardrails.scope === 'module') await keeper.keepBroughtBack();
+  return keeper;
 }
 
 /** What revisions had of modules once they were let through. */
@@ -271,7 +274,10 @@ function conclude(
   const { openId } = keeper.decided;
   return {
     ...{ inputs, content, parent, parentId, parentInputs, against, communities: content.communities },
-    findings: [...verdicts.flatMap(({ findings }) => findings), ...content.findings, ...found.findings],
+    findings: [
+      ...verdicts.flatMap(({ findings }) => findings),
+      ...[...content.findings, ...found.findings, ...keeper.findings],
+    ],
     used: used.map(({ input }) => input),
     held: verdicts.flatMap(({ held }) => held ?? []),
     withdrawals: keeper.held,

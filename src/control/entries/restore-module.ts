@@ -13,6 +13,7 @@ import {
 } from '../../store/entries/restored-lists.ts';
 import { listNamesOfProfiles } from '../../store/modules/doh-profiles.ts';
 import { findModule, findModuleNamed } from '../../store/modules/modules.ts';
+import { addPendingOfHeld } from '../../store/modules/pending-changes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { refuseMissing, replaceMissing, type Replaced } from './missing-references.ts';
 import { type Restored, replaceCommunities, requireAllowed, restoreChunks, sum } from './restore-entries.ts';
@@ -67,6 +68,7 @@ export async function restoreModule(
   });
   await restoreState(tx, state, isUnread);
   if (!isUnread) await noteRestored(tx, id);
+  await addPendingOfHeld(tx, id);
   await settleRemoval(tx, batch.id, actor);
   const answer: RestoredModule = {
     ...{ id, name },

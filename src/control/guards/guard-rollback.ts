@@ -26,11 +26,47 @@ export function isRolledBack(
   return purpose === 'announce' && (hash === taken || entries !== null);
 }
 
+/** A module, as findings name it. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Why a module is held whose content a rollback took back. */
-export function rolledBackFinding({ id, name }: { readonly id: string; readonly name: string }): Finding {
+export function rolledBackFinding(module: Named): Finding {
+  return findingOf(
+    module,
+    `Module ${module.name}: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again. Other content of the module is announced as usual.`,
+  );
+}
+
+/**
+ * Why a module stays as a rollback brought it back, although its list lacks that.
+ * @param what an operator had done to it, as the end of a sentence
+ */
+export function broughtBackFinding(module: Named, what: string): Finding {
+  return findingOf(
+    module,
+    `Module ${module.name}: a rollback brought back what ${what}, and it stays so. Edit the module, or release it to take that away again.`,
+  );
+}
+
+/** Why a revision is held: the next one would undo the rollback. */
+export function stuckFinding(module: Named): Finding {
+  return findingOf(
+    module,
+    `Module ${module.name}: a rollback brought back what an edit had taken away, and it cannot stay so: a community of its routes was deleted, or an older version did not record which they carry. Put it back into the list, or release the module to take it away.`,
+  );
+}
+
+/** Whether the module stays as a rollback brought it back. */
+export function isBroughtBack({ code }: Finding): boolean {
+  return code === 'rolled_back';
+}
+
+function findingOf({ id }: Named, detail: string): Finding {
   return {
-    code: 'rolled_back',
-    detail: `Module ${name}: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again. Other content of the module is announced as usual.`,
-    ...{ module_id: id, entry_id: null, community: null, examples: [], measured: null, limit: null },
+    ...{ code: 'rolled_back', detail, module_id: id, entry_id: null, community: null },
+    ...{ examples: [], measured: null, limit: null },
   };
 }

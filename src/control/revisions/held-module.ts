@@ -6,6 +6,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findHeldWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { findModule } from '../../store/modules/modules.ts';
 import { findSnapshot } from '../../store/modules/snapshots.ts';
+import { isBroughtBack } from '../guards/guard-rollback.ts';
 import { type BuiltDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 
 /** A module that is held. It may be disabled or gone. */
@@ -70,9 +71,11 @@ export async function buildReleased(
   const draft = await draftRevision(tx, null);
   const built = await buildDraft(draft, draftReaderIn(tx), undefined, id);
   if (isWithdrawal && built.open?.hash !== held.snapshot) throw heldNoMore(name, held);
+  const findings = built.findings.filter(({ module_id }) => module_id === id);
+  const broughtBack = isWithdrawal ? held.findings.filter(isBroughtBack).slice(0, 1) : [];
   return {
     built,
-    findings: built.findings.filter(({ module_id }) => module_id === id),
+    findings: [...broughtBack, ...findings.filter((one) => broughtBack.length === 0 || !isBroughtBack(one))],
     stored: storedAs(built.content.encoded, draft.parent?.stored ?? null),
   };
 }

@@ -7,6 +7,7 @@ import { lockTenant } from '../../store/database/locks.ts';
 import { saveRelease } from '../../store/revisions/held-modules.ts';
 import { releaseWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import type { ControlContext } from '../context.ts';
+import { isBroughtBack } from '../guards/guard-rollback.ts';
 import { requestBuild } from './coalesced-build.ts';
 import { checkOverride } from './guard-apply.ts';
 import { buildReleased, requireHeld } from './held-module.ts';
@@ -27,7 +28,7 @@ export async function releaseModule(
 ): Promise<Job> {
   await lockTenant(tx, 'revision');
   const found = await requireHeld(tx, moduleId);
-  const { id, name, held, collected } = found;
+  const { id, name, held, collected, isWithdrawal } = found;
   if (request.snapshot !== undefined && request.snapshot !== held.snapshot)
     throw new Problem(
       'conflict',
@@ -42,10 +43,12 @@ export async function releaseModule(
       `${missing.detail} Name every guardrail in override that the release breaks: ${codesOf(findings).join(', ')}.`,
     );
   const { override, reason } = request;
-  const codes = override.filter((code) => code !== WITHDRAWAL);
+  // What a rollback brought back is no matter of what was collected, which it may have taken back as well.
+  const isTakenBack = built.findings.some((finding) => finding.module_id === id && isBroughtBack(finding));
+  const codes = override.filter((code) => code !== WITHDRAWAL && (isTakenBack || code !== 'rolled_back'));
   if (collected !== null && codes.length > 0)
     await saveRelease(tx, id, { snapshot: collected, codes, reason, actor });
-  if (override.includes(WITHDRAWAL))
+  if (isWithdrawal || override.includes(WITHDRAWAL))
     await releaseWithdrawal(tx, id, { stateHash: built.open!.state_hash, reason, actor });
   return requestBuild(tx, queue, 'manual', actor);
 }

@@ -4,7 +4,7 @@ import { Problem, fieldProblem, notFound } from '../../api/problems/problem.ts';
 import type { Revision, RevisionName } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { acceptSnapshots, endReleases } from '../../store/revisions/held-modules.ts';
+import { acceptSnapshots, endReleases, heldTogether } from '../../store/revisions/held-modules.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import {
@@ -132,7 +132,7 @@ async function letThrough(tx: TenantTx, revision: Revision): Promise<void> {
   }
   const takenBack = await findTakenBack(tx, left, inputs, await readGuardrails(tx));
   await takeBack(tx, revision, inputs, takenBack);
-  await letRevisionThrough(tx, revision, takenBack.held);
+  await letRevisionThrough(tx, revision, heldTogether(takenBack.held, takenBack.kept));
 }
 
 /** Who overrides may mean a held revision, and name the latest ready one. */

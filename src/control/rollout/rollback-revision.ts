@@ -2,6 +2,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import type { RolledBack } from '../../api/revisions/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { heldTogether } from '../../store/revisions/held-modules.ts';
 import { listRevisionInputs, saveRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { findLatestReadyRevision, getRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
@@ -38,7 +39,7 @@ export async function rollbackRevision(
     ...{
       state: findings.length === 0 ? 'ready' : 'held',
       findings,
-      quarantined: findings.length === 0 ? takenBack.held : [],
+      quarantined: findings.length === 0 ? heldTogether(takenBack.held, takenBack.kept) : [],
       rails_hash: hashOfGuardrails(guardrails),
     },
     content_hash: target.content_hash,

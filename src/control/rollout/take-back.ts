@@ -7,7 +7,7 @@ import {
   endReleases,
   saveHeldModules,
 } from '../../store/revisions/held-modules.ts';
-import { keepReleases } from '../../store/revisions/held-withdrawals.ts';
+import { type HeldWithdrawal, beginHolds, keepReleases } from '../../store/revisions/held-withdrawals.ts';
 import {
   type RevisionInput,
   listRevisionInputs,
@@ -20,6 +20,7 @@ import { auditHeldModules } from '../audit/audit.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
+import { findBroughtBack } from './brought-back.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
 export interface TakenBack {
@@ -27,6 +28,8 @@ export interface TakenBack {
   readonly snapshots: readonly RevisionInput[];
   /** Modules that are held from now on, because that is what they have. */
   readonly held: readonly JudgedModule[];
+  /** Modules that stay as they come back, because their lists lack that. */
+  readonly kept: readonly HeldWithdrawal[];
   /** Modules that have what comes back, and so are held for nothing. */
   readonly freed: readonly string[];
 }
@@ -58,8 +61,9 @@ export async function findTakenBack(
     const accepted = restored.get(module.id);
     return isRolledBack({ ...module, rolled_back_hash }, isSomething(accepted) ? accepted : null);
   });
+  const kept = scope === 'revision' ? [] : await findBroughtBack(tx, before, after, isSomething);
   return {
-    snapshots,
+    ...{ snapshots, kept },
     held: held.map((module) => ({
       ...{ module_id: module.id, findings: [rolledBackFinding(module)], snapshot: module.content_hash },
     })),
@@ -69,7 +73,7 @@ export async function findTakenBack(
 
 /**
  * Accepts what the rollback brings back, and holds modules for what it takes back, so that the next edit or refresh of another
- * module does not bring that with it. Whether edits take too much away is measured anew by the next build, and what was let through
+ * module does not bring that with it; others stay as they come back, so that it does not take that away. Whether other edits take too much away is measured anew by the next build, and what was let through
  * of that has to be let through again.
  * @param inputs snapshots of the old revision
  */
@@ -77,13 +81,17 @@ export async function takeBack(
   tx: TenantTx,
   rollback: Revision,
   inputs: readonly RevisionInput[],
-  { snapshots, held, freed }: TakenBack,
+  { snapshots, held, kept, freed }: TakenBack,
 ): Promise<void> {
   const accepted = await asOfNow(tx, inputs);
   await acceptSnapshots(tx, accepted);
   await endReleases(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
-  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, []));
+  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, kept));
+  await beginHolds(
+    tx,
+    kept.map(({ module_id }) => module_id),
+  );
   await keepReleases(tx, []);
   await forgetValidatorsOf(
     tx,

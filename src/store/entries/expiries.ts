@@ -55,16 +55,26 @@ export async function listExpiredEntries(tx: TenantTx, limit: number): Promise<E
   return listed;
 }
 
-/** Deletes those of them that are still expired. A trigger remembers their ends. @returns their ids */
+/**
+ * Deletes those of them that are still expired. A trigger remembers their ends. That is pending as what nobody edited. The caller has
+ * locked the entries of their module.
+ * @returns their ids
+ */
 export async function deleteExpired(
   tx: TenantTx,
   table: EntryType,
   ids: readonly string[],
 ): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const { rows: begun } = await sql<{ at: string }>`
+    SELECT date_trunc('milliseconds', clock_timestamp())::text AS at`.execute(tx.sql);
+  const { rows } = await sql<{ id: string; module_id: string }>`
     DELETE FROM ${sql.table(table)}
      WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[]) AND expires_at <= clock_timestamp()
-    RETURNING id`.execute(tx.sql);
+    RETURNING id, module_id`.execute(tx.sql);
+  await sql`
+    UPDATE pending_change SET is_expiry = true
+     WHERE tenant_id = ${tx.tenantId} AND module_id = ANY (${rows.map(({ module_id: id }) => id)}::uuid[])
+       AND at >= ${begun[0]!.at}::timestamptz`.execute(tx.sql);
   return rows.map(({ id }) => id);
 }
 

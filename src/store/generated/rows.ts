@@ -563,6 +563,7 @@ export interface PendingChangeTable {
   at: DefaultedTime;
   tries: Generated<number>;
   next_try_at: NullableTime;
+  is_expiry: Generated<boolean>;
 }
 
 export interface ReleasedSnapshotTable {

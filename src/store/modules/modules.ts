@@ -10,6 +10,7 @@ import { forgetRead, readOnce } from '../database/read-once.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 import { requireUnreferenced } from '../references.ts';
+import { addPendingOfHeld } from './pending-changes.ts';
 
 const COLUMNS = [
   'id',
@@ -182,6 +183,7 @@ export async function deleteModule(tx: TenantTx, id: string, version: number | n
   await lockForChange(tx, 'module', id, version);
   await requireUnreferenced(tx, 'module_ids', id);
   await tx.sql.deleteFrom('module').where('tenant_id', '=', tx.tenantId).where('id', '=', id).execute();
+  await addPendingOfHeld(tx, id);
 }
 
 /**

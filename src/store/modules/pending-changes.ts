@@ -143,6 +143,13 @@ export async function addPendingBuild(tx: TenantTx, moduleId: string): Promise<v
   await sql`SELECT note_change(${tx.tenantId}, ${moduleId}, false, true, 0)`.execute(tx.sql);
 }
 
+/** The module is deleted or put back: where revisions hold it otherwise than its list says, that changes what they have, be it enabled or not. */
+export async function addPendingOfHeld(tx: TenantTx, moduleId: string): Promise<void> {
+  await sql`
+    SELECT note_change(tenant_id, module_id, false, true, 1) FROM held_withdrawal
+     WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId}`.execute(tx.sql);
+}
+
 /** Edits of the whole tenant that no revision holds yet. */
 export async function countPending(tx: TenantTx): Promise<PendingChanges> {
   const { rows } = await sql<PendingChanges>`
@@ -161,7 +168,9 @@ export async function compactPending(tx: TenantTx): Promise<void> {
        WHERE tenant_id = ${tx.tenantId}
          AND (SELECT count(*) FROM pending_change WHERE tenant_id = ${tx.tenantId}) > ${MANY_ROWS}
       RETURNING *)
-    INSERT INTO pending_change (tenant_id, module_id, needs_collect, needs_build, edits, at, tries, next_try_at)
-    SELECT tenant_id, module_id, needs_collect, needs_build, least(sum(edits), 2147483647), min(at), max(tries), max(next_try_at)
-      FROM gone GROUP BY tenant_id, module_id, needs_collect, needs_build, tries = 0`.execute(tx.sql);
+    INSERT INTO pending_change (tenant_id, module_id, needs_collect, needs_build, is_expiry, edits, at, tries, next_try_at)
+    SELECT tenant_id, module_id, needs_collect, needs_build, is_expiry, least(sum(edits), 2147483647), min(at), max(tries), max(next_try_at)
+      FROM gone GROUP BY tenant_id, module_id, needs_collect, needs_build, is_expiry, tries = 0`.execute(
+    tx.sql,
+  );
 }

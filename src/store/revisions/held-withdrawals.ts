@@ -1,4 +1,8 @@
-/** Modules that stay in revisions as they were, since their edits would take too much away from a speaker, and what was let through of that. */
+/**
+ * Modules that stay in revisions as they were, since their edits would take too much away from a speaker or a rollback brought them
+ * back, and what was let through of that.
+ */
+import { sql } from 'kysely';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';
 
@@ -11,6 +15,12 @@ export interface HeldWithdrawal {
   /** The same without what sources bring by themselves. */
   readonly state_hash: string;
   readonly findings: readonly Finding[];
+}
+
+/** The same as it is written down. */
+export interface HeldRow extends HeldWithdrawal {
+  /** Whether somebody has edited the module since it is held, and no revision holds that yet. */
+  readonly is_edited: boolean;
 }
 
 export async function listHeldWithdrawals(tx: TenantTx): Promise<HeldWithdrawal[]> {
@@ -52,6 +62,17 @@ export async function saveHeldWithdrawals(tx: TenantTx, held: readonly HeldWithd
       .onConflict((conflict) => conflict.columns(['tenant_id', 'module_id']).doUpdateSet(values))
       .execute();
   }
+}
+
+/** Of these modules nothing counts as an edit that was made before now. */
+export async function beginHolds(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
+  if (moduleIds.length === 0) return;
+  await tx.sql
+    .updateTable('held_withdrawal')
+    .set({ since: sql<string>`clock_timestamp()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('module_id', 'in', moduleIds)
+    .execute();
 }
 
 /** What somebody let through of a module. */

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
 import { HAS_EXPIRED } from '../past-expiries.ts';
-import type { HeldWithdrawal, ReleasedWithdrawal } from './held-withdrawals.ts';
+import type { HeldRow, ReleasedWithdrawal } from './held-withdrawals.ts';
 
 export interface TenantInputs {
   /** Oldest first, as the lists below are ordered by module. */
@@ -15,11 +15,16 @@ export interface TenantInputs {
   readonly expiredIds: readonly string[];
   /** Modules that are held for what was collected: the content of each. */
   readonly heldSnapshots: readonly { readonly module_id: string; readonly hash: string }[];
-  readonly heldWithdrawals: readonly HeldWithdrawal[];
+  readonly heldWithdrawals: readonly HeldRow[];
   readonly releasedWithdrawals: readonly ReleasedWithdrawal[];
   /** Of every module, enabled or not. */
   readonly names: ReadonlyMap<string, string>;
 }
+
+/** Of a row of `held_withdrawal`. */
+const IS_EDITED = sql`EXISTS (SELECT FROM pending_change p
+                               WHERE p.tenant_id = held_withdrawal.tenant_id AND p.module_id = held_withdrawal.module_id
+                                 AND p.edits > 0 AND NOT p.is_expiry AND p.at > held_withdrawal.since)`;
 
 type Row = Omit<TenantInputs, 'names'> & { readonly names: Readonly<Record<string, string>> };
 
@@ -31,7 +36,7 @@ export async function readTenantInputs(tx: TenantTx): Promise<TenantInputs> {
            ${listOf('held_snapshot', 'module_id', { module_id: sql`module_id`, hash: hex('content_hash') })} AS "heldSnapshots",
            ${listOf('held_withdrawal', 'module_id', {
              ...{ module_id: sql`module_id`, name: sql`name`, findings: sql`findings` },
-             ...{ hash: hex('hash'), state_hash: hex('state_hash') },
+             ...{ hash: hex('hash'), state_hash: hex('state_hash'), is_edited: IS_EDITED },
            })} AS "heldWithdrawals",
            ${listOf('released_withdrawal', 'module_id', {
              ...{ module_id: sql`module_id`, revision_id: sql`revision_id`, state_hash: hex('state_hash') },

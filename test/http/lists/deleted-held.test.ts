@@ -19,7 +19,7 @@ async function deletedAndHeld(): Promise<{
   readonly snapshot: string;
 }> {
   const id = randomUUID();
-  const state = digest(['absent', id]);
+  const state = digest(['gone', id]);
   const snapshot = digest([state, null]);
   const finding = {
     ...{ code: 'large_withdrawal', detail: 'Module gone: …', module_id: id, entry_id: null, community: null },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { HeldModule } from '../../../src/api/lists/held-modules.ts';
 import { chosen, deed, pick } from '../deed.ts';
 import { type ModuleType, NOTHING_YET } from '../model.ts';
+import { isKept } from '../kept.ts';
 import { isSame } from '../oracle.ts';
 import { COMMUNITIES, MOST_MODULES } from '../universe.ts';
 import {
@@ -25,7 +26,16 @@ const collected: typeof modules = (life) =>
 
 /** Modules that are held for what was collected last. */
 const releasable: typeof modules = (life) =>
-  modules(life).filter(({ model }) => model.enabled && isSame(model.heldFor, model.snapshot));
+  modules(life).filter(
+    ({ model }) =>
+      model.enabled &&
+      isSame(model.heldFor, model.snapshot) &&
+      (!life.kept.has(model.id) || isKept(life, model)),
+  );
+
+/** Modules that stay as a rollback brought them back, and have not been edited since; they may be disabled. */
+const broughtBack: typeof modules = (life) =>
+  modules(life).filter(({ model }) => life.autoRevision && model.heldFor === null && isKept(life, model));
 
 /** Edits of modules that may follow each other closely. */
 export const moduleEdits = [
@@ -106,6 +116,16 @@ export const moduleDeeds = [
       const release = { override, reason: 'the customer may announce this' };
       await walk.post(`${path}/release`, { ...release, snapshot: held?.snapshot });
       model.released = model.heldFor;
+      walk.life.kept.delete(model.id);
+      return { builds: true };
+    },
+  }),
+  doneTo({
+    ...{ weight: 3, of: broughtBack },
+    async does(walk, { model, told, path }) {
+      walk.tell(`${told}: release what a rollback brought back`);
+      await walk.post(`${path}/release`, { override: ['rolled_back'], reason: 'the customer has left' });
+      walk.life.kept.delete(model.id);
       return { builds: true };
     },
   }),

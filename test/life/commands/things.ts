@@ -130,6 +130,7 @@ export function expired<T extends { readonly id: string }>(weight: number, of: T
       const isGone = async (): Promise<boolean> =>
         (await walk.get<{ items: { id: string }[] }>(list)).items.every(({ id }) => id !== model.id);
       await waitFor(isGone, { what: 'the entry to leave', timeoutMs: PATIENCE_MS });
+      walk.life.left.add(model.id);
       among.splice(among.indexOf(model), 1);
       return undefined;
     },

@@ -128,7 +128,7 @@ export const moduleRoutes = [
     description:
       'Prefixes that a release would announce, withdraw and change, relative to the latest ready revision. It is built as a release ' +
       'would be, from the current modules, and not stored. The summary counts all of them, the items are a page. `findings` has every ' +
-      'guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal`.',
+      'guardrail that the release has to override. The module may be disabled or deleted, if it stays in revisions for `large_withdrawal` or `rolled_back`.',
     status: 200,
     problems: ['conflict'],
     params,
