@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { coloured } from '../render/terminal.ts';
-import { reasonsOf } from '../session/held.ts';
+import { wouldHoldLines } from '../session/held.ts';
 import type { EntriesChange } from './entry-changes.ts';
 import type { PlannedObject, SetPlan } from './plan.ts';
 
@@ -85,8 +85,6 @@ function textOf(value: unknown): string {
 function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
   const { summary, items, has_more: more, speakers, revision, uncollected_module_ids: unread } = effect;
   const total = ({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number => ipv4 + ipv6;
-  const findings =
-    revision === null ? [] : [...revision.findings, ...revision.quarantined.flatMap((one) => one.findings)];
   return [
     `Routes: ${summaryText(summary)}`,
     ...communityLines(effect).map((line) => `  ${line}`),
@@ -97,7 +95,7 @@ function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
         (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
       ),
     ),
-    ...(findings.length > 0 ? [`Guardrails would hold it:${reasonsOf(findings)}`] : []),
+    ...wouldHoldLines(revision),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ];
 }

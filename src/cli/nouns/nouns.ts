@@ -76,7 +76,7 @@ const MODULE: Noun = {
 };
 
 function stateOfModule({ enabled, held, last_refresh: last }: Item): string {
-  if (enabled === false) return 'disabled';
+  if (enabled === false) return held === null ? 'disabled' : 'disabled, held';
   if (held !== null) return 'held';
   return ((last as { status?: string } | null)?.status ?? 'new').replaceAll('_', ' ');
 }

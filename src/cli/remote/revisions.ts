@@ -2,11 +2,12 @@
 import type { Job, Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
-import { requireNoneHeld, requireReady } from '../session/held.ts';
+import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
@@ -125,6 +126,8 @@ export async function rollback(
   );
   print(`revision ${made.number} has the content of revision ${revision}\n`);
   requireReady(made);
+  const held = made.quarantined.flatMap(({ findings }) => findings);
+  if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);
   if (options.wait !== 'applied' || made.apply_job_id === null) return EXIT.ok;
   return (await waitForChain(session, { id: made.apply_job_id }, options)).exitCode;
 }

@@ -6,7 +6,7 @@ import { summaryText } from '../render/diff-lines.ts';
 import { print } from '../render/formats.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { isFrozen } from './freeze.ts';
-import { reasonsOf } from './held.ts';
+import { wouldHoldLines } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 
 type Effect = Schemas['Effect'];
@@ -89,8 +89,6 @@ async function effectOf({ client }: Session, { method, path, body }: Write): Pro
 
 /** What an effect is to people. */
 export function effectText({ summary, speakers, revision, uncollected_module_ids: unread }: Effect): string {
-  const findings =
-    revision === null ? [] : [...revision.findings, ...revision.quarantined.flatMap((one) => one.findings)];
   // Without a new revision, what speakers would come to run is one that there is already.
   const applied = speakers.filter(
     (one) => revision === null && one.announced + one.withdrawn + one.changed > 0,
@@ -103,7 +101,7 @@ export function effectText({ summary, speakers, revision, uncollected_module_ids
         (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
       ),
     ),
-    ...(findings.length > 0 ? [`Guardrails would hold it:${reasonsOf(findings)}`] : []),
+    ...wouldHoldLines(revision),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ].join('\n');
 }

@@ -20,6 +20,18 @@ export function reasonsOf(findings: Findings): string {
   return [...new Set(findings.map(({ code, detail }) => `\n  ${code}: ${detail}`))].join('');
 }
 
+/** What guardrails would hold of a revision that is tried, for people: all of it, or modules that stay as they were in it. */
+export function wouldHoldLines(
+  revision: Pick<Schemas['Revision'], 'findings' | 'quarantined'> | null,
+): string[] {
+  if (revision === null) return [];
+  const ofModules = revision.quarantined.flatMap(({ findings }) => findings);
+  return [
+    ...(revision.findings.length > 0 ? [`Guardrails would hold it:${reasonsOf(revision.findings)}`] : []),
+    ...(ofModules.length > 0 ? [`Modules that are held then:${reasonsOf(ofModules)}`] : []),
+  ];
+}
+
 export function codesOf(findings: Findings): string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }

@@ -112,3 +112,21 @@ test('a held revision is announced by its codes, after its difference was shown'
   await mustType(...words, ...REASON, '--wait');
   await desk.casting.service.call('PATCH', '/v1/settings', { guard_scope: 'module' });
 });
+
+test('a rollback names the lists that stay as they come back, until they are edited', async () => {
+  const latest = JSON.parse(await mustType('revision', 'list', '--limit', '1', '-o', 'json')) as {
+    items: { number: number }[];
+  };
+  const good = String(latest.items[0]!.number);
+  await mustType('module', 'edit', module, '--enabled', 'no', '--wait');
+  const said = `rolled_back: Module ${module}: a rollback brought back what was disabled`;
+  expect(await mustType('revision', 'rollback', good, '--dry-run')).toContain(
+    `Modules that are held then:\n  ${said}`,
+  );
+  const { code, err } = await type('revision', 'rollback', good, '--wait');
+  expect(code, err).toBe(0);
+  expect(err).toContain(`Modules that are held from now on:\n  ${said}`);
+  expect(await mustType('module', 'list')).toMatch(new RegExp(`^${module} .* disabled, held `, 'm'));
+  await mustType('module', 'edit', module, '--enabled', 'yes', '--wait');
+  expect(await mustType('module', 'held', module)).toBe(`The module ${module} is not held\n`);
+});
