@@ -8,7 +8,14 @@ import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revisions/revision-history.ts';
 import type { AcceptedInput, ModuleInput, SnapshotInput } from '../../store/revisions/revision-inputs.ts';
-import { type ChangeToMeasure, type NextContent, draftChange, mayHaveChanged } from './guard-revision.ts';
+import {
+  type ChangeToMeasure,
+  type NextContent,
+  draftChange,
+  draftReturn,
+  entriesOf,
+  mayHaveChanged,
+} from './guard-revision.ts';
 import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
@@ -27,8 +34,8 @@ export interface ModuleDraft {
   readonly latest: ShareDraft;
   /** What stays in the revision when that is held; null: nothing was accepted yet. */
   readonly accepted: ShareDraft | null;
-  /** How much changed by itself in between; null: nothing. */
-  readonly change: ChangeDraft | null;
+  /** How much changed by itself in between, and of entries since they were switched off while the module was held. */
+  readonly changes: readonly ChangeDraft[];
   /** Whether somebody has disabled or deleted entries of what a rollback took back since. */
   readonly isCorrected: boolean;
 }
@@ -83,16 +90,17 @@ export async function draftModule(
   const { policy, groups } = configured;
   const leftOut = await leftOutOf(tx, module, policy, own);
   const most = withoutLargest(groups);
-  const notCounted = module.entries_hash === null ? await rangesLeftOutOf(tx, module, policy, own) : leftOut;
+  const notCounted = await notCountedOf(tx, module, policy, own);
   const latest = await draftShare(tx, module, module, { policy, groups: most }, notCounted, own);
   const accepted = await draftAccepted(tx, module, configured, latest);
   const change =
     accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
+  const returns = await draftReturns(tx, module, latest, own, maxChangePercent);
   return {
     module,
     latest,
     accepted,
-    change,
+    changes: [...(change === null ? [] : [change]), ...returns],
     isCorrected: own === null && (await isCorrected(tx, module, leftOut, goneIds)),
   };
 }
@@ -125,7 +133,8 @@ async function draftAccepted(
     accepted.content_hash === latest.input.content_hash && keyOf(rest, accepted.content_hash) === latest.key;
   if (isSame) return latest;
   // Its table may hold entries that have gone since, and so all that count are named.
-  return draftShare(tx, module, accepted, { policy: rest, groups }, accepted.left_out, null);
+  const leftOut = new Set([...accepted.left_out, ...(await notCountedOf(tx, accepted, policy, null))]);
+  return draftShare(tx, module, accepted, { policy: rest, groups }, [...leftOut].sort(), null);
 }
 
 async function draftShare(
@@ -170,15 +179,54 @@ async function draftVerdict(
   return { key, known, toMeasure: known === null ? await draftChange(tx, module, before, after, own) : null };
 }
 
+/** Of entries that count again: since when they were switched off, they are measured from what was accepted of them then. */
+async function draftReturns(
+  tx: TenantTx,
+  module: ModuleInput,
+  { input }: ShareDraft,
+  own: UnstoredSnapshot | null,
+  maxChangePercent: number,
+): Promise<ChangeDraft[]> {
+  if (module.held_entries.length === 0) return [];
+  const now = new Set((await entriesOf(tx, input, own?.entries ?? null)).split(','));
+  const back = module.held_entries.filter(({ entry }) => now.has(entry));
+  const drafts: ChangeDraft[] = [];
+  for (const [before, some] of Map.groupBy(back, ({ content_hash }) => content_hash)) {
+    if (before === input.content_hash) continue;
+    const entries = some.map(({ entry }) => entry).join(',');
+    const key = hash(
+      'sha256',
+      JSON.stringify([module.name, before, entries, input.content_hash, input.families, maxChangePercent]),
+    );
+    const known = changeVerdicts.get(key) ?? null;
+    const toMeasure =
+      known === null ? await draftReturn(tx, module, { before, after: input, entries }, own) : null;
+    drafts.push({ key, known, toMeasure });
+  }
+  return drafts;
+}
+
 /** What a module contributes follows from these two. */
 export function keyOf(policy: ModulePolicy, contentHash: string): string {
   return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
 }
 
+/** All entries that the snapshot holds although they are disabled or gone. */
+function notCountedOf(
+  tx: TenantTx,
+  snapshot: SnapshotInput | AcceptedInput,
+  policy: ModulePolicy,
+  own: UnstoredSnapshot | null,
+): Promise<readonly string[]> {
+  return snapshot.entries_hash === null
+    ? rangesLeftOutOf(tx, snapshot, policy, own)
+    : leftOutOf(tx, snapshot, policy, own);
+}
+
 /** The entries that the snapshot holds although they are disabled or gone. Ranges are nothing that is read from somewhere. */
 async function leftOutOf(
   tx: TenantTx,
-  { entries_hash: entriesHash }: ModuleInput,
+  { entries_hash: entriesHash }: Pick<SnapshotInput, 'entries_hash'>,
   policy: ModulePolicy,
   own: UnstoredSnapshot | null,
 ): Promise<readonly string[]> {
@@ -201,7 +249,7 @@ async function leftOutOf(
  */
 async function rangesLeftOutOf(
   tx: TenantTx,
-  { content_hash: contentHash }: ModuleInput,
+  { content_hash: contentHash }: Pick<SnapshotInput, 'content_hash'>,
   policy: ModulePolicy,
   own: UnstoredSnapshot | null,
 ): Promise<readonly string[]> {

@@ -80,6 +80,29 @@ export async function draftChange(
   };
 }
 
+/**
+ * What has to be measured to tell how much entries changed while they were switched off.
+ * @param entries of what was accepted before that and of the latest, in the same versions: `id version,id version…`
+ */
+export async function draftReturn(
+  tx: TenantTx,
+  module: ModuleToMeasure,
+  {
+    before,
+    after,
+    entries,
+  }: { readonly before: string; readonly after: RevisionInput; readonly entries: string },
+  next: NextContent | null,
+): Promise<ChangeToMeasure> {
+  return {
+    module,
+    families: after.families,
+    before: await storedCache.load(tx, before),
+    after: next?.content ?? (await storedCache.load(tx, after.content_hash)),
+    entries: { before: entries, after: entries },
+  };
+}
+
 /** Whether sources may have brought about a difference. Of what is the same nothing has changed by itself. */
 export function mayHaveChanged(before: UsedSnapshot, after: UsedSnapshot): boolean {
   return changesByItself(before) && changesByItself(after) && before.content_hash !== after.content_hash;
@@ -98,6 +121,16 @@ export async function readEntries(
     before: withoutEntries(lists.get(before.entries_hash ?? '') ?? '', before.left_out),
     after: withoutEntries(afterEntries ?? lists.get(after.entries_hash ?? '') ?? '', after.left_out),
   };
+}
+
+/** Those that count, as `id version,id version…`. @param list of a snapshot that is not stored yet; null: it is */
+export async function entriesOf(
+  tx: TenantTx,
+  { entries_hash: hash, left_out: leftOut }: Pick<UsedSnapshot, 'entries_hash' | 'left_out'>,
+  list: string | null = null,
+): Promise<string> {
+  if (hash === null && list === null) return '';
+  return withoutEntries(list ?? (await readEntryLists(tx, [hash!])).get(hash!) ?? '', leftOut);
 }
 
 /** The list without these entries. */

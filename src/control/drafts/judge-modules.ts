@@ -191,7 +191,7 @@ class Judge {
     exclusions: Exclusions,
   ): Promise<ModuleVerdict> {
     const { latest, accepted, module } = draft;
-    const ofChange = [...(await this.#changes(draft.change)), ...this.#rolledBack(draft)];
+    const ofChange = [...(await this.#changes(draft.changes)), ...this.#rolledBack(draft)];
     const findings = [...ofRoutes, ...withoutReleased(ofChange, latest)];
     const isOpen = this.#guardrails.scope === 'revision' || module.id === this.#openId;
     if (findings.length === 0 || isOpen)
@@ -274,12 +274,15 @@ class Judge {
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }
 
-  async #changes(change: ChangeDraft | null): Promise<readonly Finding[]> {
-    if (change === null) return [];
-    if (change.toMeasure === null) return change.known!;
-    const findings = await judgeMeasured(change.toMeasure, this.#guardrails, this.#signal);
-    changeVerdicts.set(change.key, findings);
-    return findings;
+  async #changes(changes: readonly ChangeDraft[]): Promise<readonly Finding[]> {
+    const all: Finding[] = [];
+    for (const { key, known, toMeasure } of changes) {
+      const findings =
+        toMeasure === null ? known! : await judgeMeasured(toMeasure, this.#guardrails, this.#signal);
+      changeVerdicts.set(key, findings);
+      all.push(...findings);
+    }
+    return all;
   }
 }
 

@@ -7,11 +7,13 @@ import {
   heldTogether,
   saveHeldModules,
 } from '../../store/revisions/held-modules.ts';
+import { forgetHeldEntries, rememberHeldEntries } from '../../store/revisions/held-entries.ts';
 import { keepReleases, saveReleasedIn } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
+import { entriesOf } from '../drafts/guard-revision.ts';
 import type { BuiltDraft } from '../drafts/revision-draft.ts';
 
 /**
@@ -42,6 +44,9 @@ export async function holdModules(
   await acceptSnapshots(tx, accepted);
   if (inputs.modules.some(({ released }) => released !== null)) await endReleases(tx, accepted);
   const before = new Map(inputs.modules.map((module) => [module.id, module]));
+  const heldBefore = new Set(inputs.heldSnapshots.map(({ module_id }) => module_id));
+  for (const share of accepted)
+    await followHeldEntries(tx, share, before.get(share.module_id)!, heldBefore.has(share.module_id));
   await forgetRolledBack(
     tx,
     accepted.flatMap((share) => (hasGoneOn(share, before.get(share.module_id)!) ? [share.module_id] : [])),
@@ -54,4 +59,28 @@ function hasGoneOn(
   { accepted, rolled_back_hash: taken }: ModuleInput,
 ): boolean {
   return taken !== null && (hash === taken || hash !== accepted?.content_hash);
+}
+
+/** Of a module that is free: what left it while it was held is remembered as it was accepted last, and what counts again is not any more. */
+async function followHeldEntries(
+  tx: TenantTx,
+  used: RevisionInput,
+  { id, accepted, held_entries: remembered }: ModuleInput,
+  wasHeld: boolean,
+): Promise<void> {
+  if (!wasHeld && remembered.length === 0) return;
+  const idOf = (entry: string): string => entry.slice(0, entry.indexOf(' '));
+  const now = new Set((await entriesOf(tx, used)).split(',').map(idOf));
+  const back = remembered.map(({ entry }) => idOf(entry)).filter((entryId) => now.has(entryId));
+  await forgetHeldEntries(tx, id, back);
+  if (!wasHeld || accepted === null || accepted.content_hash === used.content_hash) return;
+  const { content_hash } = accepted;
+  const gone = (await entriesOf(tx, accepted))
+    .split(',')
+    .filter((entry) => entry !== '' && !now.has(idOf(entry)));
+  await rememberHeldEntries(
+    tx,
+    id,
+    gone.map((entry) => ({ entry, content_hash })),
+  );
 }

@@ -367,6 +367,14 @@ export interface GeofeedEntryTable {
   rejected: DefaultedJson<ColumnShapes['geofeed_entry.rejected']>;
 }
 
+export interface HeldEntryTable {
+  tenant_id: string;
+  module_id: string;
+  entry_id: string;
+  version: number;
+  content_hash: Buffer;
+}
+
 export interface HeldSnapshotTable {
   tenant_id: string;
   module_id: string;
@@ -920,6 +928,7 @@ export interface Tables {
   firewall_client: FirewallClientTable;
   firewall_rule: FirewallRuleTable;
   geofeed_entry: GeofeedEntryTable;
+  held_entry: HeldEntryTable;
   held_snapshot: HeldSnapshotTable;
   held_withdrawal: HeldWithdrawalTable;
   idempotency_key: IdempotencyKeyTable;

@@ -3,6 +3,7 @@ import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
+import type { HeldEntry } from './held-entries.ts';
 import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';
 import type { Tables } from '../generated/rows.ts';
 
@@ -36,6 +37,8 @@ export interface ModuleInput extends SnapshotInput {
   readonly rolled_back_hash: string | null;
   /** Entries that did not count in it; null: unknown, since an earlier version wrote it. */
   readonly rolled_back_left_out: readonly string[] | null;
+  /** Entries that were switched off while it was held, as far as they have not come back since. */
+  readonly held_entries: readonly HeldEntry[];
 }
 
 /** The snapshot that a module is about to have. */
@@ -62,6 +65,7 @@ export async function listModuleInputs(tx: TenantTx, next?: NextSnapshot): Promi
           : { content_hash: released_hash.toString('hex'), codes: released_codes ?? [] },
       rolled_back_hash: row.rolled_back_hash?.toString('hex') ?? null,
       rolled_back_left_out: row.rolled_back_left_out,
+      held_entries: row.held_entries,
     };
   });
 }
@@ -108,6 +112,14 @@ function selectInputs(tx: TenantTx) {
     .select('accepted_content.prefix_count_ipv6 as accepted_ipv6')
     .select(['rolled_back.content_hash as rolled_back_hash', 'rolled_back.left_out as rolled_back_left_out'])
     .select(['released.content_hash as released_hash', 'released.codes as released_codes'])
+    .select(
+      sql<HeldEntry[]>`(
+        SELECT coalesce(json_agg(json_build_object('entry', entry_id || ' ' || version, 'content_hash', encode(content_hash, 'hex'))
+                                 ORDER BY entry_id), '[]')
+          FROM held_entry h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`.as(
+        'held_entries',
+      ),
+    )
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true);
 }

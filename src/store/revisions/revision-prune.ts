@@ -146,6 +146,8 @@ async function count(
         UNION
        SELECT content_hash FROM held_snapshot WHERE tenant_id = ${tenant}
         UNION
+       SELECT content_hash FROM held_entry WHERE tenant_id = ${tenant}
+        UNION
        SELECT content_hash FROM removed_state
         UNION
        SELECT content_hash FROM revision_input

@@ -162,7 +162,9 @@ describe('the guard looks at what the build looks at', () => {
     plane.answers.set('/list', (_request, response) => response.writeHead(500).end());
     expect(await guarded.refresh(other)).toMatchObject({
       state: 'ready',
-      quarantined: [{ module_id: moduleId, findings: [{ code: 'prefix_too_short' }] }],
+      quarantined: [
+        { module_id: moduleId, findings: [{ code: 'prefix_too_short' }, { code: 'max_change_exceeded' }] },
+      ],
     });
     await plane.ended(await plane.refresh(moduleId));
     expect(await guarded.refresh(other)).toMatchObject({
