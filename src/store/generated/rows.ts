@@ -248,6 +248,14 @@ export interface EnrollmentTokenTable {
   firewall_policy: 'block' | 'accept' | null;
 }
 
+export interface EntryBeforeHoldTable {
+  tenant_id: string;
+  module_id: string;
+  entry_id: string;
+  version: number;
+  content_hash: Buffer;
+}
+
 export interface EntryListTable {
   tenant_id: string;
   hash: Buffer;
@@ -365,14 +373,6 @@ export interface GeofeedEntryTable {
   community_id: GeneratedAlways<string | null>;
   rejected_count: Generated<number>;
   rejected: DefaultedJson<ColumnShapes['geofeed_entry.rejected']>;
-}
-
-export interface HeldEntryTable {
-  tenant_id: string;
-  module_id: string;
-  entry_id: string;
-  version: number;
-  content_hash: Buffer;
 }
 
 export interface HeldSnapshotTable {
@@ -921,6 +921,7 @@ export interface Tables {
   duty: DutyTable;
   ended_job_count: EndedJobCountTable;
   enrollment_token: EnrollmentTokenTable;
+  entry_before_hold: EntryBeforeHoldTable;
   entry_list: EntryListTable;
   event: EventTable;
   event_counter: EventCounterTable;
@@ -928,7 +929,6 @@ export interface Tables {
   firewall_client: FirewallClientTable;
   firewall_rule: FirewallRuleTable;
   geofeed_entry: GeofeedEntryTable;
-  held_entry: HeldEntryTable;
   held_snapshot: HeldSnapshotTable;
   held_withdrawal: HeldWithdrawalTable;
   idempotency_key: IdempotencyKeyTable;

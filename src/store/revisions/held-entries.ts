@@ -21,7 +21,7 @@ export async function rememberHeldEntries(
     return { entry_id, version: Number(version), content_hash };
   });
   await sql`
-    INSERT INTO held_entry (tenant_id, module_id, entry_id, version, content_hash)
+    INSERT INTO entry_before_hold (tenant_id, module_id, entry_id, version, content_hash)
     SELECT ${tx.tenantId}, ${moduleId}, i.entry_id, i.version, decode(i.content_hash, 'hex')
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS i (entry_id uuid, version integer, content_hash text)
         ON CONFLICT DO NOTHING`.execute(tx.sql);
@@ -35,7 +35,7 @@ export async function forgetHeldEntries(
 ): Promise<void> {
   if (ids.length === 0) return;
   await tx.sql
-    .deleteFrom('held_entry')
+    .deleteFrom('entry_before_hold')
     .where('tenant_id', '=', tx.tenantId)
     .where('module_id', '=', moduleId)
     .where('entry_id', 'in', [...ids])

@@ -116,7 +116,7 @@ function selectInputs(tx: TenantTx) {
       sql<HeldEntry[]>`(
         SELECT coalesce(json_agg(json_build_object('entry', entry_id || ' ' || version, 'content_hash', encode(content_hash, 'hex'))
                                  ORDER BY entry_id), '[]')
-          FROM held_entry h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`.as(
+          FROM entry_before_hold h WHERE h.tenant_id = module.tenant_id AND h.module_id = module.id)`.as(
         'held_entries',
       ),
     )

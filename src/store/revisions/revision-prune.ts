@@ -146,7 +146,7 @@ async function count(
         UNION
        SELECT content_hash FROM held_snapshot WHERE tenant_id = ${tenant}
         UNION
-       SELECT content_hash FROM held_entry WHERE tenant_id = ${tenant}
+       SELECT content_hash FROM entry_before_hold WHERE tenant_id = ${tenant}
         UNION
        SELECT content_hash FROM removed_state
         UNION

@@ -107,7 +107,7 @@ const ROWS: Readonly<Record<string, string>> = {
   due_step: '(tenant_id) VALUES ($1)',
   accepted_snapshot: `(tenant_id, module_id, content_hash) VALUES ($1, ${ID}3', ${HASH})`,
   held_snapshot: `(tenant_id, module_id, content_hash, findings) VALUES ($1, ${ID}3', ${HASH}, '[]')`,
-  held_entry: `(tenant_id, module_id, entry_id, version, content_hash) VALUES ($1, ${ID}3', ${ID}4', 1, ${HASH})`,
+  entry_before_hold: `(tenant_id, module_id, entry_id, version, content_hash) VALUES ($1, ${ID}3', ${ID}4', 1, ${HASH})`,
   released_snapshot: `(tenant_id, module_id, content_hash, codes, reason, released_by) VALUES ($1, ${ID}3', ${HASH}, '{}', 'r', 'cli')`,
   held_withdrawal: `(tenant_id, module_id, name, hash, state_hash, findings) VALUES ($1, ${ID}3', 'm', ${HASH}, ${HASH}, '[]')`,
   released_withdrawal: `(tenant_id, module_id, state_hash, reason, released_by) VALUES ($1, ${ID}3', ${HASH}, 'r', 'cli')`,
