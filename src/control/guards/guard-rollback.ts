@@ -40,6 +40,19 @@ export function rolledBackFinding(module: Named): Finding {
   );
 }
 
+/** Why a module is held again that somebody had let through: a rollback came before any revision had it. */
+export function releaseEndedFindings(
+  module: Named & { readonly released: { readonly codes: readonly string[] } | null },
+): Finding[] {
+  return (module.released?.codes ?? []).map((code) => ({
+    ...findingOf(
+      module,
+      `Module ${module.name}: what it has was let through although it breaks ${code}, and a rollback has ended that. Release it again if it is still meant.`,
+    ),
+    code,
+  }));
+}
+
 /**
  * Why a module stays as a rollback brought it back, although its list lacks that.
  * @param what an operator had done to it, as the end of a sentence

@@ -14,12 +14,12 @@ import {
   readEntryLists,
 } from '../../store/revisions/revision-history.ts';
 import { listEntriesHashes, storeEntries } from '../../store/modules/snapshots.ts';
-import { listModuleInputs } from '../../store/revisions/revision-inputs.ts';
+import { type ModuleInput, listModuleInputs } from '../../store/revisions/revision-inputs.ts';
 import { listEmptyContents, saveRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
-import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
+import { isRolledBack, releaseEndedFindings, rolledBackFinding } from '../guards/guard-rollback.ts';
 import { findBroughtBack } from './brought-back.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
@@ -62,13 +62,28 @@ export async function findTakenBack(
     return isRolledBack({ ...module, rolled_back_hash }, isSomething(accepted) ? accepted : null);
   });
   const kept = scope === 'revision' ? [] : await findBroughtBack(tx, before, after, isSomething);
+  const waiting = scope === 'revision' ? [] : modules.filter((module) => isReleaseEnded(module, restored));
+  const others = waiting.filter((module) => !held.includes(module));
   return {
     ...{ snapshots, kept },
-    held: held.map((module) => ({
-      ...{ module_id: module.id, findings: [rolledBackFinding(module)], snapshot: module.content_hash },
+    held: [
+      ...held.map((module) => ({ module, findings: [rolledBackFinding(module)] })),
+      ...others.map((module) => ({ module, findings: releaseEndedFindings(module) })),
+    ].map(({ module, findings }) => ({
+      ...{ module_id: module.id, findings, snapshot: module.content_hash },
     })),
     freed: modules.flatMap(({ id, content_hash }) => (restored.get(id) === content_hash ? [id] : [])),
   };
+}
+
+/** Whether somebody let through what was collected last, and no revision had it before the rollback came. */
+function isReleaseEnded(
+  { id, purpose, released, content_hash: hash }: ModuleInput,
+  restored: ReadonlyMap<string, string>,
+): boolean {
+  return (
+    purpose === 'announce' && released?.content_hash === hash && restored.has(id) && restored.get(id) !== hash
+  );
 }
 
 /**

@@ -41,6 +41,30 @@ describe('what a rollback took back', () => {
     expect(await guarded.routes()).toEqual([...POISON].sort());
   });
 
+  test('ends what was let through and no revision had: that is held again', async () => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    guarded.answer('/list', scattered(210));
+    await guarded.refresh(moduleId);
+    guarded.answer('/list', [...scattered(220), '12.0.0.0/7']);
+    await guarded.set({ guard_max_change_percent: 1_000_000 });
+    await guarded.refresh(moduleId);
+    expect(await codesOf(moduleId)).toEqual(['prefix_too_short']);
+    await guarded.set({ guard_max_prefixes: 215 });
+    expect(await guarded.release(moduleId, { override: ['prefix_too_short'], reason })).toMatchObject({
+      state: 'held',
+      findings: [{ code: 'max_prefixes_exceeded' }],
+    });
+    expect(await codesOf(moduleId)).toBeUndefined();
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    const { held } = await guarded.module(moduleId);
+    expect(held?.findings).toMatchObject([{ code: 'prefix_too_short', module_id: moduleId }]);
+    expect(held?.findings[0]?.detail).toContain('a rollback has ended that');
+    await guarded.refresh(await guarded.addRange('other', '46.0.0.0/24'));
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+    expect(await codesOf(moduleId)).toEqual(['prefix_too_short']);
+  });
+
   test('stays back when the rollback was held, and let through with an override', async () => {
     const { moduleId } = await applied(guarded, GOOD);
     const good = (await guarded.runs())!;
