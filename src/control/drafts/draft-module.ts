@@ -259,7 +259,9 @@ async function rangesLeftOutOf(
   if (known !== undefined) return known;
   const { labelSets } = own?.table ?? (await tableCache.load(tx, contentHash));
   const counted = new Set(enabled.split(','));
-  const leftOut = [...new Set(labelSets.flat())].filter((id) => !counted.has(id)).sort();
+  const others = new Set<string>();
+  for (const ids of labelSets) for (const id of ids) if (!counted.has(id)) others.add(id);
+  const leftOut = [...others].sort();
   leftOutLists.set(key, leftOut);
   return leftOut;
 }

@@ -4,7 +4,6 @@ import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import {
-  type EntryInput,
   type ModuleInput,
   type NextSnapshot,
   listEntryInputs,
@@ -14,6 +13,7 @@ import {
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
+import type { EntryInput } from '../../store/revisions/range-inputs.ts';
 import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
 import { forgetSettings, getSettings } from '../../store/tenants/settings.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';

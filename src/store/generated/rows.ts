@@ -501,6 +501,7 @@ export interface ModuleEntryCountTable {
   module_id: string;
   slot: GeneratedAlways<number>;
   entries: number;
+  stamp: Generated<string>;
 }
 
 export interface ModulePolicyTable {

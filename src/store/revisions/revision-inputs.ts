@@ -1,10 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import type { HeldEntry } from './held-entries.ts';
-import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';
+import { type EntryInput, listRangeInputs } from './range-inputs.ts';
+import { COLLECTED_TABLES } from '../database/entry-tables.ts';
 import type { Tables } from '../generated/rows.ts';
 
 /** A snapshot of a module, as revisions are built from it. */
@@ -149,31 +149,20 @@ function acceptedOf(row: InputRow): AcceptedInput | null {
   };
 }
 
-/** The enabled entries of a module, of every kind, that have the same communities of their own, if any. */
-export interface EntryInput {
-  readonly module_id: string;
-  readonly community_ids: readonly string[];
-  /** In ascending order, separated by commas: a hundred thousand entries are one value, and are compared as one. */
-  readonly entry_ids: string;
-}
-
 /**
  * The enabled entries of all enabled modules.
  * @param staleHours leaves out those that were not read with success for longer; null: none
  */
 export async function listEntryInputs(tx: TenantTx, staleHours: number | null = null): Promise<EntryInput[]> {
-  // What is not read from anywhere is what it is.
-  const entries = (table: EntryType) =>
+  const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'community_ids'])
       .where('tenant_id', '=', tx.tenantId)
       .where('enabled', '=', true)
-      .$if(staleHours !== null && ENTRY_TABLES[table].isCollected, (rows) =>
-        rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`),
-      );
-  return tx.sql
-    .selectFrom(allOf(ENTRY_TYPES.map(entries)).as('entry'))
+      .$if(staleHours !== null, (rows) => rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`));
+  const collected = await tx.sql
+    .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select(['entry.module_id', 'entry.community_ids'])
     .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('entry_ids'))
@@ -183,6 +172,11 @@ export async function listEntryInputs(tx: TenantTx, staleHours: number | null = 
     .orderBy('entry.module_id')
     .orderBy('entry.community_ids')
     .execute();
+  // Each module has entries of one kind.
+  const all = [...collected, ...(await listRangeInputs(tx))];
+  return all.sort((one, other) =>
+    one.module_id < other.module_id ? -1 : Number(one.module_id > other.module_id),
+  );
 }
 
 /** What was never read has nothing that could be stale. */

@@ -1,0 +1,84 @@
+/** The ranges that count, read again only where somebody has edited them. */
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { TenantTx } from '../database/database.ts';
+
+/** The enabled entries of a module, of every kind, that have the same communities of their own, if any. */
+export interface EntryInput {
+  readonly module_id: string;
+  readonly community_ids: readonly string[];
+  /** In ascending order, separated by commas: a hundred thousand entries are one value, and are compared as one. */
+  readonly entry_ids: string;
+}
+
+/** Of all tenants: as many characters as some two million ranges have. */
+const KEPT_CHARACTERS = 80_000_000;
+
+/** What was read of a module under its stamp, which every edit changes (migrations/0053_entry_stamps.sql). */
+const known = new LRUCache<string, readonly EntryInput[]>({
+  maxSize: KEPT_CHARACTERS,
+  sizeCalculation: (inputs, key) =>
+    inputs.reduce((sum, { entry_ids: ids }) => sum + ids.length + 100, key.length + 100),
+});
+
+interface Stamp {
+  readonly module_id: string;
+  readonly stamp: string;
+}
+
+/** The enabled ranges of all enabled modules, by module and communities. */
+export async function listRangeInputs(tx: TenantTx): Promise<EntryInput[]> {
+  const stamps = await listStamps(tx);
+  const keyOf = ({ module_id: id, stamp }: Stamp): string => `${id} ${stamp}`;
+  const found = new Map(stamps.map((one) => [one.module_id, known.get(keyOf(one))]));
+  const missing = stamps.filter(({ module_id: id }) => found.get(id) === undefined);
+  for (const { inputs, ...stamp } of await readRanges(tx, missing)) {
+    found.set(stamp.module_id, inputs);
+    known.set(keyOf(stamp), inputs);
+  }
+  return stamps.flatMap(({ module_id: id }) => found.get(id) ?? []);
+}
+
+/** Of the enabled modules of ranges, in ascending order. */
+async function listStamps(tx: TenantTx): Promise<Stamp[]> {
+  const { rows } = await sql<Stamp>`
+    SELECT module.id AS module_id, ${STAMP} AS stamp FROM module
+     WHERE module.tenant_id = ${tx.tenantId} AND module.type = 'IP_RANGES' AND module.enabled
+     ORDER BY module.id`.execute(tx.sql);
+  return rows;
+}
+
+const STAMP = sql<string>`
+  (SELECT coalesce(string_agg(slot || ' ' || stamp, ',' ORDER BY slot), '') FROM module_entry_count counted
+    WHERE counted.tenant_id = module.tenant_id AND counted.module_id = module.id)`;
+
+/** One statement tells both, so that nothing is kept under a stamp that it does not have. */
+async function readRanges(
+  tx: TenantTx,
+  modules: readonly Stamp[],
+): Promise<(Stamp & { readonly inputs: readonly EntryInput[] })[]> {
+  if (modules.length === 0) return [];
+  const ids = modules.map(({ module_id: id }) => id);
+  const counted = sql`FROM ip_range_entry WHERE tenant_id = ${tx.tenantId} AND enabled AND module_id = ANY (${ids}::uuid[])`;
+  // Most have no communities of their own, and arrays are slow to sort by.
+  const { rows } = await sql<Stamp & NullableMembers<Omit<EntryInput, 'module_id'>>>`
+    WITH ranges AS (
+      SELECT module_id, '{}'::uuid[] AS community_ids, string_agg(id::text, ',' ORDER BY id) AS entry_ids
+        ${counted} AND community_ids = '{}' GROUP BY module_id
+       UNION ALL
+      SELECT module_id, community_ids, string_agg(id::text, ',' ORDER BY id)
+        ${counted} AND community_ids <> '{}' GROUP BY module_id, community_ids)
+    SELECT module.id AS module_id, ${STAMP} AS stamp, ranges.community_ids, ranges.entry_ids
+      FROM module LEFT JOIN ranges ON ranges.module_id = module.id
+     WHERE module.tenant_id = ${tx.tenantId} AND module.id = ANY (${ids}::uuid[])
+     ORDER BY module.id, ranges.community_ids`.execute(tx.sql);
+  const byModule = Map.groupBy(rows, ({ module_id: id }) => id);
+  return Array.from(byModule.values(), (some) => ({
+    ...{ module_id: some[0]!.module_id, stamp: some[0]!.stamp },
+    inputs: some.flatMap(({ module_id, community_ids, entry_ids }) =>
+      community_ids === null || entry_ids === null ? [] : [{ module_id, community_ids, entry_ids }],
+    ),
+  }));
+}
+
+type NullableMembers<T> = { readonly [Name in keyof T]: T[Name] | null };
