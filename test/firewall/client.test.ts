@@ -322,7 +322,12 @@ describe.skipIf(nft === null)('the firewall client', () => {
     await start(['run']);
     await untilBlocked(THIRD, true);
     await untilBlocked(THIRD, false);
-    expect(log).toContain('not_confirmed');
+    // It says so once it has taken the rules back.
+    await waitFor(() => log.includes('not_confirmed'), {
+      ...WITHIN,
+      what: 'the refusal',
+      details: () => log,
+    });
     expect(await blocks(OTHER)).toBe(true);
     line.mode = 'open';
     await untilBlocked(THIRD, true);

@@ -14,16 +14,25 @@ export function loopbackAddress(): string {
 /** Browsers and `fetch` refuse it whoever listens there: the only such port of our range (Fetch Standard, "bad port"). */
 const REFUSED_BY_FETCH = 10_080;
 
+/** Processes of tests that run side by side take their ports from ranges of their own: between asking for one and listening on it lie seconds. */
+const RANGES = 40;
+const PORTS_IN_RANGE = 20_000 / RANGES;
+const range = Number(process.env.VITEST_POOL_ID ?? process.pid) % RANGES;
+let lastPort = Math.floor(Math.random() * PORTS_IN_RANGE);
+
 /**
  * A TCP port free on `address`, above the privileged ones and below those the kernel gives to outgoing connections:
  * one of these could be taken between asking for it and listening on it.
  */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
+  for (let attempt = 0; attempt < PORTS_IN_RANGE; attempt += 1) {
+    lastPort = (lastPort + 1) % PORTS_IN_RANGE;
+    const port = 10_000 + range * PORTS_IN_RANGE + lastPort;
     if (port !== REFUSED_BY_FETCH && (await isFree(address, port))) return port;
   }
-  throw new Error(`no free TCP port found on ${address} between 10000 and 29999`);
+  throw new Error(
+    `no free TCP port found on ${address} in range ${range} of ${RANGES} between 10000 and 29999`,
+  );
 }
 
 /** `count` ports, all different. */
