@@ -14,6 +14,7 @@ import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
 import { bodyOf } from '../session/body.ts';
 import { effectText, isMeant, type CautionOptions } from '../session/consequences.ts';
+import { ForeseenHolds, isRolledBack } from '../session/foreseen-holds.ts';
 import { endMember, untilEnd, type EndOptions } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForEntries } from '../session/wait-for-edits.ts';
@@ -22,7 +23,14 @@ import type { WaitOptions } from '../session/wait.ts';
 async function openModule(session: Session, name: string) {
   const module = await session.names.find(NOUNS.module, name);
   const kind = ENTRY_KINDS[module.type as string]!;
-  return { ...kind, name, base: `${NOUNS.module.path}/${String(module.id)}`, id: String(module.id) };
+  const isHeldBack = isRolledBack(module as unknown as Schemas['Module']);
+  return {
+    ...kind,
+    name,
+    base: `${NOUNS.module.path}/${String(module.id)}`,
+    id: String(module.id),
+    isHeldBack,
+  };
 }
 
 export async function list(session: Session, name: string, options: ListOptions): Promise<void> {
@@ -53,11 +61,16 @@ export async function add(
   [name, ...values]: readonly string[],
   options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
-  const { base, path, key, id } = await openModule(session, name!);
+  const { base, path, key, id, isHeldBack } = await openModule(session, name!);
   const members = await membersOf(session, options);
   const body = { items: values.map((value) => ({ [key]: value, ...members })) };
   const write = { method: 'POST', path: `${base}/${path}`, body } as const;
-  if (!(await isMeant(session, write, null, options))) return EXIT.ok;
+  // Another entry gives the module other content, and what a rollback took back of it comes along.
+  const holds = isHeldBack ? await ForeseenHolds.read(session) : null;
+  const question = isHeldBack
+    ? `Add ${values.length === 1 ? values[0]! : `${values.length} entries`}?`
+    : null;
+  if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
   const before = await beforeEdit(session, 'module_refresh', id, options);
   await session.client.request('POST', write.path, { body });
   print(`${values.length === 1 ? `${values[0]} added` : `${values.length} entries added`}\n`);

@@ -38,11 +38,12 @@ export async function isMeant(
 ): Promise<boolean> {
   if (options['dry-run'] === true) {
     const effect = await effectOf(session, write);
+    holds?.note(effect);
     const isData = session.format === 'json';
     print(
       isData
         ? `${JSON.stringify(effect, null, 2)}\n`
-        : `${effectText(effect)}\nNothing has changed: dry run\n`,
+        : `${[effectText(effect), ...freedLines(holds)].join('\n')}\nNothing has changed: dry run\n`,
     );
     return false;
   }
@@ -52,10 +53,16 @@ export async function isMeant(
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
   if (effect === null) return true;
   const consequence = holds?.note(effect) ?? lossOf(effect);
+  if (!isAsked) for (const line of freedLines(holds)) say(line);
   if (!isAsked || consequence === null) return true;
   say(consequence);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
+}
+
+function freedLines(holds: ForeseenHolds | null): string[] {
+  const freed = holds?.freed ?? null;
+  return freed === null ? [] : [freed];
 }
 
 /** Writes that routers follow by themselves. */

@@ -5,7 +5,7 @@ import { shellWord } from '../render/shell-word.ts';
 import { codesOf, reasonsOf } from './held.ts';
 import type { Session } from './run-remote.ts';
 
-type Effect = Pick<Schemas['Effect'], 'revision'>;
+type Effect = Pick<Schemas['Effect'], 'revision' | 'summary'>;
 type Findings = Schemas['Revision']['findings'];
 
 interface Hold {
@@ -19,13 +19,16 @@ export class ForeseenHolds {
   readonly #session: Session;
   readonly #snapshots: ReadonlyMap<string, string | null>;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #rolledBack: readonly string[];
   readonly #deleted = new Set<string>();
   readonly #holds = new Map<string | null, Hold>();
+  #freed: string | null = null;
 
   private constructor(session: Session, modules: readonly Schemas['Module'][]) {
     this.#session = session;
     this.#snapshots = new Map(modules.map(({ id, held }) => [id, held?.snapshot ?? null]));
     this.#names = new Map(modules.map(({ id, name }) => [id, name]));
+    this.#rolledBack = modules.filter(isRolledBack).map(({ id }) => id);
   }
 
   /** To be read before the first write. */
@@ -38,14 +41,20 @@ export class ForeseenHolds {
     return new Set([...this.#snapshots].filter(([, held]) => held === null).map(([id]) => id));
   }
 
+  /** What comes back although a rollback took it back, since the write gives its module other content; null: nothing. */
+  get freed(): string | null {
+    return this.#freed;
+  }
+
   /** The module is to be deleted: commands find it by its id from then on. */
   deletes(moduleId: string): void {
     this.#deleted.add(moduleId);
   }
 
   /** @returns what is held of the write, for people; null: nothing */
-  note({ revision }: Effect): string | null {
+  note({ revision, summary }: Effect): string | null {
     if (revision === null) return null;
+    this.#freed = this.#freedBy(revision, summary.announced);
     const found: Hold[] = revision.quarantined
       .filter(({ module_id: id, snapshot }) => this.#isNew(id, snapshot))
       .map(({ module_id: id, findings }) => ({
@@ -54,7 +63,7 @@ export class ForeseenHolds {
       }));
     if (revision.state === 'held') found.push({ module: null, findings: revision.findings });
     for (const hold of found) this.#holds.set(hold.module?.id ?? null, hold);
-    if (found.length === 0) return null;
+    if (found.length === 0) return this.#freed;
     return `Held: nothing of it goes until it is released${reasonsOf(found.flatMap((one) => one.findings))}`;
   }
 
@@ -63,6 +72,17 @@ export class ForeseenHolds {
     if (this.#holds.size === 0) return;
     const texts = [...this.#holds.values()].map((hold) => this.#textOf(hold));
     throw new CommandError(texts.join('\n'), EXIT.held);
+  }
+
+  #freedBy({ quarantined }: NonNullable<Effect['revision']>, announced: number): string | null {
+    const held = new Set(quarantined.map((one) => one.module_id));
+    const freed = this.#rolledBack.filter((id) => !held.has(id)).map((id) => this.#names.get(id)!);
+    if (freed.length === 0 || announced === 0) return null;
+    const what =
+      freed.length === 1
+        ? `${freed[0]!} is held no more, and what a rollback took back of it`
+        : `${freed.join(', ')} are held no more, and what a rollback took back of them`;
+    return `${what} comes back with this: ${announced} ${announced === 1 ? 'route' : 'routes'} announced in all`;
   }
 
   #isNew(id: string, snapshot: string): boolean {
@@ -85,4 +105,9 @@ export class ForeseenHolds {
       `Release it: ${program} module release ${word} ${override}`,
     ].join('\n');
   }
+}
+
+/** Whether the module is held for content that a rollback took back. */
+export function isRolledBack({ held }: Pick<Schemas['Module'], 'held'>): boolean {
+  return held?.findings.some(({ code }) => code === 'rolled_back') === true;
 }

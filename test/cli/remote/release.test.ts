@@ -130,3 +130,25 @@ test('a rollback names the lists that stay as they come back, until they are edi
   await mustType('module', 'edit', module, '--enabled', 'yes', '--wait');
   expect(await mustType('module', 'held', module)).toBe(`The module ${module} is not held\n`);
 });
+
+test('an entry that would bring back what a rollback took back says so', async () => {
+  const [list, first, second, third] = [
+    `list ${count}`,
+    `9.${count}.1.0/24`,
+    `9.${count}.4.0/24`,
+    `9.${count}.8.0/24`,
+  ];
+  await mustType('module', 'create', list, '--type', 'IP_RANGES', '--community', `64500:${count}`);
+  await mustType('entry', 'add', list, first, '--wait');
+  const latest = JSON.parse(await mustType('revision', 'list', '--limit', '1', '-o', 'json')) as {
+    items: { number: number }[];
+  };
+  await mustType('entry', 'add', list, second, '--wait');
+  await mustType('revision', 'rollback', String(latest.items[0]!.number), '--wait');
+  const said = `${list} is held no more, and what a rollback took back of it comes back with this: 2 routes announced in all`;
+  expect(await mustType('entry', 'add', list, third, '--dry-run')).toContain(`${said}\nNothing has changed`);
+  const { code, err } = await type('entry', 'add', list, third);
+  expect(code, err).toBe(0);
+  expect(err).toContain(said);
+  await mustType('module', 'delete', list);
+});
