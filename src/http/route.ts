@@ -86,6 +86,8 @@ export interface Services {
   readonly logStreams: LogStreams;
   /** Who shows what was good before. @throws {Problem} when it is not good any more */
   readonly authenticateAgain: (credential: Credential) => Promise<Principal>;
+  /** Keys, sessions or tenants have changed: each is looked up again. */
+  readonly forgetKeys: () => void;
   readonly version: Version;
   /** What these writes would be answered, and would announce and withdraw. */
   readonly plan: (request: TenantRequest, changes: readonly PlannedChange[]) => Promise<Plan>;

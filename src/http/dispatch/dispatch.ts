@@ -46,6 +46,13 @@ const KEPT_LENGTH = 64 * 1024;
 const MANY_ITEMS = 200;
 const MANY_BYTES = 32 * 1024;
 
+/** What changes keys, sessions, or whom they let in. */
+const OF_KEYS: ReadonlySet<TenantRoute['permission']> = new Set([
+  'bgp:keys:write',
+  'bgp:session:browse',
+  'tenants:write',
+]);
+
 /** What all routes share. */
 export interface Shared {
   readonly services: Services;
@@ -159,6 +166,8 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       // Before a connection is waited for: those that came first may have taken the places since the head was looked at.
       const answered = await atWork(() => route.places?.take(tenantId, work) ?? work());
       reads.committed();
+      // Other processes hear of it a moment later. Whoever has this answer may rely on it here.
+      if (OF_KEYS.has(route.permission)) services.forgetKeys();
       return send(
         reply,
         route.status === 202 ? await afterWait(services, request, reply, answered) : answered,

@@ -157,6 +157,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       drivenDaemons: dependencies.drivenDaemons,
       logs: dependencies.logs,
       authenticateAgain: (credential) => authenticator.authenticateAgain(credential),
+      forgetKeys: () => authenticator.forget(),
       describe: describedOnce(version, http.publicUrl),
       plan: (request, changes) => planChanges(ROUTES, request, changes),
       carryOut: (request, changes) => carryOutChanges(ROUTES, request, changes),

@@ -50,6 +50,25 @@ describe('rotation', () => {
     await expect.poll(() => statusOf(third.body.secret), WITHIN).toBe(401);
   });
 
+  test('the process that answers a rotation or a revocation refuses the old secret at once, with no word from the database', async () => {
+    const key = await service.make('/v1/api-keys', { name: 'unheard', role: 'viewer' });
+    const listeners = await service.database.admin<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'prefixcast listener'`,
+    );
+    const pids = listeners.map(({ pid }) => pid);
+    expect(pids).not.toEqual([]);
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      expect(await statusOf(key.secret)).toBe(200);
+      const { body } = await rotate(key.id);
+      expect(await Promise.all([key.secret, body.secret].map(statusOf))).toEqual([401, 200]);
+      await service.call('DELETE', `/v1/api-keys/${key.id}`);
+      expect(await statusOf(body.secret)).toBe(401);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
   test('the old secret stops when its grace is over', async () => {
     const key = await service.make('/v1/api-keys', { name: 'short grace', role: 'viewer' });
     const { body } = await rotate(key.id, { grace_seconds: 2 });
