@@ -5,15 +5,8 @@ import type { Lookup } from '../../src/api/lists/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { RevisionModel, Routes } from './model.ts';
-import {
-  brokenBy,
-  changesBetween,
-  differenceOf,
-  receivedBy,
-  isServed,
-  linesOf,
-  routesAround,
-} from './oracle.ts';
+import { brokenBy, receivedBy, isServed, routesAround } from './oracle.ts';
+import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';
 import { Contradiction, PATIENCE_MS, type Walk } from './walk.ts';
 
@@ -117,10 +110,12 @@ export async function checkHistory(walk: Walk): Promise<void> {
 /** Which modules are held. */
 export async function checkHeld(walk: Walk): Promise<void> {
   const { items } = await walk.get<{ items: { id: string; held: object | null }[] }>('/v1/modules?limit=100');
-  for (const { id, name, enabled, heldFor } of walk.life.modules) {
+  const { kept, modules, slips } = walk.life;
+  for (const { id, name, enabled, heldFor } of modules) {
     const isHeld = (items.find((item) => item.id === id)?.held ?? null) !== null;
-    const isDue = (enabled && heldFor !== null) || walk.life.kept.has(id);
-    if ((enabled || walk.life.kept.has(id)) && isHeld !== isDue)
+    const stays = kept.has(id) || slips.has(id);
+    const isDue = (enabled && heldFor !== null) || stays;
+    if ((enabled || stays) && isHeld !== isDue)
       throw new Contradiction(
         `Module ${name} is ${!isDue ? 'held without a cause' : 'to be held, and is not'}`,
       );

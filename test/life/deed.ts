@@ -11,7 +11,9 @@ import {
 } from './checks.ts';
 import { keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
-import { brokenBy, collect, differenceOf, isEmpty, isSame, judge, routesOf } from './oracle.ts';
+import { settleSlips } from './slips.ts';
+import { brokenBy, collect, isEmpty, isSame, judge, routesOf } from './oracle.ts';
+import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** What a deed that is no edit of lists is to bring about. */
@@ -153,6 +155,7 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const held = new Set(
     verdicts.filter(({ isHeld, isKept }) => isHeld || isKept).map(({ module }) => module.id),
   );
+  settleSlips(life);
   settleKept(life);
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
@@ -184,6 +187,8 @@ function rollBack(
 /** A rollback that is ready: modules stay without what it takes back of them. @param before the revision that is left */
 export function takeBack(life: Life, made: RevisionModel, before: RevisionModel | null): void {
   const { inputs } = made;
+  life.slips.clear();
+  life.releasedSlips.clear();
   accept(life, made);
   for (const module of life.modules) {
     const taken = before?.inputs.get(module.id);

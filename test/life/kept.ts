@@ -78,7 +78,7 @@ function lacks(life: Life, input: Input): boolean {
   );
 }
 
-function listOf(life: Life, module: ModuleModel): ListState {
+export function listOf(life: Life, module: ModuleModel): ListState {
   const { purpose, families, entries, community, keys, enabled } = module;
   const absence = life.modules.includes(module) ? (enabled ? null : 'disabled') : 'gone';
   const counted = entries.filter((entry) => entry.enabled);

@@ -84,6 +84,17 @@ export interface Kept {
   isCollected: boolean;
 }
 
+/** A module of a slip, which stays as it was until it is edited or released. */
+export interface Slip {
+  readonly module: ModuleModel;
+  /** Null: it stays away. */
+  readonly input: Input | null;
+  /** What its list was when it was held. */
+  readonly state: string;
+  /** The setting `guard_max_withdraw_percent` of then. */
+  readonly limit: number;
+}
+
 /** What an operator has made of a module. */
 export interface ListState {
   /** That it is not in revisions by itself; null: it is. */
@@ -179,12 +190,18 @@ export class Life {
    * on time, and what it ends with does not: a story that is told again chooses the same.
    */
   endings: RevisionModel[] = [];
+  /** The latest that is ready, as the last step ended. */
+  standing: RevisionModel | null = null;
   /** What is answered to each key that is asked for. */
   readonly answers = new Map<string, Answer>();
   /** Modules that have to be collected before a revision holds what was edited in them. */
   readonly toCollect = new Set<ModuleModel>();
   /** By module. */
   kept = new Map<string, Kept>();
+  /** By module. */
+  slips = new Map<string, Slip>();
+  /** What lists were that somebody let through although they take much away, by module. */
+  readonly releasedSlips = new Map<string, string>();
   /** Entries that have left by themselves. */
   readonly left = new Set<string>();
   /** What the last build had to announce; edits since have yet to be built. */
@@ -192,10 +209,14 @@ export class Life {
   defaultCommunity: CommunityModel | null = null;
   /** Whether sources hold thousands of prefixes, of which few change at once. */
   hasLargeLists = false;
+  /** Whether lists are long enough for edits of them to take too much away. */
+  hasSlips = false;
   autoRevision = true;
   autoApply = true;
   /** The setting `guard_max_prefixes`. */
   maxPrefixes = ANY_NUMBER;
+  /** The setting `guard_max_withdraw_percent`. */
+  maxWithdraw = 50;
   /** The revision that was applied last; speakers that come get it. */
   applied: RevisionModel | null = null;
   /** For names that never repeat. */
@@ -210,6 +231,7 @@ export class Life {
 
   /** A step is over. */
   endStep(): void {
+    this.standing = this.latest;
     const newest = this.revisions.at(-1);
     if (newest === undefined) return;
     const { contentHash, state } = newest;

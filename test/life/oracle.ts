@@ -3,7 +3,6 @@
  * are lists of ranges (test/oracle/), and every step recalculates everything.
  */
 import { hash } from 'node:crypto';
-import { isIPv4 } from 'node:net';
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
@@ -21,7 +20,9 @@ import type {
   Snapshot,
   SpeakerModel,
 } from './model.ts';
-import { inputOf, isKept, keptNow } from './kept.ts';
+import { inputOf, keptNow } from './kept.ts';
+import { familyOf } from './routes.ts';
+import { slipsNow } from './slips.ts';
 import { PROTECTED } from './universe.ts';
 
 const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
@@ -33,14 +34,21 @@ interface Contribution {
   readonly prefixes: readonly BigPrefix[];
 }
 
+/** A module that stays as it was. */
+export interface Stay {
+  readonly module: ModuleModel;
+  /** Null: it stays away. */
+  readonly input: Input | null;
+}
+
 /** What a revision that is built now has of a module. */
-interface Verdict {
+export interface Verdict {
   readonly module: ModuleModel;
   /** Null: nothing. */
   readonly used: Input | null;
   /** Whether that is not what was collected last, which breaks a guardrail. */
   readonly isHeld: boolean;
-  /** Whether it stays as a rollback brought it back, and its list does not matter. */
+  /** Whether it stays as it was, and its list does not matter. */
   readonly isKept: boolean;
   /** Whether what is used breaks one. */
   readonly isBad: boolean;
@@ -51,9 +59,24 @@ interface Verdict {
  * @param isJustRolledBack who rolls back looks at contents alone
  */
 export function judge(life: Life, isJustRolledBack = false): Verdict[] {
+  return isJustRolledBack ? judgeWith(life, keptStays(life), true) : judgeWith(life, staysNow(life));
+}
+
+/** Modules that stay as a rollback brought them back. */
+export function keptStays(life: Life): Stay[] {
+  return keptNow(life).map(({ input }) => ({ module: input.module, input }));
+}
+
+/** These, and those of slips. */
+function staysNow(life: Life): Stay[] {
+  return [...keptStays(life), ...slipsNow(life).values()];
+}
+
+/** The same while these stay as they were. */
+export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack = false): Verdict[] {
   const enabled = life.modules.filter((module) => module.enabled);
-  const excluded = excludedBy(life);
-  const kept = isJustRolledBack ? [] : keptNow(life);
+  const excluded = excludedBy(life, stays);
+  const kept = isJustRolledBack ? [] : stays;
   const verdicts = enabled.map((module): Verdict => {
     const input = (share: Share | null): Input | null => share && inputOf(life, module, share);
     const latest: Share = {
@@ -73,10 +96,11 @@ export function judge(life: Life, isJustRolledBack = false): Verdict[] {
       isBad: accepted !== null && isBad(accepted),
     };
   });
-  const instead = kept.map(({ input }): Verdict => {
-    const { module, purpose, isReleased } = input;
+  const instead = kept.map(({ module, input }): Verdict => {
     const isBad =
-      purpose === 'announce' && !isReleased && meetsProtected(contributionsIn(life, input), excluded);
+      input?.purpose === 'announce' &&
+      !input.isReleased &&
+      meetsProtected(contributionsIn(life, input), excluded);
     const isHeld = verdicts.find((one) => one.module === module)?.isHeld === true;
     return { module, used: input, isHeld, isKept: true, isBad };
   });
@@ -133,13 +157,13 @@ function meetsProtected(contributions: readonly Contribution[], excluded: readon
 }
 
 /** What modules take out. */
-function excludedBy(life: Life): BigPrefix[] {
-  const kept = keptNow(life).filter(({ input }) => input.purpose === 'exclude');
-  const ofKept = kept.flatMap(({ input }) =>
-    contributionsIn(life, input).flatMap(({ prefixes }) => prefixes),
+function excludedBy(life: Life, stays: readonly Stay[]): BigPrefix[] {
+  const ofKept = stays.flatMap(({ input }) =>
+    input?.purpose === 'exclude' ? contributionsIn(life, input).flatMap(({ prefixes }) => prefixes) : [],
   );
+  const stay = new Set(stays.map(({ module }) => module));
   const others = life.modules
-    .filter((module) => module.enabled && module.purpose === 'exclude' && !isKept(life, module))
+    .filter((module) => module.enabled && module.purpose === 'exclude' && !stay.has(module))
     .flatMap((module) =>
       contributionsOf(
         life,
@@ -154,9 +178,14 @@ function excludedBy(life: Life): BigPrefix[] {
 
 /** The routes of a revision that is built now. */
 export function routesOf(life: Life): Routes {
-  const excluded = excludedBy(life);
+  return routesWith(life, staysNow(life));
+}
+
+/** {@link routesOf} while these stay as they were. */
+export function routesWith(life: Life, stays: readonly Stay[]): Routes {
+  const excluded = excludedBy(life, stays);
   const byCommunity = new Map<string | null, BigPrefix[]>();
-  for (const { used } of judge(life))
+  for (const { used } of judgeWith(life, stays))
     for (const { community, prefixes } of used?.purpose === 'announce' ? contributionsIn(life, used) : []) {
       const known = byCommunity.get(community) ?? [];
       byCommunity.set(community, known);
@@ -199,7 +228,10 @@ function contributionsOf(
 }
 
 /** What a module contributes that is as this says, but for what has left by itself since. */
-function contributionsIn({ left }: Life, { snapshot, communities, families }: Input): Contribution[] {
+export function contributionsIn(
+  { left }: Pick<Life, 'left'>,
+  { snapshot, communities, families }: Pick<Input, 'snapshot' | 'communities' | 'families'>,
+): Contribution[] {
   return Array.from(communities, ([id, community]) => ({
     community: community?.value ?? null,
     prefixes: (left.has(id) ? [] : (snapshot.get(id) ?? []))
@@ -340,45 +372,4 @@ export function routesAround(routes: Routes, address: string): string[] {
   return [...routes.keys()]
     .filter((prefix) => parsed(prefix).family === family && parsed(prefix).contains(first))
     .sort((a, b) => parsed(a).length - parsed(b).length);
-}
-
-/** Prefix and communities as one line each, sorted: equal routes are equal lines. */
-export function linesOf(routes: Routes): string[] {
-  return Array.from(routes, ([prefix, communities]) => `${prefix} ${communities.join(' ')}`.trim()).sort();
-}
-
-/** What the first lacks of the second, and the other way round, in a few lines; null: they are equal. */
-export function differenceOf(found: Routes, wanted: Routes): string | null {
-  const [has, needs] = [linesOf(found), linesOf(wanted)].map((lines) => new Set(lines)) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const missing = [...needs].filter((line) => !has.has(line));
-  const extra = [...has].filter((line) => !needs.has(line));
-  if (missing.length + extra.length === 0) return null;
-  const some = (lines: string[]): string =>
-    lines.length === 0
-      ? 'none'
-      : `${lines.slice(0, 8).join(', ')}${lines.length > 8 ? ` … (${lines.length})` : ''}`;
-  return `missing: ${some(missing)}; too much: ${some(extra)}`;
-}
-
-/** Announced, withdrawn and changed from one to the other. */
-export function changesBetween(
-  before: Routes,
-  after: Routes,
-): Record<'announced' | 'withdrawn' | 'changed', number> {
-  const keys = [...after.keys()];
-  return {
-    announced: keys.filter((prefix) => !before.has(prefix)).length,
-    withdrawn: [...before.keys()].filter((prefix) => !after.has(prefix)).length,
-    changed: keys.filter(
-      (prefix) =>
-        before.get(prefix) !== undefined && before.get(prefix)!.join() !== after.get(prefix)!.join(),
-    ).length,
-  };
-}
-
-export function familyOf(address: string): Family {
-  return isIPv4(address.split('/')[0]!) ? 'ipv4' : 'ipv6';
 }

@@ -44,6 +44,14 @@ export function largeList(state: number): string[] {
   ];
 }
 
+/** Lists of single addresses that do not merge, long enough for an edit of one to take much away. */
+export const BLOCKS: readonly (readonly string[])[] = [
+  ...[130, 70, 45].map((count, block) =>
+    Array.from({ length: count }, (_, n) => `45.${20 + block}.${n >> 6}.${(n & 63) * 4}/32`),
+  ),
+  Array.from({ length: 110 }, (_, n) => `2a0e:b200::${(n * 4 + 1).toString(16)}/128`),
+];
+
 /** Addresses that lookups ask for: inside, at the edges and outside of {@link SMALL}. */
 export const SAMPLES = [
   '45.10.0.0',
@@ -56,6 +64,8 @@ export const SAMPLES = [
   '45.10.3.63',
   '45.10.3.64',
   '45.9.255.255',
+  '45.20.0.4',
+  '45.21.0.8',
   '45.88.8.1',
   '2a0e:b100::7',
   '2a0e:b100:7fff:ffff:ffff:ffff:ffff:ffff',

@@ -87,6 +87,7 @@ export class Walk {
       deploy_calm_milliseconds: 100,
       // Walks among large lists take whole lists away, which is what this guardrail holds.
       ...(this.life.hasLargeLists ? { guard_max_withdraw_percent: 100 } : {}),
+      ...(this.life.hasSlips ? { guard_max_withdraw_percent: this.life.maxWithdraw } : {}),
       // Sources of walks answer with anything, and the oracle knows no change that is too large: that has tests of its own.
       guard_max_change_percent: 1_000_000,
       auto_revision: this.life.autoRevision,

@@ -6,6 +6,7 @@ import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './c
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
 import { rangeDeeds } from './commands/ranges.ts';
 import { removalDeeds } from './commands/removals.ts';
+import { addList, slipDeeds } from './commands/slips.ts';
 import { addSource, sourceDeeds } from './commands/sources.ts';
 import { conclude, type deed } from './deed.ts';
 import { Life } from './model.ts';
@@ -26,8 +27,11 @@ const ALWAYS = [
 /** What makes the same contents come back, by and by. */
 const listDeeds = [switchModule, rollBack, prune];
 
-/** What happens on a walk: everything; mostly large lists that change and come back; everything, and the service is killed. */
-export type Kind = 'calm' | 'lists' | 'stormy';
+/**
+ * What happens on a walk: everything; mostly large lists that change and come back; edits of long lists that take much away; everything,
+ * and the service is killed.
+ */
+export type Kind = 'calm' | 'lists' | 'slips' | 'stormy';
 
 /** How a walk is to be. */
 export interface Weather {
@@ -75,11 +79,14 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
       const walk = new Walk(world, place, new Life());
       walk.life.autoRevision = !isDriven;
       walk.life.hasLargeLists = hasLargeLists;
+      walk.life.hasSlips = kind === 'slips';
+      if (walk.life.hasSlips) walk.life.maxWithdraw = 25;
       try {
         await walk.begin();
         await addSpeaker(walk);
         await addPeer(walk, [], true);
-        await addSource(walk, hasLargeLists ? 0 : 1);
+        if (kind === 'slips') for (const block of [0, 1]) await addList(walk, block, false, `block ${block}`);
+        else await addSource(walk, hasLargeLists ? 0 : 1);
         await conclude(walk, isDriven ? { ...(await walk.refresh(walk.life.modules)) } : {});
         await fc.asyncModelRun(() => ({ model: walk.life, real: walk }), commands);
         await walk.end();
@@ -104,6 +111,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
 const DEEDS: Readonly<Record<Kind, readonly ReturnType<typeof deed>[]>> = {
   calm: [...ALWAYS, ...familyDeeds],
   lists: [...sourceDeeds, ...listDeeds],
+  slips: slipDeeds,
   stormy: [...ALWAYS, ...stormDeeds],
 };
 

@@ -90,6 +90,38 @@ async function exported(walk: Walk, { id, name, entries }: ModuleModel): Promise
   return file;
 }
 
+/** A line of a file. */
+type Row = Pick<EntryModel, 'enabled' | 'community'> & { readonly cidr: string };
+
+/** Brings a file of these into the module. */
+export async function importRows(
+  walk: Walk,
+  module: ModuleModel,
+  rows: readonly Row[],
+  mode: 'append' | 'replace',
+): Promise<void> {
+  const { life } = walk;
+  const lines = rows.map(({ cidr, enabled, community }) => `${cidr},${enabled},${community?.value ?? ''}`);
+  await walk.import(module, ['cidr,enabled,community', ...lines, ''].join('\n'), mode);
+  const { items } = await walk.get<{ items: { id: string; cidr: string }[] }>(
+    `${entriesPath(module)}?limit=500`,
+  );
+  for (const { cidr, enabled, community } of rows) {
+    const entry = module.entries.find(({ key }) => key === cidr);
+    const id = items.find((item) => item.cidr === cidr)?.id;
+    if (id === undefined) throw new Contradiction(`${cidr} was imported, and is not there`);
+    if (enabled && entry?.enabled !== true) toCollect(life, module);
+    if (entry === undefined) module.entries.push({ id, name: id, key: cidr, enabled, community, held: null });
+    else Object.assign(entry, { enabled, community });
+  }
+  if (mode === 'append') return;
+  const isKept = ({ key }: EntryModel): boolean => rows.some(({ cidr }) => cidr === key);
+  const kept = module.entries.filter(isKept);
+  const gone = module.entries.filter((entry) => !isKept(entry));
+  if (gone.length > 0) life.removals.push({ kind: 'entries', module, entries: gone });
+  module.entries.splice(0, Infinity, ...kept);
+}
+
 /**
  * Takes out a part of what is announced, in one go: an exclusion that is drawn like any other module meets routes of IPv6 in few walks
  * of a hundred.
@@ -161,7 +193,6 @@ export const rangeDeeds = [
     async run(walk, { pick: number, isReplace, rows }) {
       const { life } = walk;
       const module = chosen(life.modulesOf('IP_RANGES'), number);
-      const mode = isReplace ? 'replace' : 'append';
       const told = rows.map((row) => ({
         ...row,
         community: row.community < 5 ? walk.communityOf(row.community) : null,
@@ -169,26 +200,9 @@ export const rangeDeeds = [
       const lines = told.map(
         ({ cidr, enabled, community }) => `${cidr},${enabled},${community?.value ?? ''}`,
       );
+      const mode = isReplace ? 'replace' : 'append';
       walk.tell(`module ${module.name}: import (${mode}) ${lines.join('; ')}`);
-      await walk.import(module, ['cidr,enabled,community', ...lines, ''].join('\n'), mode);
-      const { items } = await walk.get<{ items: { id: string; cidr: string }[] }>(
-        `${entriesPath(module)}?limit=500`,
-      );
-      for (const { cidr, enabled, community } of told) {
-        const entry = module.entries.find(({ key }) => key === cidr);
-        const id = items.find((item) => item.cidr === cidr)?.id;
-        if (id === undefined) throw new Contradiction(`${cidr} was imported, and is not there`);
-        if (enabled && entry?.enabled !== true) toCollect(life, module);
-        if (entry === undefined)
-          module.entries.push({ id, name: id, key: cidr, enabled, community, held: null });
-        else Object.assign(entry, { enabled, community });
-      }
-      if (!isReplace) return;
-      const isKept = ({ key }: EntryModel): boolean => told.some(({ cidr }) => cidr === key);
-      const kept = module.entries.filter(isKept);
-      const gone = module.entries.filter((entry) => !isKept(entry));
-      if (gone.length > 0) life.removals.push({ kind: 'entries', module, entries: gone });
-      module.entries.splice(0, Infinity, ...kept);
+      await importRows(walk, module, told, mode);
     },
   }),
 ];
