@@ -6,6 +6,7 @@ import { stateOf } from '../slips.ts';
 import { BLOCKS, MOST_MODULES } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { moduleEdits, switchModule } from './modules.ts';
+import { rollBack } from './operations.ts';
 import { speakerDeeds } from './peers.ts';
 import { importRows } from './ranges.ts';
 import { removalDeeds } from './removals.ts';
@@ -138,12 +139,13 @@ export const slipDeeds = [
   ...speakerDeeds,
   limit,
   release,
+  rollBack,
   {
     weight: 30,
     arbitrary: fc
       .tuple(
         fc.oneof(...slips),
-        fc.oneof(release, release, limit, ...slips, ...additions),
+        fc.oneof(release, release, rollBack, limit, ...slips, ...additions),
         fc.oneof(release, ...slips),
       )
       .map(inSteps),
