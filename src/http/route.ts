@@ -276,6 +276,8 @@ interface TenantRouteShape<
   readonly keyInBody?: true;
   /** Everything that it does is rolled back: nothing must be kept or repeated. */
   readonly isTakenBack?: boolean;
+  /** Whether it locks the tenant's revision when it is asked this. */
+  readonly locksRevision?: (body: unknown) => boolean;
   /** It carries other writes out, each of which is audited by itself. */
   readonly isSeries?: true;
   /** The body may be left out, which reads as `{}`. */

@@ -10,7 +10,7 @@ import { differences, isMembers, secretMembers } from '../../api/activity/audit-
 import { Job } from '../../api/activity/jobs.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { recordAudit, type NewAuditRecord } from '../../store/audit/audit.ts';
-import { lockAudited } from '../../store/database/locks.ts';
+import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import type { Answer, TenantRequest, TenantRoute } from '../route.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -61,14 +61,23 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
-/** Until the transaction ends others who change the resource of the path wait, by whatever operation. */
+/**
+ * Until the transaction ends others who change the resource of the path wait, by whatever operation. Who locks the revision as well does that
+ * first, as do several writes in one.
+ */
 export async function lockSubject(
-  { path }: Pick<TenantRoute, 'path'>,
-  { tx, params }: Pick<TenantRequest, 'tx' | 'params'>,
+  route: Pick<TenantRoute, 'path' | 'locksRevision'>,
+  { tx, params, body }: Pick<TenantRequest, 'tx' | 'params' | 'body'>,
 ): Promise<void> {
+  if (route.locksRevision?.(body) === true) await lockTenant(tx, 'revision');
+  await lockAudited(tx, [nameOfSubject(route, params)]);
+}
+
+/** Names the resource of the path, by whatever operation it is changed. */
+export function nameOfSubject({ path }: Pick<TenantRoute, 'path'>, params: object): string {
   const end = path.lastIndexOf('}') + 1 || path.length;
   const ids = namesIn(path).map((name) => (params as Readonly<Record<string, string>>)[name]!);
-  await lockAudited(tx, `${path.slice(0, end).replace(/\{\w+\}/g, '{}')} ${ids.join(' ').toLowerCase()}`);
+  return `${path.slice(0, end).replace(/\{\w+\}/g, '{}')} ${ids.join(' ').toLowerCase()}`;
 }
 
 function isAnswered(route: TenantRoute, action: AuditAction): boolean {

@@ -21,7 +21,7 @@ export async function mergedBody(
 ): Promise<unknown> {
   if (!isObject(patch) || typeof route.read !== 'function') return patch;
   if (!Object.values(patch).some(isObject)) return patch;
-  await lockSubject(route, { tx, params });
+  await lockSubject(route, { tx, params, body: patch });
   const { resource } = await route.read({ tx, params });
   const target = resource as Members;
   const isMerged = (name: string, value: unknown): boolean => isObject(value) && !isWriteOnly(route, name);

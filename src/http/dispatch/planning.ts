@@ -6,7 +6,7 @@ import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
 import { measureEffect } from '../../control/revisions/effect.ts';
-import { lockTenant } from '../../store/database/locks.ts';
+import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
 import { expectedVersion } from '../etag.ts';
@@ -19,7 +19,7 @@ import {
   type TenantRequest,
   type TenantRoute,
 } from '../route.ts';
-import { audited, type AuditedHandler } from './auditing.ts';
+import { audited, nameOfSubject, type AuditedHandler } from './auditing.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 
@@ -63,7 +63,16 @@ export async function carryOutChanges(
 ): Promise<ChangesAnswer> {
   // As a dry run and whoever builds a revision: before whatever else the writes lock, in whatever order they stand.
   await lockTenant(request.tx, 'revision');
+  await lockAudited(request.tx, subjectsOf(routes, changes));
   return { answers: await inOrder(changes, new ChangeSeries(routes, request), request.isTrial) };
+}
+
+/** What the changes are about: who changes one of these alone locks it before whatever else that takes. */
+function subjectsOf(routes: readonly Route[], changes: readonly PlannedChange[]): string[] {
+  return changes.flatMap(({ method, path }) => {
+    const found = routeOf(routes, method, new URL(path, 'http://plan.invalid').pathname);
+    return typeof found?.route.read === 'function' ? [nameOfSubject(found.route, found.params)] : [];
+  });
 }
 
 async function inOrder(

@@ -21,9 +21,14 @@ export async function tryLockTenant(tx: TenantTx, name: TenantLock): Promise<boo
   return rows[0]!.is_ours;
 }
 
-/** {@link lockTenant} for one resource: its changes are serialised, so that its audit log has every state once. */
-export async function lockAudited(tx: TenantTx, resource: string): Promise<void> {
-  const key = `${tx.tenantId} audit ${resource}`;
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
+/**
+ * {@link lockTenant} for resources: changes of each are serialised, so that its audit log has every state once. Several are locked in one
+ * order, whatever the order of the names.
+ */
+export async function lockAudited(tx: TenantTx, resources: readonly string[]): Promise<void> {
+  const keys = resources.map((resource) => `${tx.tenantId} audit ${resource}`).sort();
+  await sql`
+    SELECT pg_advisory_xact_lock(hashtextextended(key, 0))
+    FROM unnest(${keys}::text[]) WITH ORDINALITY AS named (key, place) ORDER BY place`.execute(tx.sql);
   forgetRead(tx);
 }

@@ -40,3 +40,29 @@ test.each([
   }
   expect(await deadlocks()).toBe(before);
 });
+
+test('the end of a freeze beside several requests in one, which lock the revision before the record of the settings', async () => {
+  const before = await deadlocks();
+  for (let round = 0; round < ROUNDS; round++) {
+    const both = [series(tighten(10)), patch(thaw), series(tighten(9)), patch(thaw)];
+    for (const { status, text } of await Promise.all(both)) expect(status, text).toBe(200);
+  }
+  expect(await deadlocks()).toBe(before);
+});
+
+test('changes of a peer beside several requests in one, which lock the peers before they change that', async () => {
+  const peerAt = (host: number) => ({ name: `peer ${host}`, address: `192.0.2.${host}`, remote_asn: 64496 });
+  const made = await service.call('POST', '/v1/peers', { body: peerAt(1) });
+  const path = `/v1/peers/${(made.body as { id: string }).id}`;
+  const before = await deadlocks();
+  for (let round = 0; round < ROUNDS; round++) {
+    const changes = [
+      { method: 'POST', path: '/v1/peers', body: peerAt(10 + round) },
+      { method: 'PATCH', path, body: { enabled: round % 2 === 0 } },
+    ];
+    const alone = (port: number) => service.call('PATCH', path, { body: { port } });
+    const all = [service.call('POST', '/v1/changes', { body: { changes } }), alone(1790), alone(179)];
+    for (const { status, text } of await Promise.all(all)) expect([200, 201], text).toContain(status);
+  }
+  expect(await deadlocks()).toBe(before);
+});

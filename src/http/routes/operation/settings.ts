@@ -45,6 +45,7 @@ export const settingRoutes = [
     permission: 'bgp:settings:write',
     audit: 'settings.change',
     read,
+    locksRevision: (body) => (body as SettingsPatch).deploy_freeze !== undefined,
     tag,
     summary: 'Change settings',
     description:

@@ -88,6 +88,7 @@ export const revisionRoutes = [
     permission: 'bgp:revisions:write',
     audit: 'revision.change',
     read,
+    locksRevision: () => true,
     tag,
     summary: 'Pin or unpin a revision',
     description: 'A pinned revision is never pruned. Nothing else about a revision can change.',
@@ -222,6 +223,7 @@ export const revisionRoutes = [
     permission: 'bgp:deploy:write',
     audit: 'revision.rollback',
     read,
+    locksRevision: () => true,
     tag,
     summary: 'Roll back to a revision',
     description:
