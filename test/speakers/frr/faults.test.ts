@@ -163,7 +163,9 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
   it('whose feed is down says so, and announces on', async () => {
     const { driver, peer } = await announcing();
     await world.engine.close(true);
-    const error = await waitFor(async () => (await driver.status()).error, { what: 'it to be told' });
+    const error = await waitFor(async () => (await driver.status()).error ?? false, {
+      what: 'it to be told',
+    });
     expect(error).toContain(
       `does not fetch the routes: its session to this service at ${world.options.feed.address}`,
     );
