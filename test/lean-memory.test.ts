@@ -11,7 +11,7 @@ const THRESHOLDS = 'glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_thresho
 
 test('a start is given the thresholds of glibc and the semi-space of V8', () => {
   expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
-    options: ['--inspect', '--max-semi-space-size=8'],
+    options: ['--inspect', '--min-semi-space-size=8', '--max-semi-space-size=8'],
     environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
   });
 });
@@ -25,6 +25,7 @@ test.each(['GLIBC_TUNABLES', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_',
 
 test.each([
   { options: ['--max-semi-space-size=64'], environment: {} },
+  { options: ['--min-semi-space-size=1'], environment: {} },
   { options: [], environment: { NODE_OPTIONS: '--max-semi-space-size=64' } },
 ])('a semi-space that was asked for stays: %j', ({ options, environment }) => {
   expect(leanStart(options, environment)?.options).toEqual(options);
@@ -43,6 +44,7 @@ test('the running service is the process that was started, with these settings',
     // glibc cuts the text into its parts where it stands.
     expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${THRESHOLDS}`);
     expect(read('cmdline')).toContain('--max-semi-space-size=8');
+    expect(read('cmdline')).toContain('--min-semi-space-size=8');
     expect(read('cmdline').filter((word) => word === 'start')).toHaveLength(1);
   } finally {
     await service.stop();

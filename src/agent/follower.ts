@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { counted, duration, type OperatorEvent } from '../api/activity/operator-events.ts';
+import { grouped } from '../api/shapes/grouped.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { partialReason } from '../speakers/verification/peer-results.ts';
 import { ProvisionalApplyError } from '../speakers/verification/try-out.ts';
@@ -171,7 +172,7 @@ export class Follower {
       );
     const seconds = Math.round(performance.now() - begun) / 1_000;
     const partial = partialReason(peers);
-    const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
+    const counts = `${counted(announced, 'route')} announced, ${grouped(withdrawn)} withdrawn, ${grouped(changed)} changed`;
     this.#options.emit({
       event: 'apply_ended',
       text: `The speaker ${speaker} runs revision ${revision} after ${duration(seconds)}: ${counts}${settings.length === 0 ? '' : `. Other settings: ${settings.join('; ')}`}${partial === null ? '' : `. ${partial}`}`,

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { NO_REVISION } from '../api/nodes/bundles.ts';
+import { lazily } from '../core/lazily.ts';
 import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { corrupt } from './bundle-error.ts';
@@ -99,7 +100,7 @@ export function signManifest(
   return { manifest: bytes, signature: signBytes(key, bytes) };
 }
 
-const check = Compile(BundleManifest);
+const check = lazily(() => Compile(BundleManifest));
 
 /**
  * @param value as read from canonical JSON
@@ -111,7 +112,7 @@ export function checkManifest(value: unknown): BundleManifest {
     throw corrupt(
       `its format is ${JSON.stringify(format)}, and this program reads ${FORMATS.join(' and ')} only`,
     );
-  if (!check.Check(value)) throw corrupt('manifest.json says something unknown');
+  if (!check().Check(value)) throw corrupt('manifest.json says something unknown');
   const withdraws = format === WITHDRAWING_FORMAT;
   // Nothing is withdrawn by mistake: the whole manifest must say so.
   const isClear =

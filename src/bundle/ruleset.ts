@@ -10,6 +10,7 @@ import { FirewallPolicy } from '../api/firewall/firewall-clients.ts';
 import { FirewallAction, FirewallDirection, FirewallProtocol } from '../api/firewall/firewall-rules.ts';
 import type { FirewallRuleset, RulesetElements } from '../api/firewall/firewall-rulesets.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
+import { lazily } from '../core/lazily.ts';
 import { parsePrefix } from '../core/prefix.ts';
 import { linesOf } from '../core/prefix-format.ts';
 import { PrefixSetBuilder, emptySet, subtract, union, type PrefixSet } from '../core/sets/prefix-set.ts';
@@ -76,7 +77,7 @@ export const RulesetManifest = Type.Object(
 export type RulesetManifest = Readonly<Static<typeof RulesetManifest>>;
 export type RulesetClaims = Omit<RulesetManifest, 'format' | 'type'>;
 
-const check = Compile(RulesetManifest);
+const check = lazily(() => Compile(RulesetManifest));
 
 export function hashOfRuleset({ policy, protected: kept, rules }: RulesetContent): string {
   return hash('sha256', canonicalJson({ policy, protected: kept, rules }));
@@ -127,7 +128,7 @@ export function openRuleset(answer: Signed, reader: RulesetReader): OpenedRulese
   const claimed = parseCanonicalJson(bytes, 'the ruleset');
   const signature = Buffer.from(answer.signature, 'base64');
   requireSignature(claimed, bytes, signature, reader.trusted, reader.now ?? new Date(0));
-  if (!check.Check(claimed)) throw corrupt('the ruleset says something unknown');
+  if (!check().Check(claimed)) throw corrupt('the ruleset says something unknown');
   refuseUnfit(claimed, reader);
   return {
     manifest: claimed,

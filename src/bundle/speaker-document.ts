@@ -4,6 +4,7 @@
  */
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { lazily } from '../core/lazily.ts';
 import { canonicalJson, parseCanonicalJson } from './canonical-json.ts';
 import { corrupt } from './bundle-error.ts';
 
@@ -90,7 +91,7 @@ export type SpeakerDocument = DeepReadonly<Static<typeof SpeakerDocument>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-const check = Compile(SpeakerDocument);
+const check = lazily(() => Compile(SpeakerDocument));
 
 export function writeSpeakerDocument(document: SpeakerDocument): Buffer {
   return Buffer.from(canonicalJson(document));
@@ -99,8 +100,8 @@ export function writeSpeakerDocument(document: SpeakerDocument): Buffer {
 /** @throws {BundleError} `bundle_corrupt` */
 export function readSpeakerDocument(bytes: Uint8Array): SpeakerDocument {
   const value = parseCanonicalJson(bytes, 'speaker.json');
-  if (!check.Check(value))
-    throw corrupt(`speaker.json says something unknown${placeOf(check.Errors(value))}`);
+  if (!check().Check(value))
+    throw corrupt(`speaker.json says something unknown${placeOf(check().Errors(value))}`);
   return value;
 }
 

@@ -1,4 +1,5 @@
 import { Problem, type FieldFault } from '../api/problems/problem.ts';
+import { lazily } from '../core/lazily.ts';
 import { listAllCommunities } from '../store/tenants/communities.ts';
 import type { TenantTx } from '../store/database/database.ts';
 
@@ -6,14 +7,14 @@ import type { TenantTx } from '../store/database/database.ts';
 const MAXIMUM_FAULTS = 100;
 
 /** `/items/2` before `/items/10`. */
-const places = new Intl.Collator('en', { numeric: true });
+const places = lazily(() => new Intl.Collator('en', { numeric: true }));
 
 /**
  * Refuses a body for faults that its schema cannot express; does nothing if there are none.
  * @throws {Problem} `validation_failed` with the first hundred
  */
 export function refuseFaults(faults: readonly FieldFault[]): void {
-  const [first, ...others] = [...faults].sort((a, b) => places.compare(a.pointer, b.pointer));
+  const [first, ...others] = [...faults].sort((a, b) => places().compare(a.pointer, b.pointer));
   if (first === undefined) return;
   const rest = others.length > 0 ? ` (and ${others.length} more, see errors)` : '';
   throw new Problem('validation_failed', `${first.pointer}: ${first.detail}${rest}`, {

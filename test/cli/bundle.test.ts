@@ -60,7 +60,7 @@ describe('the quick commands as one file', () => {
   it.runIf(process.platform === 'linux')(
     'starts the service with lean memory before it loads anything',
     () => {
-      const options = '--max-semi-space-size=8';
+      const options = '--min-semi-space-size=8,--max-semi-space-size=8';
       expect(run('start', [], '').stdout).toBe(`modules start ${options}\n`);
     },
   );

@@ -1,4 +1,5 @@
 /** Which entries a record of the audit log names, where one request touched many. */
+import { grouped } from '../shapes/grouped.ts';
 
 /** Entries that a record names of those that met the same fate. */
 export const NAMED_ENTRIES = 100;
@@ -73,6 +74,6 @@ export function subjectText({ resource: { name }, changes: { after } }: Recorded
   if (named.length === 0 || named[0] === name) return name;
   const more = named.length - SHOWN_ENTRIES + Number(after?.more_entries ?? 0);
   const first = named.slice(0, SHOWN_ENTRIES).join(', ');
-  const text = more > 0 ? `${first} … and ${more.toLocaleString('en')} more` : first;
+  const text = more > 0 ? `${first} … and ${grouped(more)} more` : first;
   return name === null ? text : `${name}: ${text}`;
 }

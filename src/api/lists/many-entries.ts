@@ -1,5 +1,6 @@
 /** Many entries of a module at once: which are meant, and what changes of them. All or nothing. */
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
+import { grouped } from '../shapes/grouped.ts';
 import { Id, MAXIMUM_BULK, Strict } from '../shapes/page.ts';
 
 /** A filter of every list of entries. */
@@ -22,7 +23,7 @@ function filterOf(query: TObject): TObject {
   return Type.Object(Object.fromEntries<TSchema>(filters), {
     additionalProperties: false,
     minProperties: 1,
-    description: `The filters of the list; they must mean no more than ${MAXIMUM_BULK.toLocaleString('en')} entries`,
+    description: `The filters of the list; they must mean no more than ${grouped(MAXIMUM_BULK)} entries`,
   });
 }
 

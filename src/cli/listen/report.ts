@@ -1,5 +1,6 @@
 /** What `prefixcast listen` prints: lines for people, or one JSON object a line for programs. */
 import type { Writable } from 'node:stream';
+import { grouped } from '../../api/shapes/grouped.ts';
 import type { ReceivedRoutes, RouteChange, RouteText } from './received-routes.ts';
 import type { Endpoint, ReceiverEvent } from './receiver.ts';
 
@@ -20,8 +21,6 @@ export interface Report {
 const FAMILY_NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
 /** Milliseconds between two states of the line that counts. */
 const LIVE_INTERVAL = 200;
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 /** A route in one line: `10.0.0.0/8 next hop 192.0.2.1 path 64512 communities 65000:100 no-export`. */
 export class TextReport implements Report {

@@ -12,6 +12,7 @@ import { Compile } from 'typebox/compile';
 import { Note } from '../../api/shapes/members.ts';
 import { NAME_FORMAT, Name, canonicalName, explainName } from '../../api/shapes/names.ts';
 import { Timestamp } from '../../api/shapes/page.ts';
+import { lazily } from '../../core/lazily.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { AllowedSets } from '../../policy/limits.ts';
 import type { CheckedEntry } from './entries.ts';
@@ -55,7 +56,7 @@ export interface EntryCsv {
 /** Holds the values of communities, not their ids. */
 export const COMMUNITY = 'community';
 
-const isDateTime = Compile(Timestamp);
+const isDateTime = lazily(() => Compile(Timestamp));
 
 /** A column of text without blanks around it. */
 export function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvColumn {
@@ -65,9 +66,9 @@ export function column(name: string, whenEmpty: unknown, schema?: TSchema): CsvC
 
 /** Text that is what it is, blanks and all, if the schema of the field takes it. */
 export function textOf(schema: TSchema): CsvColumn['read'] {
-  const compiled = Compile(schema);
+  const compiled = lazily(() => Compile(schema));
   return (cell) => {
-    if (compiled.Check(cell)) return cell;
+    if (compiled().Check(cell)) return cell;
     throw new CellFault(wanted(schema, cell));
   };
 }
@@ -108,7 +109,7 @@ export const expiresAt: CsvColumn = {
   ...column('expires_at', null),
   read(cell) {
     const text = cell.trim();
-    if (isDateTime.Check(text)) return text;
+    if (isDateTime().Check(text)) return text;
     throw new CellFault('must be a time as RFC 3339 has it, such as 2030-01-01T00:00:00Z, or empty');
   },
 };

@@ -5,6 +5,7 @@ import type {
   EntryChoice,
   EntryFilterBody,
 } from '../../api/lists/many-entries.ts';
+import { grouped } from '../../api/shapes/grouped.ts';
 import { MAXIMUM_BULK } from '../../api/shapes/page.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -91,7 +92,7 @@ async function choose(
   if (chosen.length > MAXIMUM_BULK)
     throw fieldProblem(
       '/filter',
-      `It means more than ${MAXIMUM_BULK.toLocaleString('en')} entries, as many as are changed at once. Narrow it, or give \`ids\` in several requests.`,
+      `It means more than ${grouped(MAXIMUM_BULK)} entries, as many as are changed at once. Narrow it, or give \`ids\` in several requests.`,
     );
   return chosen;
 }

@@ -1,5 +1,6 @@
 /** How much of a family's unicast space a set covers: a default route comes in many pieces. */
 import type { Family } from '../../core/address.ts';
+import { lazily } from '../../core/lazily.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import {
   PrefixSetBuilder,
@@ -24,16 +25,16 @@ interface UnicastSpace {
   readonly addresses: bigint;
 }
 
-const SPACE: Readonly<Record<Family, UnicastSpace>> = { ipv4: spaceOf('ipv4'), ipv6: spaceOf('ipv6') };
+const SPACE = { ipv4: lazily(() => spaceOf('ipv4')), ipv6: lazily(() => spaceOf('ipv6')) } as const;
 
 /** How many globally reachable unicast addresses the family has. */
 export function unicastAddresses(family: Family): bigint {
-  return SPACE[family].addresses;
+  return SPACE[family]().addresses;
 }
 
 /** Percent of the family's unicast space that the set covers, with two digits behind the point, rounded down. */
 export function coveredPercent(set: PrefixSet): number {
-  const { set: space, addresses } = SPACE[set.family];
+  const { set: space, addresses } = SPACE[set.family]();
   return percentOf(coveredAddresses(intersect(set, space)), addresses);
 }
 

@@ -1,4 +1,5 @@
 import { counted, duration, type OperatorEvent } from '../../api/activity/operator-events.ts';
+import { grouped } from '../../api/shapes/grouped.ts';
 import { SessionWatch, type WatchedPeer } from '../../speakers/session-watch.ts';
 import type { SpeakerModel, SpeakerStatus } from '../../speakers/speaker.ts';
 import type { ApplyEnd, SpeakerApply } from '../../store/rollout/applies.ts';
@@ -84,7 +85,7 @@ export class SpeakerLog {
     const { announced, withdrawn, changed } = end;
     const isPartial = typeof end.partial === 'string';
     if (isKept && announced + withdrawn + changed === 0) return;
-    const counts = `${counted(announced, 'route')} announced, ${withdrawn.toLocaleString('en')} withdrawn, ${changed.toLocaleString('en')} changed`;
+    const counts = `${counted(announced, 'route')} announced, ${grouped(withdrawn)} withdrawn, ${grouped(changed)} changed`;
     const text = `The speaker ${this.#name} runs ${titleOf(number)} after ${duration(seconds)}: ${counts}${isPartial ? `. ${end.partial}` : ''}`;
     const taken = isPartial ? 'partial' : 'applied';
     const outcome = apply.state === 'undoing' ? 'undone' : taken;

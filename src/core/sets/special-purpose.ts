@@ -4,6 +4,7 @@
  */
 import type { Family } from '../address.ts';
 import { type Prefix, parsePrefix } from '../prefix.ts';
+import { lazily } from '../lazily.ts';
 import { covers } from '../bits.ts';
 import { type PrefixSet, PrefixSetBuilder, prefixesOf, subtract } from './prefix-set.ts';
 
@@ -82,13 +83,13 @@ const BLOCKS: readonly Block[] = [
   ...GLOBAL.map((prefix) => ({ range: rangeOf(prefix), entry: null })),
 ].sort((a, b) => b.range.length - a.range.length);
 
-const SETS: Readonly<Record<Family, PrefixSet>> = { ipv4: buildSet('ipv4'), ipv6: buildSet('ipv6') };
+const SETS = { ipv4: lazily(() => buildSet('ipv4')), ipv6: lazily(() => buildSet('ipv6')) } as const;
 
 /** The same as values, made once: whole files of prefixes are compared with them. */
-const RANGES: Readonly<Record<Family, readonly Prefix[]>> = {
-  ipv4: [...prefixesOf(SETS.ipv4)],
-  ipv6: [...prefixesOf(SETS.ipv6)],
-};
+const RANGES = {
+  ipv4: lazily(() => [...prefixesOf(SETS.ipv4())]),
+  ipv6: lazily(() => [...prefixesOf(SETS.ipv6())]),
+} as const;
 
 /**
  * The registered block that makes the prefix not globally reachable: the innermost one around it, or, if only several together cover it
@@ -98,13 +99,13 @@ const RANGES: Readonly<Record<Family, readonly Prefix[]>> = {
 export function specialPurpose(prefix: Prefix): SpecialPurpose | null {
   const around = BLOCKS.find(({ range }) => contains(range, prefix));
   if (around !== undefined) return around.entry;
-  if (!RANGES[prefix.family].some((range) => contains(range, prefix))) return null;
+  if (!RANGES[prefix.family]().some((range) => contains(range, prefix))) return null;
   return BLOCKS.findLast((block) => contains(prefix, block.range))?.entry ?? null;
 }
 
 /** All addresses of the family that are not globally reachable, as a minimal set. */
 export function specialPurposeSet(family: Family): PrefixSet {
-  return SETS[family];
+  return SETS[family]();
 }
 
 function contains(outer: Prefix, inner: Prefix): boolean {

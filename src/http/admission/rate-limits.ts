@@ -21,7 +21,8 @@ interface Window {
 
 /** Counts by name; each count starts again a minute after its first. */
 class Windows {
-  readonly #windows = new LRUCache<string, Window>({ max: MAXIMUM_CALLERS });
+  // By size, as `max` would take the memory for all of them at once.
+  readonly #windows = new LRUCache<string, Window>({ maxSize: MAXIMUM_CALLERS, sizeCalculation: () => 1 });
 
   count(name: string, now: number): Window {
     const window = this.open(name, now);

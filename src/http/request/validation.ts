@@ -2,6 +2,7 @@
 import { Compile, type Validator } from 'typebox/compile';
 import type { TObject, TSchema } from 'typebox';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
+import { lazily } from '../../core/lazily.ts';
 import { canonicalizer } from './canonical-names.ts';
 import { explainFaults } from '../../api/problems/faults.ts';
 import { isStorable } from './json-body.ts';
@@ -28,8 +29,7 @@ function refusal(where: string, faults: readonly FieldFault[]): Problem {
 function compiledWhenAsked<Schema extends TSchema>(
   schema: Schema,
 ): () => Validator<Record<never, never>, Schema> {
-  let compiled: Validator<Record<never, never>, Schema> | undefined;
-  return () => (compiled ??= Compile(schema));
+  return lazily(() => Compile(schema));
 }
 
 /** @param readOnly names that answers have and bodies may not set */

@@ -7,6 +7,7 @@ import { sortOrder } from '../../core/sort-order.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { MAX_REJECTS } from '../../core/text/prefix-collector.ts';
 import { shownText } from '../../core/text/prefix-reasons.ts';
+import { lazily } from '../../core/lazily.ts';
 import type { CollectedPrefixes, Reject } from '../../core/text/prefix-text.ts';
 import { isWord, readRows } from './csv-list.ts';
 import { ListTooLongError, MAX_PREFIXES } from './value-list.ts';
@@ -17,7 +18,7 @@ export interface Places {
   readonly regions: readonly string[];
 }
 
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const names = lazily(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }));
 /** Codes that Unicode uses for something other than a country. */
 const NO_COUNTRIES = new Set(['ZZ', 'XA', 'XB', 'QO']);
 
@@ -33,7 +34,7 @@ export function parseCountry(text: string): Parsed<string> {
   const usual = new Intl.Locale(`und-${code}`).region;
   if (usual !== code)
     return { ok: false, reason: `${code} is no longer a code of ISO 3166-1: write ${usual}` };
-  if (names.of(code) === undefined || NO_COUNTRIES.has(code))
+  if (names().of(code) === undefined || NO_COUNTRIES.has(code))
     return { ok: false, reason: `${code} is not a country of ISO 3166-1` };
   return { ok: true, value: code };
 }

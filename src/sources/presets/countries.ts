@@ -11,10 +11,10 @@ const COUNTRIES =
 
 const PATH = "$.prefixes['ipv4','ipv6'][*]";
 
-const names = new Intl.DisplayNames('en', { type: 'region' });
-
-export const COUNTRY_PRESETS: readonly SourcePreset[] = [
-  {
+/** The names of countries take Node.js a while: nobody may ask for them. */
+export function countryPreset(): SourcePreset {
+  const names = new Intl.DisplayNames('en', { type: 'region' });
+  return {
     id: 'country',
     name: 'Country',
     provider: 'Regional Internet registries',
@@ -34,5 +34,5 @@ export const COUNTRY_PRESETS: readonly SourcePreset[] = [
       json_path: PATH,
     })),
     documentation: 'https://github.com/ipverse/rir-ip',
-  },
-];
+  };
+}

@@ -1,16 +1,17 @@
-/** Lists that publishers keep at a fixed place, so that users need not type URLs and paths. presets-*.ts contain them by category. */
+/** Lists that publishers keep at a fixed place, so that users need not type URLs and paths. The files beside this one contain them by category. */
 import type { SourcePreset, SourcePresetQuery } from '../../api/lists/source-presets.ts';
+import { lazily } from '../../core/lazily.ts';
 import { BLOCKLIST_PRESETS } from './blocklists.ts';
 import { CLOUD_PRESETS } from './clouds.ts';
-import { COUNTRY_PRESETS } from './countries.ts';
+import { countryPreset } from './countries.ts';
 import { SERVICE_PRESETS } from './services.ts';
 
-export const PRESETS: readonly SourcePreset[] = [
+export const presets = lazily((): readonly SourcePreset[] => [
   ...CLOUD_PRESETS,
   ...SERVICE_PRESETS,
-  ...COUNTRY_PRESETS,
+  countryPreset(),
   ...BLOCKLIST_PRESETS,
-];
+]);
 
 /**
  * The presets of the category that contain `q`, in any case. If the name does not match but variants do, the other variants are left out.
@@ -19,7 +20,7 @@ export function findPresets({ category, q }: SourcePresetQuery): SourcePreset[] 
   const wanted = q?.toLowerCase() ?? '';
   const says = (...texts: readonly string[]): boolean =>
     texts.some((text) => text.toLowerCase().includes(wanted));
-  return PRESETS.flatMap((preset) => {
+  return presets().flatMap((preset) => {
     if (category !== undefined && preset.category !== category) return [];
     const { id, name, provider, description } = preset;
     if (says(id, name, provider)) return [preset];

@@ -1,9 +1,9 @@
 /** Small lists in the shape that each publisher has, with something for every variant; real ones are in ../shared/data. */
-import { PRESETS } from '../../../src/sources/presets/presets.ts';
+import { presets } from '../../../src/sources/presets/presets.ts';
 
 /** What stands behind `kind:` in the variants of a preset. */
 export function namesOf(id: string, kind: string): string[] {
-  const { variants } = PRESETS.find((preset) => preset.id === id)!;
+  const { variants } = presets().find((preset) => preset.id === id)!;
   return variants.flatMap((variant) =>
     variant.id.startsWith(`${kind}:`) ? [variant.id.slice(kind.length + 1)] : [],
   );

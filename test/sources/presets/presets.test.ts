@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../../src/sources/lists/cdn.ts';
-import { PRESETS, findPresets } from '../../../src/sources/presets/presets.ts';
+import { presets, findPresets } from '../../../src/sources/presets/presets.ts';
 import { type ReadList, readList } from '../../../src/sources/lists/read-list.ts';
 import type { SourcePreset } from '../../../src/api/lists/source-presets.ts';
 import { namesOf, sampleOf } from './preset-samples.ts';
@@ -25,7 +25,7 @@ function read(preset: Pick<SourcePreset, 'format' | 'json_path' | 'csv_column'>,
 
 const size = ({ prefixes: { ipv4, ipv6 } }: ReadList): number => ipv4.size + ipv6.size;
 
-describe.each(PRESETS.map((preset) => ({ ...preset, preset })))('$id', ({ preset }) => {
+describe.each(presets().map((preset) => ({ ...preset, preset })))('$id', ({ preset }) => {
   const { url, json_path: path, csv_column: column, variants } = preset;
 
   test('holds what a CDN source takes', () => {
@@ -55,9 +55,9 @@ describe.each(PRESETS.map((preset) => ({ ...preset, preset })))('$id', ({ preset
 });
 
 test('no two presets have one id, and every list that the product names is there', () => {
-  const ids = PRESETS.map(({ id }) => id);
+  const ids = presets().map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const text = JSON.stringify(PRESETS.map(({ name, provider }) => [name, provider]));
+  const text = JSON.stringify(presets().map(({ name, provider }) => [name, provider]));
   for (const wanted of [
     ...[
       'AWS',
