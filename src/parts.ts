@@ -48,7 +48,7 @@ const PARTS: Readonly<Record<Service, readonly ('api' | 'worker' | 'scheduler')[
   'app-agent': [],
 };
 
-export interface Ground {
+export interface RuntimeContext {
   readonly config: Config;
   readonly logger: Logger;
   /** Where `logger` writes beside standard output; null: nowhere. */
@@ -70,7 +70,7 @@ export async function startParts({
   metrics,
   address,
   engine,
-}: Ground): Promise<string | null> {
+}: RuntimeContext): Promise<string | null> {
   const parts = PARTS[config.service];
   const logs = servedLogs(config, ownLog);
   // The embedded server has been started just now.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { TenantTx } from '../src/store/database/database.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
-export class TestTenant {
+class TestTenant {
   database!: TestDatabase;
   id = '';
 

@@ -13,7 +13,7 @@ import { waitFor } from '../../test/daemons/wait.ts';
 import { compared } from '../measure/report.ts';
 
 export const CHANGES = 1_000;
-export const COMMUNITY = '65000:100';
+const COMMUNITY = '65000:100';
 export const SPEAKER_ASN = 64_512;
 
 const ROUNDS = 3;
@@ -179,7 +179,7 @@ export function mixedTable(count: number, shift: number): PrefixTable {
 }
 
 /** Lines of BIRD's static protocol. */
-export function staticRoutes({ ipv4 }: PrefixTable): string {
+function staticRoutes({ ipv4 }: PrefixTable): string {
   const lines: string[] = [];
   for (let row = 0; row < ipv4.size; row++) lines.push(`route ${formatPrefixAt(ipv4, row)} blackhole;`);
   return lines.join('\n') + '\n';

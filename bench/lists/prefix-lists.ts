@@ -66,7 +66,7 @@ export function mixedList(family: Family, count: number): PrefixList {
 }
 
 /** `count` addresses in random order, about 100 in each /22 that holds any. */
-export function clusteredList(count: number): PrefixList {
+function clusteredList(count: number): PrefixList {
   const random = seededRandom(count);
   const list = new PrefixBuffer('ipv4', count);
   const clusters = Uint32Array.from({ length: Math.ceil(count / 100) }, () => random() & 0xfffffc00);

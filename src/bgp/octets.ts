@@ -13,7 +13,7 @@ export function writeU16(octets: Uint8Array, at: number, value: number): void {
   octets[at + 1] = value;
 }
 
-export function writeU32(octets: Uint8Array, at: number, value: number): void {
+function writeU32(octets: Uint8Array, at: number, value: number): void {
   octets[at] = value >>> 24;
   octets[at + 1] = value >>> 16;
   octets[at + 2] = value >>> 8;

@@ -56,7 +56,7 @@ export interface RulesetContent {
   readonly rules: readonly RulesetRule[];
 }
 
-export const RulesetManifest = Type.Object(
+const RulesetManifest = Type.Object(
   {
     format: Type.Literal(FORMAT),
     type: Type.Literal(TYPE),

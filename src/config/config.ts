@@ -20,21 +20,14 @@ import { unknownVariables } from './known-variables.ts';
 import { readRouter, type RouterConfig } from './router-config.ts';
 import { isApiKeyText } from '../store/keys/api-key-secret.ts';
 
-export const SERVICES = [
-  'app-all',
-  'app-api',
-  'app-worker',
-  'app-scheduler',
-  'app-speaker',
-  'app-agent',
-] as const;
+const SERVICES = ['app-all', 'app-api', 'app-worker', 'app-scheduler', 'app-speaker', 'app-agent'] as const;
 export type Service = (typeof SERVICES)[number];
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Where AS numbers are resolved. */
-export const ASN_SOURCES = ['ripestat', 'irr', 'table'] as const;
+const ASN_SOURCES = ['ripestat', 'irr', 'table'] as const;
 export type AsnSourceKind = (typeof ASN_SOURCES)[number];
 
 /** Requests a minute; 0: no limit. */

@@ -12,7 +12,7 @@ import {
   type Environment,
 } from './environment.ts';
 
-export const ROUTER_DAEMONS = ['bird', 'frr', 'gobgp', 'openbgpd'] as const;
+const ROUTER_DAEMONS = ['bird', 'frr', 'gobgp', 'openbgpd'] as const;
 
 /** A BIRD that is set up as in docs/routers/bird.md. */
 export interface BirdRouterConfig {

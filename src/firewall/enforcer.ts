@@ -156,7 +156,7 @@ export class Enforcer {
 }
 
 /** The ruleset as a script for the kernel. */
-export function scriptOf({ manifest, hash, sets }: OpenedRuleset, local: LocalAddresses): Script {
+function scriptOf({ manifest, hash, sets }: OpenedRuleset, local: LocalAddresses): Script {
   const { policy, protected: kept, rules } = manifest;
   return {
     ...{ hash, policy, local },

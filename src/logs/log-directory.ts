@@ -178,7 +178,7 @@ export class LogDirectory {
   }
 }
 
-export function noSuchLog(name: string): Problem {
+function noSuchLog(name: string): Problem {
   const shown = JSON.stringify(name.slice(0, 100));
   return new Problem(
     'not_found',

@@ -139,7 +139,7 @@ function protocolMatch({ protocol, ports }: ScriptRule, family: Family): string 
 }
 
 /** Sorted ranges that do not touch: nft rejects overlapping ones. */
-export function mergePorts(ports: readonly string[]): string[] {
+function mergePorts(ports: readonly string[]): string[] {
   const ranges = ports
     .map((text) => {
       const [first = 0, last = first] = text.split('-').map(Number);

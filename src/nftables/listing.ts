@@ -34,7 +34,7 @@ export interface RuleCounter {
 }
 
 /** Thrown for elements that no set of ours has. */
-export class ListingError extends Error {
+class ListingError extends Error {
   override readonly name = 'ListingError';
 }
 

@@ -35,7 +35,7 @@ const FEED_ASN = 4_294_967_294;
 /** IPv6 next hop of routes without one, in the discard prefix of RFC 6666: the daemon replaces it by its own. */
 export const FEED_NEXT_HOP_IPV6 = '100::1';
 /** The same for a daemon that rejects next hops in 127.0.0.0/8: the dummy address of RFC 7600. */
-export const FEED_NEXT_HOP_IPV4 = '192.0.0.8';
+const FEED_NEXT_HOP_IPV4 = '192.0.0.8';
 
 const BGP_PORT = 179;
 

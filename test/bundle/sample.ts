@@ -13,7 +13,7 @@ import { labelledPrefixes, tableOf } from '../oracle/arbitraries.ts';
 export const TENANT = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c01';
 export const SPEAKER = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c02';
 export const REVISION = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c03';
-export const ISSUED = new Date('2026-01-01T00:00:00Z');
+const ISSUED = new Date('2026-01-01T00:00:00Z');
 export const EXPIRES = new Date('2026-01-08T00:00:00Z');
 
 export const key = generateSigningKey();

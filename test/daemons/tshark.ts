@@ -92,10 +92,7 @@ export async function startCapture(options: CaptureOptions): Promise<Capture> {
 }
 
 /** Has tshark read a pcap file as BGP on these ports. */
-export async function readCapture(
-  path: string,
-  ports: readonly number[],
-): Promise<Omit<CaptureResult, 'dropped'>> {
+async function readCapture(path: string, ports: readonly number[]): Promise<Omit<CaptureResult, 'dropped'>> {
   const asBgp = ports.flatMap((port) => ['-d', `tcp.port==${port},bgp`]);
   const read = async (...args: string[]): Promise<string[][]> => {
     const line = [

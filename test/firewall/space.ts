@@ -26,7 +26,7 @@ export function requireNft(): string | null {
 }
 
 /** A program inside a namespace that does what it is asked. */
-export class Peer {
+class Peer {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<
     number,

@@ -21,7 +21,7 @@ export class Contradiction extends Error {
 }
 
 /** An answer that is not good. */
-export class Refusal extends Error {
+class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly code: string;

@@ -1,6 +1,6 @@
 /** YAML files as documents that know where everything stands in them. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, extname, join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 
 /** What is wrong in a file, and how to mend it. */
@@ -91,8 +91,4 @@ function lineOf(document: Document, pointer: string, lines: LineCounter): number
 export function isInside(directory: string, path: string): boolean {
   const way = relative(realpathSync(directory), realpathSync(path));
   return way !== '..' && !way.startsWith(`..${sep}`);
-}
-
-export function isHidden(path: string): boolean {
-  return basename(path).startsWith('.');
 }

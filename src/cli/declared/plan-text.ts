@@ -101,7 +101,7 @@ function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
 }
 
 /** Routes that get each community, and that lose it. */
-export function communitiesOf({
+function communitiesOf({
   by_community: all,
 }: NonNullable<SetPlan['effect']>): Record<string, { announced: number; withdrawn: number }> {
   const counts = all.map(

@@ -1,6 +1,6 @@
 /** What the service refuses of several writes, as faults of the files that they come from. */
 import type { ApiProblem } from '#client';
-import { CommandError, EXIT } from '../process/command-error.ts';
+import { CommandError } from '../process/command-error.ts';
 import { exitCodeOf } from '../session/run-remote.ts';
 import { KINDS, nameInFiles } from './kinds.ts';
 import type { Write } from './writes.ts';
@@ -44,9 +44,4 @@ function lineOf(writes: readonly Write[], pointer: string, detail: string): stri
   const [first = '', ...rest] = member.split('/').slice(1);
   const inFile = first === '' ? '' : ['', nameInFiles(KINDS[kind], first), ...rest].join('/');
   return `${declared.at(inFile)}: ${kind} ${name}${inFile === '' ? '' : ` ${inFile.slice(1)}`}: ${plain}`;
-}
-
-/** What ends a command whose plan is not what was planned before. */
-export function planMoved(lines: readonly string[]): CommandError {
-  return new CommandError(lines.join('\n'), EXIT.conflict);
 }

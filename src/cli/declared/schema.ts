@@ -12,7 +12,7 @@ import {
   type Reference,
 } from './kinds.ts';
 
-export const SET_NAME_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$';
+const SET_NAME_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$';
 
 /** Settings that hold ids, and what files call them. */
 export const SETTING_REFERENCES: readonly Reference[] = [
@@ -26,10 +26,10 @@ export const SETTING_REFERENCES: readonly Reference[] = [
   },
 ];
 
-export const SECRET_PATTERN = '^\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}$';
+const SECRET_PATTERN = '^\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}$';
 
 /** Where a secret comes from: no file has it itself. */
-export const SecretSource = Type.Union(
+const SecretSource = Type.Union(
   [
     Type.String({
       pattern: SECRET_PATTERN,

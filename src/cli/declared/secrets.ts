@@ -1,7 +1,6 @@
 /** Where files say that secrets come from. They are asked for when they are written, and printed nowhere. */
 import { execFileSync } from 'node:child_process';
 import type { FileFault } from './documents.ts';
-import type { Members } from './kinds.ts';
 
 /** What stands in a plan where the secret will be. */
 const PLACEHOLDER = 'planned';
@@ -46,19 +45,4 @@ function read(source: SecretSourceText, at: string, report: (fault: FileFault) =
 export function variableFor(kind: string, name: string, member: string): string {
   const word = `${kind} ${name} ${member}`.normalize('NFKD').replaceAll(/[^A-Za-z0-9]+/g, '_');
   return word.replaceAll(/^_+|_+$/g, '').toUpperCase();
-}
-
-/** Secrets of a member, such as each header, with their pointers. */
-export function secretsIn(
-  secrets: Members,
-): { readonly source: SecretSourceText; readonly pointer: string }[] {
-  return Object.entries(secrets).flatMap(([member, value]) => {
-    if (value === null) return [];
-    if (typeof value === 'string' || 'command' in (value as object))
-      return [{ source: value as SecretSourceText, pointer: `/${member}` }];
-    return Object.entries(value as Record<string, SecretSourceText>).map(([name, source]) => ({
-      source,
-      pointer: `/${member}/${name}`,
-    }));
-  });
 }

@@ -13,7 +13,7 @@ import { isOwnershipKey } from './ownership.ts';
 import { jsonSchema, SETTING_REFERENCES } from './schema.ts';
 import { variableFor } from './secrets.ts';
 
-export const SCHEMA_FILE = 'prefixcast.schema.json';
+const SCHEMA_FILE = 'prefixcast.schema.json';
 
 export interface WrittenSet {
   readonly files: number;

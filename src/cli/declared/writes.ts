@@ -90,7 +90,7 @@ export function writesOf(
 const pathOf = ({ kind }: Pick<Change, 'kind'>, id: string): string => `${NOUNS[kind].path}/${id}`;
 
 /** Of what exists, or stands for what is created. */
-export function idOfChange({ kind, name, live }: Change, { standIns }: WriteTools): string {
+function idOfChange({ kind, name, live }: Change, { standIns }: WriteTools): string {
   return live?.id ?? standIns.of(kind, name);
 }
 

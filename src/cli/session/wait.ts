@@ -6,11 +6,9 @@ import { requireReady } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { shortfallsOf } from './shortfalls.ts';
 
-export const PHASES = ['built', 'applied'] as const;
-
 export interface WaitOptions {
   /** How far to wait; undefined: not at all. */
-  readonly wait?: (typeof PHASES)[number] | undefined;
+  readonly wait?: 'built' | 'applied' | undefined;
   readonly timeout?: number | undefined;
   /** The end of `timeout` where other jobs were waited for before, in milliseconds since 1970. */
   readonly until?: number | undefined;
@@ -74,7 +72,7 @@ export async function waitForChain(
   }
 }
 
-function nextOf({ result }: Job, phase: (typeof PHASES)[number]): string | null {
+function nextOf({ result }: Job, phase: 'built' | 'applied'): string | null {
   const { build_job_id: build, apply_job_id: apply } = (result ?? {}) as Record<string, string | null>;
   return build ?? (phase === 'applied' ? (apply ?? null) : null);
 }

@@ -29,7 +29,7 @@ const APPLIED = {
   ...WAIT,
 } as const;
 
-export const PLAN = remote({
+const PLAN = remote({
   name: 'plan',
   summary: 'show what an apply of files would change, announce and withdraw',
   details: [

@@ -4,7 +4,7 @@ import type { Command, Input, OptionSpec, OptionValues } from '../table/command.
 
 export const OUTPUT_FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
 
-export const CONTEXT = {
+const CONTEXT = {
   value: 'NAME',
   names: 'context',
   about: 'the service to ask: see prefixcast context list',

@@ -56,7 +56,7 @@ export function checkCdnSource<Body extends CdnSourceCreate>(body: Body): Checke
 }
 
 /** How the list is to be read must fit together, and the URL must be one we would ever fetch. */
-export function findFaults(source: Reading): EntryFault[] {
+function findFaults(source: Reading): EntryFault[] {
   const { url, format, json_path: jsonPath, csv_column: csvColumn, headers = {} } = source;
   const checks: readonly (readonly [field: string, check: Check])[] = [
     ['url', checkSourceUrl(url)],

@@ -20,7 +20,7 @@ interface TenantTask extends PeriodicTask {
 const HOUR = 60;
 
 /** What is done for every tenant without anybody asking, and how often. */
-export const PERIODIC_TASKS: readonly TenantTask[] = [
+const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
   { name: 'browser_sessions', everyMinutes: HOUR, perform: sweepBrowserSessions },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },

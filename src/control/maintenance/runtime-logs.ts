@@ -144,7 +144,7 @@ function summaryOf(
 }
 
 /** Every file that is too large by itself; then, while the rest is too much, the one that was not written to for the longest time. */
-export function chooseLogs(
+function chooseLogs(
   files: readonly LogFile[],
   { max_file_bytes, max_total_bytes }: Pick<LogLimits, 'max_file_bytes' | 'max_total_bytes'>,
 ): RuntimeLogCandidate[] {

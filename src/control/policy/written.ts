@@ -17,7 +17,7 @@ const MAXIMUM_FAULTS = 100;
  * Refuses what breaks the policy of the tenant; does nothing when there are no faults.
  * @throws {Problem} `tenant_policy`
  */
-export function refuseOutsidePolicy(faults: readonly (FieldFault | null)[]): void {
+function refuseOutsidePolicy(faults: readonly (FieldFault | null)[]): void {
   const found = faults.filter((fault) => fault !== null);
   const [first] = found;
   if (first === undefined) return;

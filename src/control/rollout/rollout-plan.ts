@@ -57,7 +57,7 @@ function whyLeftOut(speaker: Speaker | undefined): string {
 }
 
 /** Whether the speaker is held by a node, and none has enrolled yet: nobody can take a revision for it. */
-export function awaitsNode({ mode, agent }: Pick<Speaker, 'mode' | 'agent'>): boolean {
+function awaitsNode({ mode, agent }: Pick<Speaker, 'mode' | 'agent'>): boolean {
   return mode === 'agent' && agent === null;
 }
 

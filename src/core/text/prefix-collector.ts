@@ -34,7 +34,7 @@ export interface CollectedPrefixes {
 export const MAX_REJECTS = 1000;
 export const MAX_REJECT_TEXT = 200;
 /** A range of 30 characters can stand for 250 prefixes, so the number of prefixes in memory has its own limit. */
-export const MAX_COLLECTED = 2 ** 24;
+const MAX_COLLECTED = 2 ** 24;
 
 export const TOO_MANY = `The list holds more than ${MAX_COLLECTED} prefixes: split it`;
 

@@ -18,7 +18,7 @@ export const CONSOLE_PATHS = ['/console', ROOT] as const;
 const BUILT = fileURLToPath(new URL('../../../dist/console', import.meta.url));
 
 /** No text ever becomes code: neither in the page, nor by what the page makes of answers (Trusted Types). */
-export const CONTENT_SECURITY_POLICY = [
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -6,7 +6,7 @@ import { compileBody, compileQuery, type Check } from '../request/validation.ts'
 import { takesDryRun, type TenantRoute } from '../route.ts';
 
 /** The parameter of every write that can be taken back. */
-export const DryRunParameter = Type.Boolean({
+const DryRunParameter = Type.Boolean({
   default: false,
   description:
     'Answers what would be answered, and what would be announced and withdrawn, and changes nothing',

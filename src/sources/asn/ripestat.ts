@@ -6,7 +6,7 @@ import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts'
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
 import { shownUrl } from '../fetch/source-url.ts';
 
-export const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
+const RIPESTAT_URL = 'https://stat.ripe.net/data/announced-prefixes/data.json';
 
 /** RIPEstat's limit per address; it holds for all refreshes of this process together. */
 const AT_ONCE = 8;

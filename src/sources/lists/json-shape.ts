@@ -5,7 +5,7 @@ import { ListTooLongError } from './value-list.ts';
 export const MAX_DEPTH = 64;
 
 /** Each parsed value takes many times the memory of its text. */
-export const MAX_VALUES = 6_000_000;
+const MAX_VALUES = 6_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

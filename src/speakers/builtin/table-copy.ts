@@ -37,7 +37,7 @@ export function copyRoutes(routes: RoutesModel): {
   };
 }
 
-export function copyTable(table: PrefixTable): TableCopy {
+function copyTable(table: PrefixTable): TableCopy {
   const buffers: ArrayBuffer[] = [];
   const copyRows = (rows: PrefixRows): PrefixRows => {
     const words = new Uint32Array(rows.words);

@@ -45,7 +45,7 @@ export const MARKS: readonly { readonly mark: string; readonly community: string
 ];
 
 /** The text that routes of the feed carry for the community. */
-export function textInside(community: Community): string {
+function textInside(community: Community): string {
   return community.kind === 'well-known' ? `${MARK}:${community.value & 0xffff}` : formatCommunity(community);
 }
 

@@ -119,7 +119,7 @@ export function speakersOf(running: readonly Statement[], serviceId: string): st
   });
 }
 
-export function familyHeading(family: Family): string {
+function familyHeading(family: Family): string {
   return `address-family ${family} unicast`;
 }
 

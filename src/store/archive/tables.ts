@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { SCHEMA } from '../database/migrate.ts';
 
 /** Tables that are restored without rows, and why. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+const LEFT_OUT: Readonly<Record<string, string>> = {
   browser_session: 'whoever signed out since would be signed in again',
   enrollment_token: 'a token that was used since would work a second time',
   event: 'readers of events begin again',

@@ -6,7 +6,7 @@ interface Named {
 }
 
 /** `community_ids` has precedence, since it is complete. Undefined: neither is given. */
-export function communityIdsOf({ community_id: one, community_ids: all }: Named): string[] | undefined {
+function communityIdsOf({ community_id: one, community_ids: all }: Named): string[] | undefined {
   if (all !== undefined) return [...new Set(all.map((id) => id.toLowerCase()))];
   if (one === undefined) return undefined;
   return one === null ? [] : [one];

@@ -107,7 +107,7 @@ export async function setJobProgress(
 }
 
 /** Who holds the job now; see {@link lockJob} to end it. */
-export async function readJobHold(tx: TenantTx, id: string, holder: string): Promise<Hold> {
+async function readJobHold(tx: TenantTx, id: string, holder: string): Promise<Hold> {
   return holdOf(await readHold(tx, id).executeTakeFirst(), holder);
 }
 

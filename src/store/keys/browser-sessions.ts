@@ -15,7 +15,7 @@ import {
 } from './api-keys.ts';
 
 /** Sessions that one key may have open; one more ends the least recently used. */
-export const SESSIONS_OF_A_KEY = 100;
+const SESSIONS_OF_A_KEY = 100;
 
 const IDLE = sql`make_interval(hours => ${sql.lit(SESSION_IDLE_HOURS)})`;
 /** When a session `b` of a key `k` ends. */

@@ -61,7 +61,7 @@ export interface AgentRevision {
 }
 
 /** What a speaker goes back to that ran nothing before an apply which is taken back. */
-export const NO_ROUTES: AgentRevision = {
+const NO_ROUTES: AgentRevision = {
   id: NO_REVISION,
   number: 0,
   content_hash: EMPTY_TABLE_HASH,

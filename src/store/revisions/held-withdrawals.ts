@@ -83,16 +83,6 @@ export interface ReleasedWithdrawal {
   readonly revision_id: string | null;
 }
 
-export async function listReleasedWithdrawals(tx: TenantTx): Promise<ReleasedWithdrawal[]> {
-  const rows = await tx.sql
-    .selectFrom('released_withdrawal')
-    .select(['module_id', 'state_hash', 'revision_id'])
-    .where('tenant_id', '=', tx.tenantId)
-    .orderBy('module_id')
-    .execute();
-  return rows.map(({ state_hash, ...row }) => ({ ...row, state_hash: state_hash.toString('hex') }));
-}
-
 /** Lets what a module is now through, until every speaker has it. */
 export async function releaseWithdrawal(
   tx: TenantTx,

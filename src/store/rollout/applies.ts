@@ -248,7 +248,7 @@ export async function finishApply(
 }
 
 /** {@link finishApply} for a caller that knows that the speaker is its own. */
-export async function recordEnd(
+async function recordEnd(
   tx: TenantTx,
   { id, speaker_id: speakerId, state, revision_id: target }: SpeakerApply,
   end: ApplyEnd,

@@ -8,8 +8,8 @@ import type { FirewallClient } from '../../api/firewall/firewall-clients.ts';
 import { SILENT_SECONDS } from '../firewall/firewall-clients.ts';
 
 /** Rows of a kind for one tenant, the oldest, so that no tenant displaces the others; and for all tenants together. */
-export const ROWS_OF_A_TENANT = 500;
-export const ROWS_OF_A_KIND = 2_000;
+const ROWS_OF_A_TENANT = 500;
+const ROWS_OF_A_KIND = 2_000;
 
 /** Some of the rows, and how many there are. */
 export interface Some<Row> {

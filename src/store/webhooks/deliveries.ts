@@ -13,7 +13,7 @@ import { behind, readSorted } from '../database/pagination.ts';
 import { lockForChange } from '../versions.ts';
 
 /** Deliveries kept per webhook, without the oldest; waiting ones count as well, and always stay. */
-export const KEPT_DELIVERIES = 1_000;
+const KEPT_DELIVERIES = 1_000;
 
 const COLUMNS = [
   ...(['id', 'created_at', 'webhook_id', 'event', 'event_sequence', 'data', 'state', 'attempts'] as const),

@@ -7,7 +7,7 @@ import { typist, type Typed } from './typing.ts';
 /** Words of a command: one line, or each by itself. */
 type Words = readonly string[];
 
-export class Desk {
+class Desk {
   #casting: Casting | null = null;
   #env: Readonly<Record<string, string>> = {};
 

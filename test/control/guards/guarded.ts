@@ -21,7 +21,7 @@ import { getSettings } from '../../../src/store/tenants/settings.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
-export class Guarded {
+class Guarded {
   plane!: Plane;
   #speakerId = '';
   #communityId = '';

@@ -16,7 +16,7 @@ export interface TestFeed {
   readonly token: string;
 }
 
-export const linesOf = ({ bytes }: Fetched): string[] => bytes.toString().split('\n').slice(0, -1);
+const linesOf = ({ bytes }: Fetched): string[] => bytes.toString().split('\n').slice(0, -1);
 
 export class FeedScene {
   readonly service: TestService;

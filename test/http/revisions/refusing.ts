@@ -45,7 +45,7 @@ const TABLES = [
   ...['peer_community', 'setting', 'job', 'revision'],
 ];
 
-export class Refusals {
+class Refusals {
   service!: TestService;
   readonly ids: Record<string, string> = { nobody: NOBODY };
 

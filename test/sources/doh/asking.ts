@@ -5,7 +5,7 @@ import { type DohServer, replyTo, startDohServer } from './server.ts';
 import { reaching } from '../lists/list-server.ts';
 
 /** A server, and the resolvers that ask it. */
-export class Asking {
+class Asking {
   server!: DohServer;
   readonly #resolvers: DohResolver[] = [];
 

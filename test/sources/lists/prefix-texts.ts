@@ -15,7 +15,7 @@ export function textsOf(prefixes: Pick<CollectedPrefixes, 'ipv4' | 'ipv6'>): str
   );
 }
 
-export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, 'utf8'));
 }
 

@@ -32,7 +32,7 @@ export interface World {
 }
 
 /** AS number of the operator's own instance. */
-export const OPERATOR_ASN = 65_530;
+const OPERATOR_ASN = 65_530;
 
 export async function startWorld(
   changes: Partial<FrrDaemonOptions> = {},

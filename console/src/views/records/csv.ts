@@ -29,7 +29,7 @@ export function saveFile(name: string, content: string, type: string): void {
 }
 
 /** A text that a spreadsheet would compute has an apostrophe in front. */
-export function csvCell(value: string | number): string {
+function csvCell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
