@@ -114,7 +114,7 @@ export function effectText({ summary, speakers, revision, uncollected_module_ids
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
-function lossOf({ summary: { announced, withdrawn }, speakers }: Effect): string | null {
+export function lossOf({ summary: { announced, withdrawn }, speakers }: Effect): string | null {
   if (withdrawn > 0 && announced > 0) {
     const names = speakers.filter((one) => one.withdrawn > 0).map(({ name }) => name);
     return `This withdraws ${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;

@@ -17,6 +17,7 @@ interface Hold {
 /** Of the writes of one command. Modules that are held already for the same are no matter of them. */
 export class ForeseenHolds {
   readonly #session: Session;
+  readonly #only: string | null;
   readonly #snapshots: ReadonlyMap<string, string | null>;
   readonly #names: ReadonlyMap<string, string>;
   readonly #rolledBack: readonly string[];
@@ -24,16 +25,21 @@ export class ForeseenHolds {
   readonly #holds = new Map<string | null, Hold>();
   #freed: string | null = null;
 
-  private constructor(session: Session, modules: readonly Schemas['Module'][]) {
+  private constructor(session: Session, modules: readonly Schemas['Module'][], only: string | null) {
     this.#session = session;
+    this.#only = only;
     this.#snapshots = new Map(modules.map(({ id, held }) => [id, held?.snapshot ?? null]));
     this.#names = new Map(modules.map(({ id, name }) => [id, name]));
     this.#rolledBack = modules.filter(isRolledBack).map(({ id }) => id);
   }
 
-  /** To be read before the first write. */
-  static async read(session: Session): Promise<ForeseenHolds> {
-    return new ForeseenHolds(session, (await session.names.all('module')) as unknown as Schemas['Module'][]);
+  /**
+   * To be read before the first write.
+   * @param only the module that is written: what others are held for then is of edits that no revision has yet
+   */
+  static async read(session: Session, only: string | null = null): Promise<ForeseenHolds> {
+    const modules = (await session.names.all('module')) as unknown as Schemas['Module'][];
+    return new ForeseenHolds(session, modules, only);
   }
 
   /** Ids of the modules that were held by nothing then. */
@@ -86,6 +92,7 @@ export class ForeseenHolds {
   }
 
   #isNew(id: string, snapshot: string): boolean {
+    if (this.#only !== null && id !== this.#only) return false;
     const before = this.#snapshots.get(id);
     return before !== undefined && before !== snapshot;
   }

@@ -62,6 +62,21 @@ export async function waitForEntries(
   return exitCode === EXIT.ok ? read : exitCode;
 }
 
+/**
+ * The end of a command that has edited entries: what it waits for, or what a trial said of guardrails.
+ * @param holds null: nothing was tried
+ * @throws {CommandError} where guardrails hold it
+ */
+export async function endOfEdit(
+  session: Session,
+  before: BeforeEdit | null,
+  holds: ForeseenHolds | null,
+  options: WaitOptions,
+): Promise<number> {
+  if (before === null) holds?.requireNone();
+  return waitForEntries(session, before, options);
+}
+
 /** The edit is done, although nothing could be read. */
 async function waitForRefresh(session: Session, refresh: Job, options: WaitOptions): Promise<number> {
   try {

@@ -133,7 +133,10 @@ const entry: CommandGroup = {
       },
       examples: ['prefixcast entry import scanners scanners.csv --replace --dry-run'],
       run: async ({ options, args }) => {
-        const [{ runRemote }, { importEntries }] = await Promise.all([session(), entries()]);
+        const [{ runRemote }, { importEntries }] = await Promise.all([
+          session(),
+          import('../remote/import-entries.ts'),
+        ]);
         return runRemote(options, (one) => importEntries(one, args, options));
       },
     }),

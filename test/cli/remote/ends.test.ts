@@ -32,7 +32,7 @@ test('an entry leaves by itself, and the list shows when', async () => {
   await mustType('entry edit attacked 9.9.9.7/32 --for 3d');
   expect(await mustType('entry list attacked')).toMatch(/^9\.9\.9\.7\/32 .* in 3 d *$/m);
 
-  await mustType('entry add attacked 9.9.9.9/32 --for 3s');
+  await mustType('entry add attacked 9.9.9.9/32 --for 6s');
   await waitFor(
     async () => ((await mustType('entry list attacked -o name')).includes('9.9.9.9') ? undefined : true),
     { what: 'the end of the entry' },

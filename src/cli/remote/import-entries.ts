@@ -1,0 +1,156 @@
+/** Entries of a module out of a file. */
+import { readFileSync } from 'node:fs';
+import type { ApiProblem, Schemas } from '#client';
+import { openModule, type OpenModule } from './find-entries.ts';
+import { undoEntriesText } from './undo-text.ts';
+import { asksYes, canAsk, say } from '../process/ask.ts';
+import { CommandError, EXIT } from '../process/command-error.ts';
+import { print } from '../render/formats.ts';
+import { effectText, lossOf } from '../session/consequences.ts';
+import { ForeseenHolds } from '../session/foreseen-holds.ts';
+import { exitCodeOf, type Session } from '../session/run-remote.ts';
+import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
+import type { WaitOptions } from '../session/wait.ts';
+
+export interface ImportOptions extends WaitOptions {
+  readonly replace: boolean;
+  readonly 'dry-run': boolean;
+  readonly 'allow-empty': boolean;
+  readonly yes: boolean;
+}
+
+type Mode = 'replace' | 'append';
+type Counts = Schemas['EntryImport'];
+
+/** A file with a header as the export writes it; lines of single values do as well. */
+export async function importEntries(
+  session: Session,
+  [name, file]: readonly string[],
+  options: ImportOptions,
+): Promise<number> {
+  const module = await openModule(session, name!);
+  const body = withHeader(readText(file!), module.key);
+  if (options.replace && !options['allow-empty'] && isEmpty(body))
+    throw new CommandError(
+      `${file === '-' ? 'Standard input' : file!} has no entries, and --replace would delete all of ${name!}: use --allow-empty where that is meant`,
+      EXIT.usage,
+    );
+  const mode = options.replace ? 'replace' : 'append';
+  if (options['dry-run']) return showImport(session, module, mode, body);
+  const holds = await ForeseenHolds.read(session, module.id);
+  const { lines, isLoss } = await foresee(session, module, { mode, body }, holds);
+  for (const line of lines) say(line);
+  if (isLoss && !options.yes && canAsk() && !(await asksYes('Go on?')))
+    throw new CommandError('Nothing has changed', EXIT.no);
+  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const headers = { 'content-type': 'text/csv' };
+  const answer = await session.client.request('POST', `${module.base}/entries.csv`, {
+    query: { mode },
+    body,
+    headers,
+  });
+  const counts = (await answer.json()) as Counts;
+  print(`${countsText(counts)}\n`);
+  if (counts.deleted > 0) say(await undoEntriesText(session, module, { count: counts.deleted }));
+  return endOfEdit(session, before, holds, options);
+}
+
+function countsText({ created, updated, unchanged, deleted }: Counts): string {
+  return `${created} created, ${updated} updated, ${unchanged} unchanged, ${deleted} deleted`;
+}
+
+interface Trial {
+  readonly counts: Counts;
+  readonly effect: Schemas['Effect'];
+}
+
+/** What the import would do to entries and to routes. */
+async function tryImport({ client }: Session, { base }: OpenModule, mode: Mode, csv: string): Promise<Trial> {
+  const path = `${base}/entries.csv?mode=${mode}`;
+  const body = { changes: [{ method: 'POST', path, body: csv }] };
+  const answer = await client.request('POST', '/v1/revisions/plan', { body });
+  const { answers, effect } = (await answer.json()) as Schemas['Plan'];
+  return { counts: answers[0]!.body as Counts, effect };
+}
+
+async function showImport(session: Session, module: OpenModule, mode: Mode, csv: string): Promise<number> {
+  const { counts, effect } = await tryImport(session, module, mode, csv);
+  print(
+    session.format === 'json'
+      ? `${JSON.stringify({ entries: { ...counts, dry_run: true }, effect }, null, 2)}\n`
+      : `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}\n`,
+  );
+  return EXIT.ok;
+}
+
+interface Foreseen {
+  /** What people are to know before. */
+  readonly lines: readonly string[];
+  /** Most entries go, or routes go, or are kept by a guardrail. */
+  readonly isLoss: boolean;
+}
+
+async function foresee(
+  session: Session,
+  module: OpenModule,
+  { mode, body }: { readonly mode: Mode; readonly body: string },
+  holds: ForeseenHolds,
+): Promise<Foreseen> {
+  const { counts, effect, untried } = await tryOrCount(session, module, mode, body);
+  const held = effect === null ? null : holds.note(effect);
+  const freed = held === null || held !== holds.freed ? [] : [held];
+  if (mode === 'append') return { lines: [...untried, ...freed], isLoss: false };
+  const loss = held ?? (effect === null ? null : lossOf(effect));
+  const { updated, unchanged, deleted } = counts;
+  const all = updated + unchanged + deleted;
+  const deletes =
+    deleted === 0 ? [] : [`--replace deletes ${deleted} of the ${all} entries of ${module.name}`];
+  const lines = [...deletes, ...untried, ...(loss === null ? [] : [loss])];
+  return { lines, isLoss: loss !== null || deleted * 2 > all };
+}
+
+/** A file may be larger than a trial takes, and no emergency waits for a service that is busy: then entries alone are counted. */
+async function tryOrCount(
+  session: Session,
+  module: OpenModule,
+  mode: Mode,
+  body: string,
+): Promise<Pick<Trial, 'counts'> & { readonly effect: Trial['effect'] | null; readonly untried: string[] }> {
+  try {
+    return { ...(await tryImport(session, module, mode, body)), untried: [] };
+  } catch (error) {
+    const problem = error as ApiProblem;
+    const isUntried = problem.code === 'payload_too_large' || UNTRIED.has(exitCodeOf(problem));
+    if (problem.name !== 'ApiProblem' || !isUntried) throw error;
+    const query = { mode, dry_run: true };
+    const headers = { 'content-type': 'text/csv' };
+    const path = `${module.base}/entries.csv`;
+    const answer = await session.client.request('POST', path, { query, body, headers });
+    const untried = [`Whether a guardrail would hold it could not be tried: ${problem.message}`];
+    return { counts: (await answer.json()) as Counts, effect: null, untried };
+  }
+}
+
+/** Of trials that say nothing of the write. */
+const UNTRIED: ReadonlySet<number> = new Set([EXIT.tryAgain, EXIT.notAuthorised]);
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${file} can't be read: ${(error as Error).message}`, EXIT.noInput);
+  }
+}
+
+/** With its header alone: perhaps what was to fill the pipe has failed. */
+function isEmpty(csv: string): boolean {
+  return csv.split(/\r?\n/).filter((line) => line.replaceAll(/[\s,"]/g, '') !== '').length <= 1;
+}
+
+/** A plain list has no header, and perhaps comments. */
+function withHeader(text: string, key: string): string {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  if (first.split(',').some((cell) => cell.trim().replaceAll('"', '') === key)) return text;
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/\s*[#;].*$/, '').trim());
+  return [key, ...lines.filter((line) => line !== '')].join('\n');
+}
