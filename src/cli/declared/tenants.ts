@@ -140,7 +140,7 @@ async function openTenant(
       ? await findTarget(context ?? tenant)
       : { url: await findUrl(options.context), key: variableOf(key, at) };
   const contextWords = key === undefined ? ` --context ${context ?? tenant}` : '';
-  const session = { ...sessionOf(await clientOf(target), options), contextWords };
+  const session = { ...sessionOf(clientOf(target), options), contextWords };
   const { tenant: own } = await session.client.get('/v1/auth/session');
   if (own.slug === tenant) return session;
   throw new CommandError(

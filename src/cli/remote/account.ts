@@ -20,7 +20,7 @@ export async function login(url: string, options: LoginOptions): Promise<number>
   const command = options['key-command'];
   const context: Context =
     command === undefined ? { url, key: await askForKey() } : { url, key_command: command };
-  const client = await clientOf({ url, key: keyOf(name, context) });
+  const client = clientOf({ url, key: await keyOf(name, context) });
   const { tenant, role } = await orProblem(() => client.get('/v1/auth/session'));
   const { contexts } = await readContexts();
   await writeContexts({ current: name, contexts: { ...contexts, [name]: context } });

@@ -1,5 +1,5 @@
 /** What happens and has happened: events, the audit log, log files. */
-import type { ApiEvent, EventKind } from '#client';
+import { type ApiEvent, type EventKind, readEventStream } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import { subjectText } from '../../api/activity/audit-entries.ts';
 import { readList, type ListOptions } from './crud.ts';
@@ -105,7 +105,6 @@ export async function logs(session: Session, file: string | undefined, options: 
   const path = `/v1/runtime-logs/files/${encodeURIComponent(file)}`;
   const answer = await client.request('GET', path, { query, headers, signal });
   if (!follow) return print(await answer.text());
-  const { readEventStream } = await import('#client');
   try {
     for await (const part of readEventStream(answer.body!)) {
       if (!('event' in part)) continue;

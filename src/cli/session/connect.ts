@@ -1,9 +1,8 @@
 /** Finds the service and the key of a command: what it names, then the environment, the current context, and this machine's own service. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ClientOptions, PrefixcastClient } from '#client';
+import { type ClientOptions, PrefixcastClient } from '#client';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -27,12 +26,8 @@ const RETRIES: ClientOptions['retries'] = {
 };
 
 /** @param retries those that a command tells of, unless it says otherwise */
-export async function clientOf(
-  { url, key }: Pick<Target, 'url' | 'key'>,
-  retries = RETRIES,
-): Promise<PrefixcastClient> {
+export function clientOf({ url, key }: Pick<Target, 'url' | 'key'>, retries = RETRIES): PrefixcastClient {
   useLightFetch();
-  const { PrefixcastClient } = await import('#client');
   return new PrefixcastClient({ baseUrl: url, key, retries });
 }
 
@@ -53,7 +48,7 @@ export async function findTarget(
       throw new CommandError(`A command prints the key of the context ${name}`, EXIT.configuration);
     return {
       url: context.url,
-      key: own ?? keyOf(name, context),
+      key: own ?? (await keyOf(name, context)),
       source: `context ${name}`,
     };
   }
@@ -83,13 +78,14 @@ function ownUrl(): string {
   return `http://127.0.0.1:${process.env.APP_PORT || '8080'}`;
 }
 
-export function keyOf(name: string, { key, key_command: command }: Context): string {
+export async function keyOf(name: string, { key, key_command: command }: Context): Promise<string> {
   if (key !== undefined) return key;
   if (command === undefined)
     throw new CommandError(
       `The context ${name} has no key: prefixcast login --context ${name}`,
       EXIT.configuration,
     );
+  const { execFileSync } = await import('node:child_process');
   try {
     return execFileSync('/bin/sh', ['-c', command], {
       encoding: 'utf8',

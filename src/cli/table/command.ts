@@ -101,6 +101,19 @@ export function command<const Specs extends OptionSpecs>(spec: Command<Specs>): 
   return spec;
 }
 
+/** A group whose commands are made when somebody looks for one: a line names one of two dozen groups, and to make them all takes longer than most commands. */
+export function group(
+  spec: Omit<CommandGroup, 'commands'> & { readonly commands: () => CommandGroup['commands'] },
+): CommandGroup {
+  let made: CommandGroup['commands'] | null = null;
+  return {
+    ...spec,
+    get commands() {
+      return (made ??= spec.commands());
+    },
+  };
+}
+
 export function isGroup(entry: Command | CommandGroup): entry is CommandGroup {
   return 'commands' in entry;
 }

@@ -1,6 +1,6 @@
 /** Commands about the caller: which service, as whom. */
 import { EXIT } from '../process/command-error.ts';
-import { command, type Command, type CommandGroup } from '../table/command.ts';
+import { command, group, type Command, type CommandGroup } from '../table/command.ts';
 import { OUTPUT, remote, REMOTE_EXITS } from './remote-command.ts';
 
 const account = () => import('../remote/account.ts');
@@ -51,10 +51,10 @@ const whoami = remote({
   },
 });
 
-const context: CommandGroup = {
+const context = group({
   name: 'context',
   summary: 'services that this user has logged in to',
-  commands: [
+  commands: () => [
     command({
       name: 'list',
       summary: 'list contexts',
@@ -84,6 +84,6 @@ const context: CommandGroup = {
       examples: ['prefixcast context remove prod'],
     },
   ],
-};
+});
 
 export const ACCOUNT_TREE: readonly (Command | CommandGroup)[] = [login, logout, whoami, context];

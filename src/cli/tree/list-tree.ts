@@ -1,5 +1,5 @@
 /** Commands about lists: entries of modules, sources, and what revisions are made of them. */
-import type { CommandGroup } from '../table/command.ts';
+import { group, type CommandGroup } from '../table/command.ts';
 import { MODULE_GROUP } from './module-tree.ts';
 import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT, YES } from './remote-command.ts';
 
@@ -28,10 +28,10 @@ const ENTRY_OPTIONS = {
   countries: { value: 'CODES', about: 'of a geofeed, with commas' },
 } as const;
 
-const entry: CommandGroup = {
+const entry = group({
   name: 'entry',
   summary: 'entries of modules: prefixes, AS numbers, domains, sources',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list the entries of a module',
@@ -151,12 +151,12 @@ const entry: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const source: CommandGroup = {
+const source = group({
   name: 'source',
   summary: 'sources on the web',
-  commands: [
+  commands: () => [
     remote({
       name: 'try',
       summary: 'read a source as a refresh would, and keep nothing',
@@ -191,12 +191,12 @@ const source: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const revision: CommandGroup = {
+const revision = group({
   name: 'revision',
   summary: 'revisions, by number, latest or applied',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list revisions, the newest first',
@@ -329,6 +329,6 @@ const revision: CommandGroup = {
       },
     }),
   ],
-};
+});
 
 export const LIST_TREE: readonly CommandGroup[] = [MODULE_GROUP, entry, source, revision];

@@ -1,6 +1,6 @@
 /** Commands about modules: what every noun has, reading them again, and what they are held for. */
 import { NOUNS } from '../nouns/nouns.ts';
-import type { CommandGroup } from '../table/command.ts';
+import { group } from '../table/command.ts';
 import { nounCommands } from './noun-commands.ts';
 import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
 
@@ -10,10 +10,10 @@ const held = () => import('../remote/held-modules.ts');
 
 const MODULE = { name: 'MODULE', names: 'module' } as const;
 
-export const MODULE_GROUP: CommandGroup = {
+export const MODULE_GROUP = group({
   name: 'module',
   summary: 'modules: the lists',
-  commands: [
+  commands: () => [
     ...nounCommands(NOUNS.module),
     remote({
       name: 'restore',
@@ -85,4 +85,4 @@ export const MODULE_GROUP: CommandGroup = {
       },
     }),
   ],
-};
+});

@@ -1,6 +1,6 @@
 /** Commands about what runs: routers and sessions, applies, jobs, access, and what happens. */
 import { NOUNS } from '../nouns/nouns.ts';
-import type { Command, CommandGroup } from '../table/command.ts';
+import { group, type Command, type CommandGroup } from '../table/command.ts';
 import { APPLY_FILES, DECLARED_TREE } from './declared-tree.ts';
 import { LIMITS, remote, WAIT } from './remote-command.ts';
 import { nounCommands } from './noun-commands.ts';
@@ -18,11 +18,11 @@ const JOB = { name: 'JOB', names: 'job', optional: true } as const;
 const APPLY = { ...JOB, names: 'apply' } as const;
 const TIMEOUT = { timeout: WAIT.timeout } as const;
 
-const apply: CommandGroup = {
+const apply = group({
   name: 'apply',
   fallback: 'files',
   summary: 'applies: how revisions reach speakers; the newest where no job is named',
-  commands: [
+  commands: () => [
     APPLY_FILES,
     remote({
       name: 'status',
@@ -67,12 +67,12 @@ const apply: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const job: CommandGroup = {
+const job = group({
   name: 'job',
   summary: 'jobs: work that takes time',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list jobs, the newest first',
@@ -113,12 +113,12 @@ const job: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const bgpSession: CommandGroup = {
+const bgpSession = group({
   name: 'session',
   summary: 'BGP sessions of all speakers',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list sessions, those that are down first',
@@ -138,12 +138,12 @@ const bgpSession: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const audit: CommandGroup = {
+const audit = group({
   name: 'audit',
   summary: 'the audit log: who changed what',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list changes, the newest first',
@@ -167,12 +167,12 @@ const audit: CommandGroup = {
       },
     }),
   ],
-};
+});
 
-const node: CommandGroup = {
+const node = group({
   name: 'node',
   summary: 'nodes: other machines that run a speaker',
-  commands: [
+  commands: () => [
     remote({
       name: 'enroll',
       summary: 'print a token with which a machine becomes the node of a speaker, once',
@@ -191,7 +191,7 @@ const node: CommandGroup = {
       },
     }),
   ],
-};
+});
 
 const why = remote({
   name: 'why',
@@ -266,7 +266,7 @@ const logs = remote({
 });
 
 function nounGroup(name: keyof typeof NOUNS, summary: string): CommandGroup {
-  return { name, summary, commands: nounCommands(NOUNS[name]) };
+  return group({ name, summary, commands: () => nounCommands(NOUNS[name]) });
 }
 
 /** What the service keeps of firewalls stands beside what a host does about them. */
@@ -277,10 +277,10 @@ export const FIREWALL_GROUPS: readonly CommandGroup[] = [
 
 const DELIVERY_STATES = ['pending', 'delivered', 'refused', 'skipped'] as const;
 
-const WEBHOOK_GROUP: CommandGroup = {
+const WEBHOOK_GROUP = group({
   name: 'webhook',
   summary: 'webhooks: events to receivers elsewhere',
-  commands: [
+  commands: () => [
     ...nounCommands(NOUNS.webhook),
     remote({
       name: 'test',
@@ -321,7 +321,7 @@ const WEBHOOK_GROUP: CommandGroup = {
       },
     }),
   ],
-};
+});
 
 export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),

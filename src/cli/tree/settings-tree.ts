@@ -1,5 +1,5 @@
 /** Commands about the tenant's settings. */
-import type { CommandGroup } from '../table/command.ts';
+import { group } from '../table/command.ts';
 import { remote, WAIT } from './remote-command.ts';
 
 const load = async () => {
@@ -12,10 +12,10 @@ const load = async () => {
 
 const KEY = { name: 'KEY', names: 'setting' } as const;
 
-export const SETTINGS_GROUP: CommandGroup = {
+export const SETTINGS_GROUP = group({
   name: 'settings',
   summary: 'settings of the tenant: guardrails, applies, limits',
-  commands: [
+  commands: () => [
     remote({
       name: 'list',
       summary: 'list settings, with their values and defaults',
@@ -61,4 +61,4 @@ export const SETTINGS_GROUP: CommandGroup = {
       },
     }),
   ],
-};
+});

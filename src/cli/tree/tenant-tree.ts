@@ -1,6 +1,6 @@
 /** Commands about tenants. */
 import { NOUNS } from '../nouns/nouns.ts';
-import type { CommandGroup } from '../table/command.ts';
+import { group } from '../table/command.ts';
 import { nounCommands } from './noun-commands.ts';
 import { remote } from './remote-command.ts';
 
@@ -20,10 +20,10 @@ const VERBS = [
   ['activate', 'start a tenant again that is suspended or stopped'],
 ] as const;
 
-export const TENANT_GROUP: CommandGroup = {
+export const TENANT_GROUP = group({
   name: 'tenant',
   summary: 'tenants',
-  commands: [
+  commands: () => [
     ...nounCommands(NOUNS.tenant).filter(({ name }) => name !== 'delete'),
     ...VERBS.map(([name, summary]) =>
       remote({
@@ -52,4 +52,4 @@ export const TENANT_GROUP: CommandGroup = {
       },
     }),
   ],
-};
+});
