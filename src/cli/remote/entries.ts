@@ -1,7 +1,7 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
-import { findEntries, openModule } from './find-entries.ts';
+import { AT_ONCE, findEntries, openModule } from './find-entries.ts';
 import { undoEntriesText } from './undo-text.ts';
 import { ENTRY_FIELDS } from '../nouns/entry-kinds.ts';
 import { column } from '../nouns/noun.ts';
@@ -82,9 +82,6 @@ export async function edit(
   print(`${value!} changed\n`);
   return endOfEdit(session, before, holds, options);
 }
-
-/** As many as the service deletes at once. */
-const AT_ONCE = 10_000;
 
 export async function remove(
   session: Session,

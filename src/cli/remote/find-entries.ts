@@ -19,6 +19,9 @@ export interface OpenModule extends EntryKind {
   readonly isHeldBack: boolean;
 }
 
+/** As many as the service deletes at once. */
+export const AT_ONCE = 10_000;
+
 export async function openModule(session: Session, name: string): Promise<OpenModule> {
   const module = await session.names.find(NOUNS.module, name);
   const type = String(module.type);
@@ -32,8 +35,8 @@ export async function openModule(session: Session, name: string): Promise<OpenMo
 
 /** Values that are looked for one by one; of more, the whole list is read. */
 const SEARCHED = 50;
-/** Of these, at once. */
-const AT_ONCE = 5;
+/** Of these, at a time. */
+const SIDE_BY_SIDE = 5;
 /** The service takes no longer text. */
 const LONGEST = 100;
 
@@ -69,8 +72,8 @@ async function searchEach(
   texts: readonly string[],
 ): Promise<readonly Item[]> {
   const found: Item[] = [];
-  for (let at = 0; at < texts.length; at += AT_ONCE) {
-    const some = texts.slice(at, at + AT_ONCE);
+  for (let at = 0; at < texts.length; at += SIDE_BY_SIDE) {
+    const some = texts.slice(at, at + SIDE_BY_SIDE);
     found.push(...(await Promise.all(some.map((q) => read(session, module, { q })))).flat());
   }
   return found;

@@ -4,8 +4,9 @@ import type { ApiProblem, Schemas } from '#client';
 import { openModule, type OpenModule } from './find-entries.ts';
 import { undoEntriesText } from './undo-text.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
-import { CommandError, EXIT } from '../process/command-error.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { effectText, lossOf } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
@@ -14,12 +15,13 @@ import type { WaitOptions } from '../session/wait.ts';
 
 export interface ImportOptions extends WaitOptions {
   readonly replace: boolean;
+  readonly remove: boolean;
   readonly 'dry-run': boolean;
   readonly 'allow-empty': boolean;
   readonly yes: boolean;
 }
 
-type Mode = 'replace' | 'append';
+type Mode = 'replace' | 'append' | 'remove';
 type Counts = Schemas['EntryImport'];
 
 /** A file with a header as the export writes it; lines of single values do as well. */
@@ -28,6 +30,8 @@ export async function importEntries(
   [name, file]: readonly string[],
   options: ImportOptions,
 ): Promise<number> {
+  if (options.replace && options.remove)
+    throw new UsageError('--replace and --remove say different things: write one of them');
   const module = await openModule(session, name!);
   const body = withHeader(readText(file!), module.key);
   if (options.replace && !options['allow-empty'] && isEmpty(body))
@@ -35,7 +39,7 @@ export async function importEntries(
       `${file === '-' ? 'Standard input' : file!} has no entries, and --replace would delete all of ${name!}: use --allow-empty where that is meant`,
       EXIT.usage,
     );
-  const mode = options.replace ? 'replace' : 'append';
+  const mode = options.replace ? 'replace' : options.remove ? 'remove' : 'append';
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
   const { lines, isLoss } = await foresee(session, module, { mode, body }, holds);
@@ -51,8 +55,26 @@ export async function importEntries(
   });
   const counts = (await answer.json()) as Counts;
   print(`${countsText(counts)}\n`);
-  if (counts.deleted > 0) say(await undoEntriesText(session, module, { count: counts.deleted }));
+  for (const line of await undoLines(session, module, { mode, file: file! }, counts)) say(line);
   return endOfEdit(session, before, holds, options);
+}
+
+/** What takes it back; of values that it changed, nothing does. */
+async function undoLines(
+  session: Session,
+  module: OpenModule,
+  { mode, file }: { readonly mode: Mode; readonly file: string },
+  { created, updated, unchanged, deleted }: Counts,
+): Promise<string[]> {
+  const changed = updated > 0 ? [`The ${updated} that it updated stay as they are now`] : [];
+  if (deleted > 0) {
+    const undo = await undoEntriesText(session, module, { count: deleted });
+    return created === 0 ? [undo, ...changed] : [`${undo} --undo-import`, ...changed];
+  }
+  // What the file names was not there before.
+  if (mode !== 'append' || created === 0 || updated + unchanged > 0 || file === '-') return [];
+  const words = `prefixcast${session.contextWords} entry import ${shellWord(module.name)}`;
+  return [`Take it back: ${words} ${shellWord(file)} --remove`];
 }
 
 function countsText({ created, updated, unchanged, deleted }: Counts): string {
@@ -103,10 +125,10 @@ async function foresee(
   const loss = held ?? (effect === null ? null : lossOf(effect));
   const { updated, unchanged, deleted } = counts;
   const all = updated + unchanged + deleted;
-  const deletes =
-    deleted === 0 ? [] : [`--replace deletes ${deleted} of the ${all} entries of ${module.name}`];
+  const some = mode === 'replace' ? `${deleted} of the ${all}` : String(deleted);
+  const deletes = deleted === 0 ? [] : [`--${mode} deletes ${some} entries of ${module.name}`];
   const lines = [...deletes, ...untried, ...(loss === null ? [] : [loss])];
-  return { lines, isLoss: loss !== null || deleted * 2 > all };
+  return { lines, isLoss: loss !== null || (mode === 'replace' && deleted * 2 > all) };
 }
 
 /** A file may be larger than a trial takes, and no emergency waits for a service that is busy: then entries alone are counted. */

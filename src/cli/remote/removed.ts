@@ -1,6 +1,7 @@
 /** What was deleted of lists, and how it comes back. */
-import type { Schemas } from '#client';
+import type { Page, Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
+import { AT_ONCE, openModule, type OpenModule } from './find-entries.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -93,21 +94,59 @@ export async function listRemoved(session: Session, name: string, options: ListO
 export async function restoreEntries(
   session: Session,
   [name, given]: readonly string[],
-  options: RestoreOptions,
+  options: RestoreOptions & { readonly 'undo-import': boolean },
 ): Promise<number> {
-  const id = await session.names.idOf('module', name!);
-  const base = `${NOUNS.module.path}/${id}`;
-  const batch = given ?? (await newestBatch(session, name!, id));
-  const body = { batch, ...leavesOut(options) };
-  const write = { method: 'POST', path: `${base}/entries/restore`, body } as const;
+  const module = await openModule(session, name!);
+  const batch = given ?? (await newestBatch(session, name!, module.id));
+  const created = options['undo-import'] ? await createdBeside(session, module, batch) : [];
+  const path = `${module.base}/entries/restore`;
+  const restore = { method: 'POST', path, body: { batch, ...leavesOut(options) } } as const;
+  const removals = inParts(created).map(
+    (ids) => ({ method: 'DELETE', path: `${module.base}/${module.path}`, body: { ids } }) as const,
+  );
+  const changes = { method: 'POST', path: '/v1/changes', body: { changes: [...removals, restore] } } as const;
+  const write = removals.length === 0 ? restore : changes;
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;
-  const before = await beforeEdit(session, 'module_refresh', id, options);
-  const answer = (await (
-    await session.client.request('POST', write.path, { body })
-  ).json()) as Schemas['RestoredEntries'];
+  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const body = await (await session.client.request('POST', write.path, { body: write.body })).json();
+  const answer = (
+    removals.length === 0 ? body : (body as Schemas['ChangesAnswer']).answers.at(-1)!.body
+  ) as Schemas['RestoredEntries'];
   const there = answer.already_there > 0 ? `, ${answer.already_there} there already` : '';
-  print(`${countsText(answer)} restored${there}\n`);
+  const gone = created.length > 0 ? `, ${created.length} removed` : '';
+  print(`${countsText(answer)} restored${there}${gone}\n`);
   return waitForEntries(session, before, options);
+}
+
+/** Ids of entries that the import created which removed the batch: a transaction has one time. @throws {CommandError} for a batch that is none */
+async function createdBeside(
+  { client }: Session,
+  { id, name, base, path }: OpenModule,
+  batch: string,
+): Promise<string[]> {
+  const removals = client.list('/v1/modules/{module_id}/removed-entries', {
+    params: { path: { module_id: id } },
+  });
+  let at: string | null = null;
+  for await (const one of removals) if (one.id === batch) at = one.removed_at;
+  if (at === null)
+    throw new CommandError(`Nothing that was removed from ${name} is called ${batch}`, EXIT.notFound);
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { sort: '-created_at', limit: 500, cursor };
+    const page = (await (await client.request('GET', `${base}/${path}`, { query })).json()) as Page<Item>;
+    for (const { id: entry, created_at: time } of page.items) if (time === at) found.push(String(entry));
+    const oldest = page.items.at(-1)?.created_at;
+    cursor = typeof oldest === 'string' && oldest < at ? null : page.next_cursor;
+  }
+  return found;
+}
+
+/** As many as the service deletes at once. */
+function inParts(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, part) =>
+    ids.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
+  );
 }
 
 async function newestBatch({ client }: Session, name: string, moduleId: string): Promise<string> {

@@ -90,6 +90,10 @@ async function effectIfFree(session: Session, write: Write): Promise<Effect | nu
 }
 
 async function effectOf({ client }: Session, { method, path, body }: Write): Promise<Effect> {
+  if (path === '/v1/changes') {
+    const plan = await client.request('POST', '/v1/revisions/plan', { body });
+    return ((await plan.json()) as Schemas['Plan']).effect;
+  }
   const answer = await client.request(method, path, { body, query: { dry_run: true } });
   return ((await answer.json()) as { readonly effect: Effect }).effect;
 }

@@ -112,8 +112,17 @@ const entry = group({
           'Entries that have expired stay away, and what somebody has added again stays as it is.',
       ],
       args: [MODULE, { name: 'BATCH', optional: true }],
-      options: { ...LEAVE_OUT_MISSING, ...DRY_RUN, ...WAIT },
-      examples: ['prefixcast entry restore scanners --dry-run', 'prefixcast entry restore scanners --wait'],
+      options: {
+        'undo-import': { about: 'also remove what the import created that removed them' },
+        ...LEAVE_OUT_MISSING,
+        ...DRY_RUN,
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast entry restore scanners --dry-run',
+        'prefixcast entry restore scanners --wait',
+        'prefixcast entry restore scanners --undo-import --wait',
+      ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { RESTORE, restoreEntries }] = await Promise.all([session(), removed()]);
         return runRemote(options, (one) => restoreEntries(one, args, options), RESTORE);
@@ -126,12 +135,16 @@ const entry = group({
       args: [MODULE, { name: 'FILE', type: 'file' }],
       options: {
         replace: { about: 'delete the entries that the file does not name' },
+        remove: { about: 'delete the entries that the file names' },
         'allow-empty': { about: 'let --replace delete all entries where the file has none' },
         ...DRY_RUN,
         yes: { about: 'ask nothing, even where most entries would go' },
         ...WAIT,
       },
-      examples: ['prefixcast entry import scanners scanners.csv --replace --dry-run'],
+      examples: [
+        'prefixcast entry import scanners scanners.csv --replace --dry-run',
+        'prefixcast entry import scanners gone.txt --remove --wait',
+      ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { importEntries }] = await Promise.all([
           session(),

@@ -1,4 +1,7 @@
 /** A mistake of an operator, and how it is taken back: a real router loses routes, and has them again. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import type { Bird } from '../../daemons/bird/bird.ts';
@@ -86,6 +89,35 @@ describe.skipIf(requireDaemon('bird') === null)('what was deleted by mistake', (
     expect(err).toMatch(/Take it back: prefixcast entry restore hosts [0-9a-f-]{36}/);
     expect(await mustType('entry restore hosts --wait')).toBe(`${HOSTS} entries restored\n`);
     await bird.waitRoutes(LISTED + HOSTS);
+  });
+
+  test('an import of the wrong file is taken back by the line that it prints', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'prefixcast-import-'));
+    const wrong = join(directory, 'wrong.txt');
+    const others = ['9.9.5.0/24', '9.9.9.0/24'];
+    await writeFile(wrong, [...others, hosts[0]!].join('\n'));
+    const before = await mustType('entry export hosts');
+    const replaced = await type('entry', 'import', 'hosts', wrong, '--replace', '--wait');
+    expect(replaced).toMatchObject({
+      ...{ code: 0, out: `2 created, 0 updated, 1 unchanged, ${HOSTS - 1} deleted\n` },
+    });
+    await bird.waitRoutes(LISTED + 3);
+    // What somebody adds afterwards is no part of it.
+    await mustType('entry add hosts 9.9.7.0/24 --wait');
+    const undo = /Take it back: prefixcast (.* --undo-import)$/m.exec(replaced.err)![1]!;
+    expect(await mustType(`${undo} --dry-run`)).toContain(`${HOSTS - 1} announced, 2 withdrawn`);
+    expect(await mustType(`${undo} --wait`)).toBe(`${HOSTS - 1} entries restored, 2 removed\n`);
+    await mustType('entry remove hosts 9.9.7.0/24 --wait');
+    expect(await mustType('entry export hosts')).toBe(before);
+    await bird.waitRoutes(LISTED + HOSTS);
+
+    await writeFile(wrong, others.join('\n'));
+    const appended = await type('entry', 'import', 'hosts', wrong);
+    const removal = /Take it back: prefixcast (.* --remove)$/m.exec(appended.err)![1]!;
+    expect(await mustType(`${removal} --wait`)).toBe('0 created, 0 updated, 0 unchanged, 2 deleted\n');
+    expect(await mustType('entry export hosts')).toBe(before);
+    expect(await type(`${removal} --replace`)).toMatchObject({ code: 2 });
+    await rm(directory, { recursive: true });
   });
 
   test('a name or a community that is gone is named by the options of the command', async () => {
