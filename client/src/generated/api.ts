@@ -4308,10 +4308,12 @@ export interface components {
          *       "deleted": 0,
          *       "ids": [
          *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
-         *       ]
+         *       ],
+         *       "batch": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
          */
         DeletedEntries: {
+            batch: components["schemas"]["RemovalBatch"];
             /** @description How many entries are gone */
             deleted: number;
             /** @description Which, in ascending order */
@@ -5040,10 +5042,12 @@ export interface components {
          *       "updated": 0,
          *       "unchanged": 0,
          *       "deleted": 0,
+         *       "batch": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "dry_run": true
          *     }
          */
         EntryImport: {
+            batch: components["schemas"]["RemovalBatch"];
             /** @description Entries that the module did not have */
             created: number;
             /** @description Entries that the file does not name, or with `mode=remove` those that it names; with `mode=append` always 0 */
@@ -9358,6 +9362,8 @@ export interface components {
              */
             snapshot?: string;
         };
+        /** @description The `batch` that puts the deleted entries back with `POST /v1/modules/{module_id}/entries/restore`; null: nothing was deleted that is kept. Of a dry run or a plan, nothing has it */
+        RemovalBatch: components["schemas"]["Id"] | null;
         /**
          * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",

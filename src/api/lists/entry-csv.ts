@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Strict } from '../shapes/page.ts';
+import { RemovalBatch } from './many-entries.ts';
 
 export const IMPORT_MODES = ['append', 'replace', 'remove'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
@@ -32,6 +33,7 @@ export const EntryImport = Strict({
   deleted: count(
     'Entries that the file does not name, or with `mode=remove` those that it names; with `mode=append` always 0',
   ),
+  batch: RemovalBatch,
   dry_run: Type.Boolean({ description: 'Whether this was a dry run that changed nothing' }),
 });
 export type EntryImport = Static<typeof EntryImport>;

@@ -1,7 +1,7 @@
 /** Many entries of a module at once: which are meant, and what changes of them. All or nothing. */
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { grouped } from '../shapes/grouped.ts';
-import { Id, MAXIMUM_BULK, Strict } from '../shapes/page.ts';
+import { Id, MAXIMUM_BULK, Nullable, Strict } from '../shapes/page.ts';
 
 /** A filter of every list of entries. */
 export const Contains = Type.String({
@@ -87,8 +87,16 @@ export interface EntriesChange extends EntryChoice {
   };
 }
 
+/** What `POST /v1/modules/{module_id}/entries/restore` takes. */
+export const RemovalBatch = Nullable(
+  Id,
+  'The `batch` that puts the deleted entries back with `POST /v1/modules/{module_id}/entries/restore`; null: nothing was deleted that is kept. ' +
+    'Of a dry run or a plan, nothing has it',
+);
+
 export const DeletedEntries = Strict({
   deleted: Type.Integer({ minimum: 0, description: 'How many entries are gone' }),
   ids: Type.Array(Id, { description: 'Which, in ascending order' }),
+  batch: RemovalBatch,
 });
 export type DeletedEntries = Static<typeof DeletedEntries>;

@@ -1,4 +1,5 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
+import type { Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
 import { AT_ONCE, findEntries, openModule } from './find-entries.ts';
@@ -102,9 +103,10 @@ export async function remove(
   if (!(await isMeant(session, { method: 'DELETE', path, body }, `Remove ${what}?`, options, holds)))
     return EXIT.ok;
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
-  await session.client.request('DELETE', path, { body });
+  const answer = await session.client.request('DELETE', path, { body });
+  const { batch } = (await answer.json()) as Schemas['DeletedEntries'];
   print(`${what} removed\n`);
-  say(await undoEntriesText(session, module, { count: ids.length, removed }));
+  say(undoEntriesText(session, module.name, batch));
   return endOfEdit(session, before, holds, options);
 }
 

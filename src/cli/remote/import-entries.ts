@@ -55,21 +55,21 @@ export async function importEntries(
   });
   const counts = (await answer.json()) as Counts;
   print(`${countsText(counts)}\n`);
-  for (const line of await undoLines(session, module, { mode, file: file! }, counts)) say(line);
+  for (const line of undoLines(session, module, { mode, file: file! }, counts)) say(line);
   return endOfEdit(session, before, holds, options);
 }
 
 /** What takes it back; of values that it changed, nothing does. */
-async function undoLines(
+function undoLines(
   session: Session,
   module: OpenModule,
   { mode, file }: { readonly mode: Mode; readonly file: string },
-  { created, updated, unchanged, deleted }: Counts,
-): Promise<string[]> {
+  { created, updated, unchanged, deleted, batch }: Counts,
+): string[] {
   const changed = updated > 0 ? [`The ${updated} that it updated stay as they are now`] : [];
   if (deleted > 0) {
-    const undo = await undoEntriesText(session, module, { count: deleted });
-    return created === 0 ? [undo, ...changed] : [`${undo} --undo-import`, ...changed];
+    const undo = undoEntriesText(session, module.name, batch);
+    return created === 0 || batch === null ? [undo, ...changed] : [`${undo} --undo-import`, ...changed];
   }
   // What the file names was not there before.
   if (mode !== 'append' || created === 0 || updated + unchanged > 0 || file === '-') return [];

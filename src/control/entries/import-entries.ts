@@ -14,6 +14,7 @@ import {
   lockModuleEntries,
   mergeEntries,
 } from '../../store/entries/entry-sets.ts';
+import { findOwnRemoval } from '../../store/entries/removed-lists.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { identifyModule } from '../../store/modules/modules.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
@@ -102,8 +103,9 @@ export async function importEntries(
     }
     await recountEntries(tx, moduleId, changed);
     const unchanged = file.rows - created - updated - (mode === 'remove' ? deleted.count : 0);
+    const batch = deleted.count === 0 || dryRun ? null : await findOwnRemoval(tx, moduleId);
     return {
-      answer: { created, updated, unchanged, deleted: deleted.count, dry_run: dryRun },
+      answer: { created, updated, unchanged, deleted: deleted.count, batch, dry_run: dryRun },
       names: { created: createdNames, updated: updatedNames, deleted: deleted.names },
     };
   };

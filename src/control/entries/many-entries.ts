@@ -11,6 +11,7 @@ import { fieldProblem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { EntryFilter } from '../../store/entries/entries.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
+import { findOwnRemoval } from '../../store/entries/removed-lists.ts';
 import { refuseFaults } from '../body-faults.ts';
 import { findCommonFaults } from './common-members.ts';
 import { findEntriesAround } from './entries-around.ts';
@@ -62,7 +63,8 @@ export async function deleteEntries(
   const ids = await choose(tx, moduleId, choice, noun, entries);
   const names = await entries.names(tx, moduleId, ids.slice(0, NAMED_ENTRIES));
   await recountAround(tx, moduleId, ids, () => entries.remove(tx, moduleId, ids));
-  return { answer: { deleted: ids.length, ids }, names };
+  const batch = ids.length === 0 ? null : await findOwnRemoval(tx, moduleId);
+  return { answer: { deleted: ids.length, ids, batch }, names };
 }
 
 /** What the list of a module is filtered by, as the store knows it. @param pointerOf where a filter stands in the request */

@@ -79,6 +79,16 @@ function newestFirst<Row extends { readonly id: string }, T>(
   return readPage(tx, list, { ...query, sort: '-created_at' }, fetch, present);
 }
 
+/** The batch of the entries that this transaction has removed from the module; null: it kept none of them. */
+export async function findOwnRemoval(tx: TenantTx, moduleId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM removed_batch
+     WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId} AND module IS NULL AND restored_at IS NULL
+       AND transaction = pg_current_xact_id()::text::bigint
+     ORDER BY id DESC LIMIT 1`.execute(tx.sql);
+  return rows[0]?.id ?? null;
+}
+
 /** A removal of entries; of a module with them where `module` is not null. */
 export interface RemovedBatch {
   readonly id: string;

@@ -43,6 +43,28 @@ test('come back by the removal that took them, each request its own', async () =
   expect(await batches(id)).toMatchObject([{ names: ['9.9.9.0/24'] }, { entry_count: 2 }]);
 });
 
+test('are named by the answer to the removal, whatever else is removed meanwhile', async () => {
+  const { id } = await ranges(['8.8.8.0/24', '1.1.1.0/24', '9.9.9.0/24']);
+  const path = `/v1/modules/${id}/ip-range-entries`;
+  const entries = await entriesOf(id);
+  const choose = (cidr: string) => ({ ids: entries.filter((one) => one.cidr === cidr).map((one) => one.id) });
+  const mine = await service.call('DELETE', path, { body: choose('8.8.8.0/24') });
+  const theirs = await service.call('DELETE', path, { body: choose('1.1.1.0/24') });
+  expect(theirs.body.batch).toBe(await lastBatch(id));
+  expect((await putBack(id, mine.body.batch)).body).toMatchObject({ restored: 1 });
+  expect((await cidrsOf(id)).sort()).toEqual(['8.8.8.0/24', '9.9.9.0/24']);
+  const headers = { 'content-type': 'text/csv' };
+  const csv = { body: 'cidr\r\n9.9.9.0/24\r\n', headers };
+  const tried = await service.call('POST', `/v1/modules/${id}/entries.csv?mode=remove&dry_run=true`, csv);
+  expect(tried.body).toMatchObject({ deleted: 1, batch: null });
+  const imported = await service.call('POST', `/v1/modules/${id}/entries.csv?mode=remove`, csv);
+  expect(imported.body).toMatchObject({ deleted: 1, batch: await lastBatch(id) });
+  const again = await service.call('POST', `/v1/modules/${id}/entries.csv?mode=remove`, csv);
+  expect(again.body).toMatchObject({ deleted: 0, batch: null });
+  const none = await service.call('DELETE', path, { body: { filter: { enabled: false } } });
+  expect(none.body).toMatchObject({ deleted: 0, batch: null });
+});
+
 test.each(['replace', 'remove'])('come back after entries.csv with mode=%s', async (mode) => {
   const { id } = await ranges(['8.8.8.0/24', '1.1.1.0/24', '9.9.9.0/24']);
   const body = mode === 'replace' ? 'cidr\r\n9.9.9.0/24\r\n' : 'cidr\r\n8.8.8.0/24\r\n1.1.1.0/24\r\n';
