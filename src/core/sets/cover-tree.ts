@@ -12,7 +12,13 @@ import { bitsOf, widthOf } from '../address.ts';
 import { sharedBits } from '../bits.ts';
 import type { PrefixSet } from './prefix-set.ts';
 
-/** Addresses are counted in floating point: exact for IPv4, to 53 bits for IPv6. */
+/** Between two sets: no prefix is around both. */
+const NOTHING_SHARED = -1;
+
+/**
+ * Addresses are counted in floating point: exact for IPv4, to 53 bits for IPv6. Of several sets, the nodes above whole sets have infinite over-coverage, since
+ * one prefix stands for addresses of one set only.
+ */
 export class CoverTree {
   readonly leafCount: number;
   /** Node numbers: leaves 0 to leafCount - 1 in the order of the set, then the inner nodes; children before parents in `order`. */
@@ -20,8 +26,10 @@ export class CoverTree {
   readonly right: Int32Array;
   readonly parent: Int32Array;
   readonly order: Int32Array;
-  /** Length of each node's prefix. */
-  readonly lengths: Uint8Array;
+  /** The prefixes of all sets, one after the other. */
+  readonly words: Uint32Array;
+  /** Length of each node's prefix; {@link NOTHING_SHARED} above whole sets. */
+  readonly lengths: Int16Array;
   /** Over-coverage when the node is collapsed. */
   readonly overCoverage: Float64Array;
   /** Number of leaves below each node, or of collapsed nodes in their place. */
@@ -31,23 +39,31 @@ export class CoverTree {
   readonly collapsed: Uint8Array;
   readonly #bits: number;
 
-  /** `set` has at least one prefix. O(n). */
-  constructor(set: PrefixSet) {
-    const leaves = set.size;
+  /** The sets are of one family, and each has at least one prefix. O(n). */
+  constructor(sets: readonly PrefixSet[]) {
+    const { family } = sets[0]!;
+    const leaves = sets.reduce((sum, { size }) => sum + size, 0);
     const nodes = 2 * leaves - 1;
     this.leafCount = leaves;
-    this.#bits = bitsOf(set.family);
+    this.#bits = bitsOf(family);
     this.left = new Int32Array(nodes).fill(-1);
     this.right = new Int32Array(nodes).fill(-1);
     this.parent = new Int32Array(nodes).fill(-1);
     this.order = new Int32Array(leaves - 1);
-    this.lengths = new Uint8Array(nodes);
-    this.lengths.set(set.lengths);
+    this.words = new Uint32Array(leaves * widthOf(family));
+    this.lengths = new Int16Array(nodes);
     this.overCoverage = new Float64Array(nodes);
     this.taken = new Float64Array(nodes);
     this.count = new Int32Array(nodes).fill(1, 0, leaves);
     this.collapsed = new Uint8Array(nodes);
-    this.#link(set);
+    const ends = new Set<number>();
+    let at = 0;
+    for (const { size, words, lengths } of sets) {
+      this.words.set(words.subarray(0, size * widthOf(family)), at * widthOf(family));
+      this.lengths.set(lengths.subarray(0, size), at);
+      ends.add((at += size) - 1);
+    }
+    this.#link(widthOf(family), ends);
   }
 
   get root(): number {
@@ -71,10 +87,9 @@ export class CoverTree {
 
   /**
    * The inner node between neighbours i and i + 1 is as long as the bits that these share. A stack holds the nodes on the right edge, short
-   * to long; a longer one is complete as soon as a shorter one follows.
+   * to long; a longer one is complete as soon as a shorter one follows. `ends` are the last leaves of each set.
    */
-  #link(set: PrefixSet): void {
-    const width = widthOf(set.family);
+  #link(width: number, ends: ReadonlySet<number>): void {
     const stack: number[] = [];
     let complete = 0;
     const finish = (last: number): number => {
@@ -84,8 +99,10 @@ export class CoverTree {
       this.order[complete++] = node;
       return node;
     };
-    for (let i = 0; i + 1 < set.size; i++) {
-      const shared = sharedBits(set.words, i * width, set.words, (i + 1) * width, width);
+    for (let i = 0; i + 1 < this.leafCount; i++) {
+      const shared = ends.has(i)
+        ? NOTHING_SHARED
+        : sharedBits(this.words, i * width, this.words, (i + 1) * width, width);
       let last = i;
       while (stack.length > 0 && this.lengths[stack.at(-1)!]! > shared) last = finish(last);
       const node = this.leafCount + i;
@@ -93,7 +110,7 @@ export class CoverTree {
       this.left[node] = last;
       stack.push(node);
     }
-    let last = set.size - 1;
+    let last = this.leafCount - 1;
     while (stack.length > 0) last = finish(last);
   }
 
@@ -104,5 +121,6 @@ export class CoverTree {
       this.overCoverage[node]! += this.overCoverage[child]! + half - 2 ** (this.#bits - this.lengths[child]!);
       this.count[node]! += this.count[child]!;
     }
+    if (this.lengths[node] === NOTHING_SHARED) this.overCoverage[node] = Infinity;
   }
 }

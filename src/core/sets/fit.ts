@@ -47,14 +47,53 @@ export function fitSet(
 ): FittedSet {
   if (!(max >= 1)) throw new RangeError(`A set can't be fitted into ${max} prefixes`);
   if (set.size <= max) return { set, overCoverage: 0n, optimal: true };
-  const tree = new CoverTree(set);
-  if (forbidden !== null) forbid(tree, set, subtract(forbidden, set));
-  const saved = saveExactly(tree, tree.root, set.size - max, bounds);
+  const { sets, overCoverage, optimal } = fitSets([{ set, forbidden }], max, bounds);
+  return { set: sets[0]!, overCoverage, optimal };
+}
+
+/** A set to fit, and the addresses that may not be covered beside it; null: all others may be. */
+export interface SetToFit {
+  readonly set: PrefixSet;
+  readonly forbidden: PrefixSet | null;
+}
+
+export interface FittedSets {
+  /** In the order given. */
+  readonly sets: readonly PrefixSet[];
+  /** Of each set, added up. */
+  readonly overCoverage: bigint;
+  readonly optimal: boolean;
+}
+
+/**
+ * Fits sets of one family that share a maximum: at most `max` prefixes altogether, divided so that the least is added. No prefix covers
+ * addresses of two sets for both. Throws {@link CannotFit} as well where there are more sets than `max`.
+ */
+export function fitSets(given: readonly SetToFit[], max: number, bounds = USUAL_BOUNDS): FittedSets {
+  const some = given.filter(({ set }) => set.size > 0);
+  const size = some.reduce((sum, { set }) => sum + set.size, 0);
+  if (size <= max) return { sets: given.map(({ set }) => set), overCoverage: 0n, optimal: true };
+  if (some.length > max) throw new CannotFit(max);
+  const tree = new CoverTree(some.map(({ set }) => set));
+  let from = 0;
+  for (const { set, forbidden } of some) {
+    if (forbidden !== null) forbid(tree, from, set, subtract(forbidden, set));
+    from += set.size;
+  }
+  const saved = saveExactly(tree, tree.root, size - max, bounds);
   if (saved === 'impossible') throw new CannotFit(max);
   const optimal = saved === 'done';
   if (!optimal) saveStepwise(tree, max, bounds);
-  const fitted = remaining(tree, set);
-  return { set: fitted, overCoverage: coveredAddresses(fitted) - coveredAddresses(set), optimal };
+  const fitted = remaining(
+    tree,
+    some.map(({ set }) => set),
+  );
+  const overCoverage = some.reduce(
+    (sum, { set }, index) => sum + coveredAddresses(fitted[index]!) - coveredAddresses(set),
+    0n,
+  );
+  const byGiven = new Map(some.map((one, index) => [one, fitted[index]!]));
+  return { sets: given.map((one) => byGiven.get(one) ?? one.set), overCoverage, optimal };
 }
 
 /** With so few prefixes, forbidden addresses would be covered. */
@@ -66,15 +105,15 @@ export class CannotFit extends Error {
   }
 }
 
-/** Gives nodes that cover something forbidden an infinite cost. */
-function forbid(tree: CoverTree, set: PrefixSet, forbidden: PrefixSet): void {
+/** Gives nodes of the set, whose leaves begin at `from`, an infinite cost where they cover something forbidden. */
+function forbid(tree: CoverTree, from: number, { family, size }: PrefixSet, forbidden: PrefixSet): void {
   if (forbidden.size === 0) return;
-  const width = widthOf(set.family);
+  const width = widthOf(family);
   const words = new Uint32Array(width);
-  for (const node of tree.order) {
-    const row = node - tree.leafCount;
+  for (let row = from; row + 1 < from + size; row++) {
+    const node = tree.leafCount + row;
     const length = tree.lengths[node]!;
-    words.set(set.words.subarray(row * width, (row + 1) * width));
+    words.set(tree.words.subarray(row * width, (row + 1) * width));
     clearHostBits(words, 0, length, width);
     if (containsAddress(forbidden, words) || beginsWithin(forbidden, words, length))
       tree.overCoverage[node] = Infinity;
@@ -94,10 +133,14 @@ function beginsWithin(set: PrefixSet, words: Uint32Array, length: number): boole
   return low < set.size && sharedBits(set.words, low * width, words, 0, width) >= length;
 }
 
-/** The leaves and collapsed nodes of a tree as a set. */
-function remaining(tree: CoverTree, set: PrefixSet): PrefixSet {
-  const width = widthOf(set.family);
-  const builder = new PrefixSetBuilder(set.family);
+/** The leaves and collapsed nodes of a tree, as the sets that it was made of. */
+function remaining(tree: CoverTree, sets: readonly PrefixSet[]): PrefixSet[] {
+  const { family } = sets[0]!;
+  const width = widthOf(family);
+  const builders = sets.map(() => new PrefixSetBuilder(family));
+  // The walk is in the order of the leaves, so that what belongs to one set comes together.
+  let index = 0;
+  let end = sets[0]!.size;
   const words = new Uint32Array(width);
   const open = [tree.root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -106,11 +149,12 @@ function remaining(tree: CoverTree, set: PrefixSet): PrefixSet {
       continue;
     }
     const row = node < tree.leafCount ? node : node - tree.leafCount;
-    words.set(set.words.subarray(row * width, (row + 1) * width));
+    words.set(tree.words.subarray(row * width, (row + 1) * width));
     clearHostBits(words, 0, tree.lengths[node]!, width);
-    builder.add(words, tree.lengths[node]!);
+    while (row >= end) end += sets[++index]!.size;
+    builders[index]!.add(words, tree.lengths[node]!);
   }
-  return builder.build();
+  return builders.map((builder) => builder.build());
 }
 
 /**

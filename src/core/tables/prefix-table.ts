@@ -157,11 +157,11 @@ export function rowsWithLabel(
   label: string,
 ): { readonly ipv4: PrefixList; readonly ipv6: PrefixList } {
   const wanted = table.labelSets.map((labels) => labels.includes(label));
-  return { ipv4: pick(table.ipv4, wanted), ipv6: pick(table.ipv6, wanted) };
+  return { ipv4: pickRows(table.ipv4, wanted), ipv6: pickRows(table.ipv6, wanted) };
 }
 
 /** The rows whose label set is wanted, by `wanted[i]` for set i. */
-function pick(rows: PrefixRows, wanted: readonly boolean[]): PrefixList {
+export function pickRows(rows: PrefixRows, wanted: readonly boolean[]): PrefixList {
   const width = widthOf(rows.family);
   const picked = new PrefixBuffer(rows.family);
   for (let i = 0; i < rows.size; i++) {

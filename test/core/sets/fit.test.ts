@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CannotFit, fitSet } from '../../../src/core/sets/fit.ts';
+import { CannotFit, fitSet, fitSets } from '../../../src/core/sets/fit.ts';
 import { coveredAddresses, emptySet, intersect, subtract } from '../../../src/core/sets/prefix-set.ts';
 import { FAMILIES, type Family } from '../../../src/core/address.ts';
 import { AddressRanges } from '../../oracle/address-ranges.ts';
@@ -141,4 +141,47 @@ describe('fitSet', () => {
       before = exact.overCoverage;
     }
   });
+});
+
+describe('fitSets', () => {
+  it('is as good as the best division of the maximum among the sets', () => {
+    const input = fc.record({
+      lists: fc.array(prefixes('ipv4', 6), { minLength: 1, maxLength: 3 }),
+      max: fc.integer({ min: 1, max: 9 }),
+    });
+    fc.assert(
+      fc.property(input, ({ lists, max }) => {
+        const sets = lists.map((list) => setOf('ipv4', list));
+        const best = lists.reduce<readonly (bigint | null)[]>(
+          (before, list) => {
+            const least = before.map((_, n) => (list.length === 0 ? 0n : leastOverCoverage('ipv4', list, n)));
+            return before.map((_, n) => leastOf(before.slice(0, n + 1), least));
+          },
+          new Array<bigint>(max + 1).fill(0n),
+        );
+        const toFit = sets.map((set) => ({ set, forbidden: null }));
+        if (best[max] === null) {
+          expect(() => fitSets(toFit, max)).toThrow(CannotFit);
+          return;
+        }
+        const fitted = fitSets(toFit, max);
+        expect(fitted).toMatchObject({ optimal: true, overCoverage: best[max] });
+        expect(fitted.sets.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(max);
+        for (const [index, set] of sets.entries()) expect(subtract(set, fitted.sets[index]!).size).toBe(0);
+        const stepwise = fitSets(toFit, max, { steps: 0, places: 0 });
+        expect(stepwise.sets.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(max);
+        for (const [index, set] of sets.entries()) expect(subtract(set, stepwise.sets[index]!).size).toBe(0);
+      }),
+      { numRuns: times(200) },
+    );
+  });
+
+  /** The least of what the first take, with each number of prefixes, and the next has with the rest. */
+  function leastOf(before: readonly (bigint | null)[], next: readonly (bigint | null)[]): bigint | null {
+    const sums = before.flatMap((one, n) => {
+      const other = next[before.length - 1 - n]!;
+      return one === null || other === null ? [] : [one + other];
+    });
+    return sums.length === 0 ? null : sums.reduce((a, b) => (b < a ? b : a));
+  }
 });

@@ -1,0 +1,151 @@
+/**
+ * The routes that one peer is sent, in fewer prefixes: routes with the same labels are covered together (core/sets/fit.ts), so that no prefix
+ * gains a label, and none covers addresses that the table has with other labels.
+ */
+import { FAMILIES, type Family, bitsOf, widthOf } from '../address.ts';
+import { covers } from '../bits.ts';
+import { type SetToFit, fitSets } from '../sets/fit.ts';
+import {
+  type PrefixSet,
+  PrefixSetBuilder,
+  coveredAddresses,
+  setOfRows,
+  subtract,
+} from '../sets/prefix-set.ts';
+import { type PrefixTable, PrefixTableBuilder, formatPrefixAt, pickRows } from './prefix-table.ts';
+
+export interface TableToFit {
+  readonly table: PrefixTable;
+  /** By label set: 1 if its rows are sent. */
+  readonly sent: Readonly<Record<Family, Uint8Array>>;
+  /** Of both families together. */
+  readonly maximum: number;
+  /** Addresses that are not covered where they are not in the routes already. */
+  readonly forbidden: Readonly<Record<Family, PrefixSet>>;
+}
+
+export interface AddedAddresses {
+  readonly addresses: bigint;
+  /** Of the family's own, in percent with four digits. */
+  readonly percent: number;
+}
+
+export interface FittedTable {
+  /** Of the routes that are sent only. */
+  readonly table: PrefixTable;
+  readonly added: Readonly<Record<Family, AddedAddresses>>;
+  /** Whether less is impossible with this division of the maximum between the families. */
+  readonly optimal: boolean;
+  /** The prefixes that add most, largest first. */
+  readonly largest: readonly { readonly prefix: string; readonly addresses: bigint }[];
+}
+
+const MOST_NAMED = 10;
+
+/**
+ * At most `maximum` routes that cover what is sent, with the fewest addresses beside it; the families get their parts of the maximum by their sizes. O(n log n).
+ * @throws {@link CannotFit} if that would cover what is forbidden, or addresses of other labels
+ */
+export function fitTable({ table, sent, maximum, forbidden }: TableToFit): FittedTable {
+  const groups = { ipv4: groupsOf(table, sent, 'ipv4'), ipv6: groupsOf(table, sent, 'ipv6') };
+  const shares = sharesOf(groups, maximum);
+  const builder = new PrefixTableBuilder();
+  const added = { ipv4: NOTHING, ipv6: NOTHING };
+  const wider: { prefix: string; addresses: bigint }[] = [];
+  let optimal = true;
+  for (const family of FAMILIES) {
+    const some = groups[family];
+    const own = some.reduce((sum, { set }) => sum + coveredAddresses(set), 0n);
+    const isMany = some.reduce((sum, { set }) => sum + set.size, 0) > shares[family];
+    const made = fitSets(
+      some.map((group) =>
+        isMany ? besideOthers(table, group, forbidden[family]) : { ...group, forbidden: null },
+      ),
+      shares[family],
+    );
+    for (const [index, { labels, set }] of some.entries()) {
+      const fitted = made.sets[index]!;
+      for (const label of labels.length === 0 ? [null] : labels) builder.addSet(fitted, label);
+      if (fitted !== set) wider.push(...widerPrefixes(set, fitted));
+    }
+    optimal &&= made.optimal;
+    added[family] = { addresses: made.overCoverage, percent: percentOf(made.overCoverage, own) };
+  }
+  const largest = wider.toSorted((a, b) => Number(b.addresses - a.addresses)).slice(0, MOST_NAMED);
+  return { table: builder.build(), added, optimal, largest };
+}
+
+const NOTHING: AddedAddresses = { addresses: 0n, percent: 0 };
+
+/** Rounded up: what is added is never shown as nothing. */
+function percentOf(added: bigint, own: bigint): number {
+  return own === 0n ? 0 : Number((added * 1_000_000n + own - 1n) / own) / 10_000;
+}
+
+/** Routes with the same labels. */
+interface Group {
+  readonly labelSet: number;
+  readonly labels: readonly string[];
+  readonly set: PrefixSet;
+}
+
+function groupsOf({ labelSets, ...rows }: PrefixTable, sent: TableToFit['sent'], family: Family): Group[] {
+  return labelSets.flatMap((labels, labelSet) => {
+    if (sent[family][labelSet] !== 1) return [];
+    const set = setOfRows(
+      pickRows(
+        rows[family],
+        labelSets.map((__, one) => one === labelSet),
+      ),
+    );
+    return set.size === 0 ? [] : [{ labelSet, labels, set }];
+  });
+}
+
+/** What of the maximum each family has: by its size, but room for each of its groups. */
+function sharesOf(
+  groups: Readonly<Record<Family, readonly Group[]>>,
+  maximum: number,
+): Record<Family, number> {
+  const sizeOf = (family: Family): number => groups[family].reduce((sum, { set }) => sum + set.size, 0);
+  const [size4, size6] = [sizeOf('ipv4'), sizeOf('ipv6')];
+  if (size4 + size6 <= maximum) return { ipv4: size4, ipv6: size6 };
+  const wanted = Math.round((maximum * size4) / (size4 + size6));
+  const ipv4 = Math.max(groups.ipv4.length, Math.min(wanted, maximum - groups.ipv6.length));
+  return { ipv4, ipv6: maximum - ipv4 };
+}
+
+/** Addresses that the table has with other labels belong to somebody else. */
+function besideOthers(
+  { labelSets, ...rows }: PrefixTable,
+  { labelSet, set }: Group,
+  rest: PrefixSet,
+): SetToFit {
+  const builder = new PrefixSetBuilder(set.family);
+  builder.addSet(rest);
+  builder.addSet(
+    pickRows(
+      rows[set.family],
+      labelSets.map((_, one) => one !== labelSet),
+    ),
+  );
+  return { set, forbidden: builder.build() };
+}
+
+/** The prefixes of the cover that have addresses beside the set, with how many. O(n): both are in the order of addresses. */
+function widerPrefixes(set: PrefixSet, fitted: PrefixSet): { prefix: string; addresses: bigint }[] {
+  const { family, words, lengths } = fitted;
+  const width = widthOf(family);
+  const beside = subtract(fitted, set);
+  const found: { prefix: string; addresses: bigint }[] = [];
+  let row = 0;
+  let last = -1;
+  for (let at = 0; at < beside.size; at++) {
+    while (!covers(words, row * width, lengths[row]!, beside.words, at * width)) row++;
+    const addresses = 1n << BigInt(bitsOf(family) - beside.lengths[at]!);
+    if (row === last) found.at(-1)!.addresses += addresses;
+    else found.push({ prefix: formatPrefixAt(fitted, row), addresses });
+    last = row;
+  }
+  return found;
+}

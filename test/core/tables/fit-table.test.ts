@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { emptySet } from '../../../src/core/sets/prefix-set.ts';
+import { CannotFit } from '../../../src/core/sets/fit.ts';
+import { fitTable, type FittedTable } from '../../../src/core/tables/fit-table.ts';
+import { formatPrefixAt, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { FAMILIES } from '../../../src/core/address.ts';
+import { setOf } from '../../oracle/arbitraries.ts';
+import { BigPrefix } from '../../oracle/big-prefix.ts';
+import { tableOf } from '../../speakers/builtin/models.ts';
+
+/** Each row as `prefix labels`. */
+function rowsOf({ labelSets, ...rows }: PrefixTable): string[] {
+  return FAMILIES.flatMap((family) =>
+    Array.from({ length: rows[family].size }, (_, row) =>
+      [formatPrefixAt(rows[family], row), ...labelSets[rows[family].labels[row]!]!].join(' '),
+    ),
+  );
+}
+
+function fit(
+  rows: Readonly<Record<string, readonly string[]>>,
+  maximum: number,
+  isSent: (labels: readonly string[]) => boolean = () => true,
+  forbidden: readonly BigPrefix[] = [],
+): FittedTable {
+  const table = tableOf(rows);
+  const sent = Uint8Array.from(table.labelSets, (labels) => (isSent(labels) ? 1 : 0));
+  return fitTable({
+    ...{ table, maximum, sent: { ipv4: sent, ipv6: sent } },
+    forbidden: { ipv4: setOf('ipv4', forbidden), ipv6: emptySet('ipv6') },
+  });
+}
+
+const A = ['64500:1'];
+const B = ['64500:2'];
+
+describe('fitTable', () => {
+  test('covers routes of the same labels together, at the least cost, and tells it', () => {
+    const rows = { '192.0.2.0/25': A, '192.0.2.192/26': A, '198.51.100.0/26': A, '198.51.100.128/26': A };
+    const { table, added, largest, optimal } = fit(rows, 3);
+    expect(rowsOf(table)).toEqual([
+      '192.0.2.0/24 64500:1',
+      '198.51.100.0/26 64500:1',
+      '198.51.100.128/26 64500:1',
+    ]);
+    expect(added.ipv4).toEqual({ addresses: 64n, percent: 20 });
+    expect({ optimal, largest }).toEqual({
+      optimal: true,
+      largest: [{ prefix: '192.0.2.0/24', addresses: 64n }],
+    });
+  });
+
+  test('gives no address the labels of another list, not even where that is not sent', () => {
+    const rows = {
+      '192.0.2.0/26': A,
+      '192.0.2.64/26': B,
+      '192.0.2.128/26': A,
+      '203.0.113.0/26': A,
+      '203.0.113.128/26': A,
+    };
+    const { table } = fit(rows, 3, (labels) => labels.includes('64500:1'));
+    expect(rowsOf(table)).toEqual([
+      '192.0.2.0/26 64500:1',
+      '192.0.2.128/26 64500:1',
+      '203.0.113.0/24 64500:1',
+    ]);
+    expect(() => fit(rows, 2, (labels) => labels.includes('64500:1'))).toThrow(CannotFit);
+  });
+
+  test('covers nothing that is forbidden', () => {
+    const rows = { '192.0.2.0/26': A, '192.0.2.128/26': A };
+    expect(() => fit(rows, 1, undefined, [new BigPrefix('ipv4', 0xc0000240n, 32)])).toThrow(CannotFit);
+    expect(rowsOf(fit(rows, 1, undefined, [new BigPrefix('ipv4', 0xc0000340n, 32)]).table)).toEqual([
+      '192.0.2.0/24 64500:1',
+    ]);
+  });
+
+  test('divides the maximum between the families by their sizes, and leaves each at least a route of every group', () => {
+    const rows = {
+      ...{ '192.0.2.0/26': A, '192.0.2.128/26': A, '198.51.100.0/26': A, '198.51.100.128/26': A },
+      ...{ '2001:db8::/34': A, '2001:db8:8000::/34': B },
+    };
+    const { table, added } = fit(rows, 5);
+    expect(rowsOf(table)).toHaveLength(5);
+    expect(rowsOf(table).filter((row) => row.startsWith('2001'))).toHaveLength(2);
+    expect(added.ipv6).toEqual({ addresses: 0n, percent: 0 });
+    expect(() => fit(rows, 2)).toThrow(CannotFit);
+  });
+
+  test('keeps routes without labels, and those that carry several, apart', () => {
+    const rows = {
+      '192.0.2.0/26': [],
+      '192.0.2.128/26': [],
+      '198.51.100.0/26': [...A, ...B],
+      '198.51.100.128/26': [...A, ...B],
+    };
+    expect(rowsOf(fit(rows, 2).table)).toEqual(['192.0.2.0/24', '198.51.100.0/24 64500:1 64500:2']);
+  });
+});
