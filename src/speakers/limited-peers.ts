@@ -1,13 +1,13 @@
 /**
  * Peers that would be sent more routes than their `max_prefixes_out`, in daemons with one table for all peers of a speaker. Such a peer
- * keeps those of its routes that the new ones contain too, and receives nothing else; the other peers receive the new routes. Routes that
+ * keeps those of its routes that the new ones contain too, and receives nothing else, or is sent a cover of them; the other peers receive the new routes. Routes that
  * it must not receive carry a bar in the daemon: a large community that its policy rejects and all other policies strip. The builtin speaker
  * gives each peer its own, and needs to know what such a peer holds only where it has not sent it itself. Pure.
  */
 import { FAMILIES, widthOf, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
 import { diffTables } from '../core/tables/diff.ts';
-import { PrefixTableBuilder } from '../core/tables/prefix-table.ts';
+import { PrefixTableBuilder, type PrefixRows } from '../core/tables/prefix-table.ts';
 import { barOf } from './bars.ts';
 import {
   communitiesOf,
@@ -19,7 +19,9 @@ import {
 import {
   asFinal,
   EMPTY_ROUTES,
+  ofAllPeers,
   SpeakerError,
+  type FittedRoutes,
   type LimitedPeer,
   type PeerModel,
   type RoutesModel,
@@ -51,7 +53,12 @@ export function limitPeers(model: SpeakerModel, routes: RoutesModel, before: Bro
     const held = old === undefined ? EMPTY_ROUTES : heldOf(routesOf(before.routes, peer.id));
     return { peerId: peer.id, held, labels, families };
   });
-  const limited = [...ofOver, ...limitedAmongReverted(model, routes, known)];
+  const unfitted = (routes.unfitted ?? []).flatMap(({ held }) => held ?? []);
+  const limited = [
+    ...ofOver,
+    ...limitedAmongReverted(model, routes, known),
+    ...unfitted.filter(({ peerId }) => !ofOver.some((one) => one.peerId === peerId)),
+  ];
   return limited.length === 0 ? rest : { ...rest, limited };
 }
 
@@ -75,18 +82,18 @@ function tooMany({ name, maxPrefixesOut }: PeerModel, count: number): SpeakerErr
   );
 }
 
-/** What the peer is to hold: these routes, or those that it was reverted to. */
+/** What the peer is to hold: these routes, or those that it was reverted to, or a cover of them. */
 function routesOf(routes: RoutesModel, peerId: string): RoutesModel {
-  return routes.reverted?.find(({ peerIds }) => peerIds.includes(peerId))?.routes ?? routes;
+  const own = [...(routes.reverted ?? []), ...(routes.fitted ?? [])];
+  return own.find(({ peerIds }) => peerIds.includes(peerId))?.routes ?? routes;
 }
 
 function heldOf(routes: RoutesModel): RoutesModel {
-  const { limited: _, reverted: __, ...held } = asFinal(routes);
-  return held;
+  return ofAllPeers(asFinal(routes));
 }
 
 /** Peers over their limit, each with its number of routes. O(rows) if any peer has a limit. */
-function peersOverLimit(
+export function peersOverLimit(
   model: SpeakerModel,
   routes: RoutesModel,
 ): { readonly peer: PeerModel; readonly count: number }[] {
@@ -99,10 +106,14 @@ function peersOverLimit(
   });
 }
 
-/** The routes as the daemon receives them: those that a limited peer must not receive carry its bar. O(rows) for each such peer. */
+/**
+ * The routes as the daemon receives them: those that a limited or fitted peer must not receive carry its bar, and what only fitted peers are to receive
+ * carries the bars of all others. O(rows) for each such peer.
+ */
 export function barRoutes(model: SpeakerModel, routes: RoutesModel): RoutesModel {
-  const { limited = [] } = routes;
-  if (limited.length === 0) return routes;
+  const { limited = [], fitted = [] } = routes;
+  const present = fitted.filter(({ peerIds }) => model.peers.some(({ id }) => peerIds.includes(id)));
+  if (limited.length + present.length === 0) return routes;
   const builder = new PrefixTableBuilder();
   builder.addTable(routes.table);
   for (const one of limited) {
@@ -116,7 +127,35 @@ export function barRoutes(model: SpeakerModel, routes: RoutesModel): RoutesModel
         builder.add(family, words.subarray(row * width, (row + 1) * width), lengths[row]!, bar);
     }
   }
-  return { ...routes, table: builder.build(), barred: limited.map(({ peerId }) => peerId).sort() };
+  for (const one of present) barFitted(builder, model, routes, one);
+  // With a cover in the table, every peer has something that it must not receive.
+  const barred = present.length > 0 ? model.peers.map(({ id }) => id) : limited.map(({ peerId }) => peerId);
+  return { ...routes, table: builder.build(), barred: barred.sort() };
+}
+
+/** Adds the prefixes of the cover for its peers alone, and keeps from them what these cover. */
+function barFitted(
+  builder: PrefixTableBuilder,
+  model: SpeakerModel,
+  routes: RoutesModel,
+  { peerIds, routes: cover }: FittedRoutes,
+): void {
+  const barsOf = (some: readonly PeerModel[]): string[] => some.map(({ id }) => formatCommunity(barOf(id)));
+  const own = barsOf(model.peers.filter(({ id }) => peerIds.includes(id)));
+  const others = barsOf(model.peers.filter(({ id }) => !peerIds.includes(id)));
+  const difference = diffTables(cover.table, routes.table);
+  for (const family of FAMILIES) {
+    const width = widthOf(family);
+    const add = ({ words, lengths }: PrefixRows, row: number, labels: readonly string[]): void => {
+      const address = words.subarray(row * width, (row + 1) * width);
+      for (const label of labels) builder.add(family, address, lengths[row]!, label);
+      if (labels.length === 0) builder.add(family, address, lengths[row]!, null);
+    };
+    for (const row of difference[family].announced) add(routes.table[family], row, own);
+    const { labelSets, [family]: rows } = cover.table;
+    for (const row of difference[family].withdrawn)
+      add(rows, row, [...labelSets[rows.labels[row]!]!, ...others]);
+  }
 }
 
 /** The routes with the bars of `others` added: for policies while one version replaces the other. */
@@ -164,8 +203,11 @@ function listening(
 }
 
 /** The error of a session whose peer keeps its old routes; null for other peers. */
-export function limitProblem({ id, maxPrefixesOut }: PeerModel, { barred = [] }: RoutesModel): string | null {
-  return barred.includes(id)
+export function limitProblem(
+  { id, maxPrefixesOut }: PeerModel,
+  { limited = [] }: RoutesModel,
+): string | null {
+  return limited.some(({ peerId }) => peerId === id)
     ? `its routes are more than max_prefixes_out ${maxPrefixesOut}, so it keeps of those that it has what is still announced: raise max_prefixes_out, or send the peer fewer communities`
     : null;
 }

@@ -16,21 +16,18 @@ export class RoutesVersion {
   readonly #shared = new Map<string, WeakRef<object>>();
   /** Created after this version, so that a peer that has been sent the later one has been sent this one's routes for it. */
   readonly #reverted: ReadonlyMap<string, RoutesVersion>;
+  readonly #fitted: ReadonlyMap<string, RoutesVersion>;
 
   constructor(model: RoutesModel) {
     this.model = model;
     this.counts = { ipv4: countLabelSets(model.table, 'ipv4'), ipv6: countLabelSets(model.table, 'ipv6') };
-    this.#reverted = new Map(
-      (model.reverted ?? []).flatMap(({ peerIds, routes }) => {
-        const version = new RoutesVersion(routes);
-        return peerIds.map((id) => [id, version] as const);
-      }),
-    );
+    this.#reverted = versionsOf(model.reverted);
+    this.#fitted = versionsOf(model.fitted);
   }
 
-  /** The routes for the peer: these, unless it was reverted to others. */
+  /** The routes for the peer: these, unless it was reverted to others, or is sent a cover of them. */
   forPeer(peerId: string): RoutesVersion {
-    return this.#reverted.get(peerId) ?? this;
+    return this.#reverted.get(peerId) ?? this.#fitted.get(peerId) ?? this;
   }
 
   /** Peers that were reverted to other routes. */
@@ -38,9 +35,9 @@ export class RoutesVersion {
     return [...this.#reverted.keys()];
   }
 
-  /** These routes and all those of reverted peers. */
+  /** These routes and all those of single peers. */
   get versions(): RoutesVersion[] {
-    return [this, ...new Set(this.#reverted.values())];
+    return [this, ...new Set([...this.#reverted.values(), ...this.#fitted.values()])];
   }
 
   get table(): PrefixTable {
@@ -73,6 +70,17 @@ export class RoutesVersion {
     this.#shared.set(key, new WeakRef(value));
     return value;
   }
+}
+
+function versionsOf(
+  some: readonly { readonly peerIds: readonly string[]; readonly routes: RoutesModel }[] = [],
+): ReadonlyMap<string, RoutesVersion> {
+  return new Map(
+    some.flatMap(({ peerIds, routes }) => {
+      const version = new RoutesVersion(routes);
+      return peerIds.map((id) => [id, version] as const);
+    }),
+  );
 }
 
 function countLabelSets(table: PrefixTable, family: Family): Uint32Array {

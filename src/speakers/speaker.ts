@@ -10,6 +10,7 @@
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
+import type { FittedTable } from '../core/tables/fit-table.ts';
 import { type PrefixTable, emptyTable } from '../core/tables/prefix-table.ts';
 
 /** One neighbour of a speaker, as the control plane resolved it (overrides of `policies_json` already applied). */
@@ -38,6 +39,8 @@ export interface PeerModel {
   /** Labels of the routing table this peer is sent; null: all. */
   readonly labels: readonly string[] | null;
   readonly maxPrefixesOut: number | null;
+  /** Over its limit it is sent fewer routes that cover the same ({@link RoutesModel.fitted}); absent: it keeps what it has. */
+  readonly fits?: true;
   readonly gracefulRestart: boolean;
   /** Seconds that the peer keeps the routes while we are away (RFC 4724), at most 4,095; absent: the daemon's default. */
   readonly restartTime?: number;
@@ -82,6 +85,10 @@ export interface RoutesModel {
   readonly noExport: boolean;
   /** Peers that run other routes than these, if the driver supports that; absent: none. */
   readonly reverted?: readonly RevertedRoutes[];
+  /** Peers over their limit that are sent a cover of at most so many routes; absent: none. */
+  readonly fitted?: readonly FittedRoutes[];
+  /** Why peers that should be sent such a cover are not; absent: there is none. */
+  readonly unfitted?: readonly UnfittedPeer[];
   /** Peers over their limit, and what they hold, if the driver can't give single peers other routes; absent: none. */
   readonly limited?: readonly LimitedPeer[];
   /** Ids of peers that bars (bars.ts) keep routes from; only drivers set them; absent: none. */
@@ -104,6 +111,23 @@ export interface RevertedRoutes {
   readonly routes: RoutesModel;
 }
 
+/** Fewer routes that cover what these peers would be sent. */
+export interface FittedRoutes {
+  readonly peerIds: readonly string[];
+  /** Rows that the routes of the speaker have too have the same labels there. */
+  readonly routes: RoutesModel;
+  readonly cost: Omit<FittedTable, 'table'>;
+}
+
+/** A peer that keeps what it holds, since its routes can't be fitted, or only at a cost that a person has to allow. */
+export interface UnfittedPeer {
+  readonly peerId: string;
+  /** For a person. */
+  readonly reason: string;
+  /** The cover that it was sent last, of which {@link RoutesModel.fitted} has what it may keep; null: it was sent none. */
+  readonly held: LimitedPeer | null;
+}
+
 /** A peer that would be sent more than its limit, and so keeps what it holds. */
 export interface LimitedPeer {
   readonly peerId: string;
@@ -116,12 +140,20 @@ export interface LimitedPeer {
 
 /** The routes, for an apply that needs no confirmation. */
 export function asFinal(routes: RoutesModel): RoutesModel {
-  const { revisionId, table, labels, noExport, reverted, limited } = routes;
+  const { revisionId, table, labels, noExport, reverted, limited, fitted, unfitted } = routes;
   return {
     ...{ revisionId, table, labels, noExport },
     ...(reverted === undefined ? {} : { reverted }),
     ...(limited === undefined ? {} : { limited }),
+    ...(fitted === undefined ? {} : { fitted }),
+    ...(unfitted === undefined ? {} : { unfitted }),
   };
+}
+
+/** The routes, but for what single peers are sent in their place. */
+export function ofAllPeers(routes: RoutesModel): RoutesModel {
+  const { limited: _, reverted: __, fitted: ___, unfitted: ____, ...rest } = routes;
+  return rest;
 }
 
 export type SessionState = 'idle' | 'connect' | 'active' | 'open_sent' | 'open_confirm' | 'established';

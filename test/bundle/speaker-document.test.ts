@@ -10,12 +10,14 @@ import { document, refusal } from './sample.ts';
 type Told = SpeakerDocument['speaker'];
 type Untold = [
   Exclude<keyof SpeakerModel, keyof Told>,
-  Exclude<keyof PeerModel, keyof Told['peers'][number]>,
+  // Nodes make no covers.
+  Exclude<keyof PeerModel, keyof Told['peers'][number] | 'fits'>,
   Exclude<keyof LabelModel, keyof SpeakerDocument['labels'][string]>,
   // Nodes put no single peer back, limit and bar none for others, and run nothing before their first bundle.
   Exclude<
     keyof RoutesModel,
-    keyof SpeakerDocument | 'revisionId' | 'table' | 'reverted' | 'limited' | 'barred' | 'isUnfinished'
+    | keyof SpeakerDocument
+    | ('revisionId' | 'table' | 'reverted' | 'limited' | 'fitted' | 'unfitted' | 'barred' | 'isUnfinished')
   >,
 ];
 

@@ -196,5 +196,55 @@ describe.each<[string, Program, () => Promise<Place>]>([
         expect.stringContaining('65534'),
       );
     });
+
+    it('or sends it a cover, which nobody else hears of, and takes that back', async () => {
+      place = await start();
+      const { driver } = place;
+      const both = { families: ['ipv4', 'ipv6'] as const };
+      const [wide, narrow] = [await place.peer(both), await place.peer(both)];
+      const model = speakerModel(
+        [
+          place.peerOf(wide, { id: 'wide', ...both }),
+          place.peerOf(narrow, { id: 'narrow', maxPrefixesOut: 4, fits: true, ...both }),
+        ],
+        place.speaker,
+      );
+      const cover = (routes: Routes): NonNullable<RoutesModel['fitted']> => [
+        {
+          ...{ peerIds: ['narrow'], routes: routesModel(tableOf(routes)) },
+          cost: {
+            added: { ipv4: { addresses: 0n, percent: 0 }, ipv6: { addresses: 0n, percent: 0 } },
+            ...{ optimal: true, largest: [] },
+          },
+        },
+      ];
+      const apply = async (all: Routes, fitted: Routes | null): Promise<void> => {
+        const more = fitted === null ? {} : { fitted: cover(fitted) };
+        await driver.apply(routesModel(tableOf(all), { confirmSeconds: 60, ...more }), never);
+        await driver.confirm();
+        await hears(wide, all);
+        await hears(narrow, fitted ?? all);
+      };
+      const { '21.0.0.0/8': one, '22.0.0.0/8': two, ...rest } = SECOND;
+      await driver.configure(model);
+      await apply(FIRST, null);
+      const { since } = await sessionOf(driver, 'narrow');
+
+      await apply(
+        { ...rest, '21.0.0.0/9': one!, '21.192.0.0/10': one!, '22.0.0.0/9': two!, '22.192.0.0/10': two! },
+        { '11.0.0.0/8': ['65000:1'], '21.0.0.0/8': one!, '22.0.0.0/8': two!, '2001:db8::/46': ['65000:1:2'] },
+      );
+      expect(await sessionOf(driver, 'narrow')).toMatchObject({ since, routesExported: 4, lastError: null });
+      await apply(
+        { ...rest, '21.0.0.0/9': one!, '21.192.0.0/10': one! },
+        { '11.0.0.0/8': ['65000:1'], '21.0.0.0/8': one!, '2001:db8::/46': ['65000:1:2'] },
+      );
+      await apply(LAST, null);
+      expect(await sessionOf(driver, 'narrow')).toMatchObject({ since, routesExported: 2, lastError: null });
+      for (const bird of [wide, narrow])
+        expect(Object.values(await receivedBy(bird)).flat()).not.toContainEqual(
+          expect.stringContaining('65534'),
+        );
+    });
   });
 });

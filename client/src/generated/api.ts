@@ -3008,6 +3008,18 @@ export interface components {
          *                 "was_up": true,
          *                 "announced": 1424,
          *                 "expected": 1424,
+         *                 "fitted": {
+         *                   "ipv4": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   },
+         *                   "ipv6": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   }
+         *                 },
          *                 "error": null,
          *                 "notification": {
          *                   "direction": "received",
@@ -3092,6 +3104,18 @@ export interface components {
          *               "was_up": true,
          *               "announced": 1424,
          *               "expected": 1424,
+         *               "fitted": {
+         *                 "ipv4": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true
+         *                 },
+         *                 "ipv6": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true
+         *                 }
+         *               },
          *               "error": null,
          *               "notification": {
          *                 "direction": "received",
@@ -4950,7 +4974,20 @@ export interface components {
          *               "after": {
          *                 "ipv4": 1376,
          *                 "ipv6": 48
-         *               }
+         *               },
+         *               "fitted": {
+         *                 "ipv4": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true
+         *                 },
+         *                 "ipv6": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true
+         *                 }
+         *               },
+         *               "unfitted": "(no example)"
          *             }
          *           ]
          *         }
@@ -6012,6 +6049,64 @@ export interface components {
              * @default 3600
              */
             valid_seconds: number;
+        };
+        /**
+         * @example {
+         *       "prefix_count": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "cost": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         }
+         *       },
+         *       "largest": [
+         *         {
+         *           "prefix": "198.51.100.0/24",
+         *           "added_addresses": "3072"
+         *         }
+         *       ]
+         *     }
+         */
+        FittedRoutes: {
+            /** @description What fitting adds; null: nothing */
+            cost: {
+                ipv4: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+                ipv6: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+            };
+            /** @description The prefixes that add most */
+            largest: {
+                /** @description How many of its addresses no list has, in decimal */
+                added_addresses: string;
+                prefix: string;
+            }[];
+            /** @description Routes, by family */
+            prefix_count: {
+                ipv4: number;
+                ipv6: number;
+            };
         };
         /**
          * @example {
@@ -8263,6 +8358,7 @@ export interface components {
          *       "next_hop_ipv4": "192.0.2.1",
          *       "next_hop_ipv6": "2001:db8::1",
          *       "max_prefixes_out": 1,
+         *       "when_too_many": "keep",
          *       "graceful_restart": true,
          *       "bfd": true,
          *       "enabled": true,
@@ -8322,7 +8418,7 @@ export interface components {
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time: number;
             id: components["schemas"]["Id"];
-            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
+            /** @description If a revision has more routes for the peer, `when_too_many` says what it is sent; null: no limit */
             max_prefixes_out: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop: number | null;
@@ -8346,6 +8442,11 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids: components["schemas"]["Id"][];
             updated_at: components["schemas"]["Timestamp"];
+            /**
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @enum {string}
+             */
+            when_too_many: "keep" | "fit";
         };
         /**
          * @example {
@@ -8356,6 +8457,18 @@ export interface components {
          *       "was_up": true,
          *       "announced": 1424,
          *       "expected": 1424,
+         *       "fitted": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         }
+         *       },
          *       "error": null,
          *       "notification": {
          *         "direction": "received",
@@ -8373,6 +8486,25 @@ export interface components {
             error: string | null;
             /** @description Routes that it is to be announced; null: nobody can say */
             expected: number | null;
+            /** @description What the cover adds that it is sent, since its routes are more than `max_prefixes_out`; null: it is sent the routes themselves */
+            fitted?: {
+                ipv4: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+                ipv6: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+            } | null;
             name: string;
             /** @description What ended its session; null: nothing did, or the daemon does not report it */
             notification: components["schemas"]["NotificationSummary"] | null;
@@ -8413,7 +8545,7 @@ export interface components {
             graceful_restart?: boolean;
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time?: number;
-            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
+            /** @description If a revision has more routes for the peer, `when_too_many` says what it is sent; null: no limit */
             max_prefixes_out?: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop?: number | null;
@@ -8435,6 +8567,11 @@ export interface components {
             remote_asn: components["schemas"]["Asn"];
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
+            /**
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @enum {string}
+             */
+            when_too_many?: "keep" | "fit";
         };
         PeerDryRun: {
             body: components["schemas"]["Peer"];
@@ -8455,7 +8592,20 @@ export interface components {
          *       "after": {
          *         "ipv4": 1376,
          *         "ipv6": 48
-         *       }
+         *       },
+         *       "fitted": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true
+         *         }
+         *       },
+         *       "unfitted": "(no example)"
          *     }
          */
         PeerEffect: {
@@ -8469,8 +8619,29 @@ export interface components {
                 ipv4: number;
                 ipv6: number;
             };
+            /** @description What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none */
+            fitted: {
+                ipv4: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+                ipv6: {
+                    /** @description How many, in decimal: addresses that no list has */
+                    added_addresses: string;
+                    /** @description Of those that lists have */
+                    added_percent: number;
+                    /** @description Whether fewer is impossible */
+                    optimal: boolean;
+                } | null;
+            } | null;
             name: string;
             peer_id: components["schemas"]["Id"];
+            /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
+            unfitted: string | null;
         };
         PeerPage: {
             has_more: boolean;
@@ -8500,7 +8671,7 @@ export interface components {
             graceful_restart?: boolean;
             /** @description Seconds, default: 90; 0 turns keepalives off, other values are at least 3 (RFC 4271, section 4.2) */
             hold_time?: number;
-            /** @description If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit */
+            /** @description If a revision has more routes for the peer, `when_too_many` says what it is sent; null: no limit */
             max_prefixes_out?: number | null;
             /** @description Maximum number of hops to the router; null: directly connected. iBGP needs none, and the builtin speaker accepts any distance */
             multihop?: number | null;
@@ -8523,6 +8694,11 @@ export interface components {
             remote_asn?: number;
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
+            /**
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @enum {string}
+             */
+            when_too_many?: "keep" | "fit";
         };
         /**
          * @example {
@@ -8544,7 +8720,32 @@ export interface components {
          *         "ipv6": 48
          *       },
          *       "max_prefixes_out": 1,
-         *       "max_prefixes_out_exceeded": true
+         *       "max_prefixes_out_exceeded": true,
+         *       "fitted": {
+         *         "prefix_count": {
+         *           "ipv4": 1376,
+         *           "ipv6": 48
+         *         },
+         *         "cost": {
+         *           "ipv4": {
+         *             "added_addresses": "3072",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           },
+         *           "ipv6": {
+         *             "added_addresses": "3072",
+         *             "added_percent": 1,
+         *             "optimal": true
+         *           }
+         *         },
+         *         "largest": [
+         *           {
+         *             "prefix": "198.51.100.0/24",
+         *             "added_addresses": "3072"
+         *           }
+         *         ]
+         *       },
+         *       "unfitted": "(no example)"
          *     }
          */
         PeerPreview: {
@@ -8552,8 +8753,10 @@ export interface components {
             /** @description Communities that it is sent; null: all */
             communities: string[] | null;
             families: components["schemas"]["Families"];
+            /** @description The cover that it would be sent in their place; null: none, since they are not too many or it is not to be fitted */
+            fitted: components["schemas"]["FittedRoutes"] | null;
             max_prefixes_out: number | null;
-            /** @description The routes for it exceed max_prefixes_out: it would keep those that it has */
+            /** @description The routes for it exceed max_prefixes_out: it would keep those that it has, or be sent a cover */
             max_prefixes_out_exceeded: boolean;
             name: string;
             peer_id: components["schemas"]["Id"];
@@ -8562,6 +8765,8 @@ export interface components {
                 ipv4: number;
                 ipv6: number;
             };
+            /** @description Why it would be sent no cover although it is to be; null: it would, or is not */
+            unfitted: string | null;
             /** @description Routes that it does not receive because they have no next hop, by family */
             without_next_hop: {
                 ipv4: number;
@@ -8758,7 +8963,20 @@ export interface components {
          *                 "after": {
          *                   "ipv4": 1376,
          *                   "ipv6": 48
-         *                 }
+         *                 },
+         *                 "fitted": {
+         *                   "ipv4": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   },
+         *                   "ipv6": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   }
+         *                 },
+         *                 "unfitted": "(no example)"
          *               }
          *             ]
          *           }
@@ -10073,7 +10291,32 @@ export interface components {
          *                 "ipv6": 48
          *               },
          *               "max_prefixes_out": 1,
-         *               "max_prefixes_out_exceeded": true
+         *               "max_prefixes_out_exceeded": true,
+         *               "fitted": {
+         *                 "prefix_count": {
+         *                   "ipv4": 1376,
+         *                   "ipv6": 48
+         *                 },
+         *                 "cost": {
+         *                   "ipv4": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   },
+         *                   "ipv6": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true
+         *                   }
+         *                 },
+         *                 "largest": [
+         *                   {
+         *                     "prefix": "198.51.100.0/24",
+         *                     "added_addresses": "3072"
+         *                   }
+         *                 ]
+         *               },
+         *               "unfitted": "(no example)"
          *             }
          *           ],
          *           "configuration": {
@@ -10935,7 +11178,7 @@ export interface components {
                  */
                 deploy_wave_size: number;
                 /**
-                 * @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family
+                 * @description A feed or a peer with `when_too_many` `fit` keeps what it has if fitting would add more than this share of foreign addresses to its own, by family
                  * @default 10
                  */
                 fit_max_added_percent: number;
@@ -11108,7 +11351,7 @@ export interface components {
             deploy_wave_max_failures?: number | null;
             /** @description Number of speakers that an apply goes to at once; the next ones follow when these have ended. 0: all at once */
             deploy_wave_size?: number | null;
-            /** @description A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family */
+            /** @description A feed or a peer with `when_too_many` `fit` keeps what it has if fitting would add more than this share of foreign addresses to its own, by family */
             fit_max_added_percent?: number | null;
             /** @description Allows 0.0.0.0/0, ::/0 and sets that cover a whole family */
             guard_allow_default_route?: boolean | null;
@@ -11592,6 +11835,18 @@ export interface components {
          *           "was_up": true,
          *           "announced": 1424,
          *           "expected": 1424,
+         *           "fitted": {
+         *             "ipv4": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true
+         *             },
+         *             "ipv6": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true
+         *             }
+         *           },
          *           "error": null,
          *           "notification": {
          *             "direction": "received",
@@ -11689,7 +11944,20 @@ export interface components {
          *           "after": {
          *             "ipv4": 1376,
          *             "ipv6": 48
-         *           }
+         *           },
+         *           "fitted": {
+         *             "ipv4": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true
+         *             },
+         *             "ipv6": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true
+         *             }
+         *           },
+         *           "unfitted": "(no example)"
          *         }
          *       ]
          *     }
@@ -11698,7 +11966,7 @@ export interface components {
             announced: number;
             changed: number;
             name: string;
-            /** @description Its peers that would be sent more or fewer routes */
+            /** @description Its peers that would be sent more or fewer routes, or a cover of another cost */
             peers: components["schemas"]["PeerEffect"][];
             speaker_id: components["schemas"]["Id"];
             withdrawn: number;
@@ -11861,7 +12129,32 @@ export interface components {
          *             "ipv6": 48
          *           },
          *           "max_prefixes_out": 1,
-         *           "max_prefixes_out_exceeded": true
+         *           "max_prefixes_out_exceeded": true,
+         *           "fitted": {
+         *             "prefix_count": {
+         *               "ipv4": 1376,
+         *               "ipv6": 48
+         *             },
+         *             "cost": {
+         *               "ipv4": {
+         *                 "added_addresses": "3072",
+         *                 "added_percent": 1,
+         *                 "optimal": true
+         *               },
+         *               "ipv6": {
+         *                 "added_addresses": "3072",
+         *                 "added_percent": 1,
+         *                 "optimal": true
+         *               }
+         *             },
+         *             "largest": [
+         *               {
+         *                 "prefix": "198.51.100.0/24",
+         *                 "added_addresses": "3072"
+         *               }
+         *             ]
+         *           },
+         *           "unfitted": "(no example)"
          *         }
          *       ],
          *       "configuration": {

@@ -12,6 +12,9 @@ export const planText = {
   speakers: 'Speakers',
   peers: 'Peers',
   peerRoutes: (before: string, after: string) => `${before} → ${after}`,
+  fitted: (family: string, added: string, percent: string) =>
+    `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
+  unfitted: (reason: string) => `keeps what it has: ${reason}`,
   first: (shown: number) => `The first ${count(shown, 'route')}`,
   others: (value: number) =>
     `${count(value, 'earlier edit is', 'earlier edits are')} in no revision yet. The next one has these as well.`,

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { FittedByFamily } from '../speakers/fitted.ts';
 import { Enabled, SearchText } from '../shapes/members.ts';
 import {
   Families,
@@ -76,23 +77,13 @@ const writable = {
   enabled: Enabled,
 };
 
-const Fitted = Strict({
-  added_addresses: Type.String({ description: 'How many, in decimal: addresses that no list has' }),
-  added_percent: Type.Number({ description: 'Of those that lists have' }),
-  optimal: Type.Boolean({ description: 'Whether fewer is impossible' }),
-});
-export type Fitted = Static<typeof Fitted>;
-
 export const FeedContent = Strict(
   {
     revision_id: Id,
     revision: Type.Integer({ minimum: 1, description: 'Its number' }),
     prefix_count: PrefixCount,
     bytes: Type.Integer({ minimum: 0 }),
-    fitted: Strict(
-      { ipv4: Nullable(Fitted), ipv6: Nullable(Fitted) },
-      { description: 'What fitting adds; null: nothing' },
-    ),
+    fitted: FittedByFamily,
   },
   { description: 'What is served' },
 );

@@ -1,4 +1,5 @@
-import type { Feed, FeedFormat, Fitted } from './feeds.ts';
+import type { Fitted } from '../speakers/fitted.ts';
+import type { Feed, FeedFormat } from './feeds.ts';
 import type { PrefixCount } from '../shapes/page.ts';
 
 type Family = Feed['families'][number];

@@ -79,7 +79,7 @@ export const SETTINGS = {
     schema: Type.Number({ minimum: 0, maximum: 1_000 }),
     default: 10,
     description:
-      'A feed with `when_too_many` `fit` keeps its last content if fitting would add more than this share of foreign addresses to its own, by family',
+      'A feed or a peer with `when_too_many` `fit` keeps what it has if fitting would add more than this share of foreign addresses to its own, by family',
   },
   guard_empty_result: {
     schema: Type.Enum(['keep', 'allow']),

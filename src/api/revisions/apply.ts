@@ -1,3 +1,4 @@
+import { FittedByFamily } from '../speakers/fitted.ts';
 import { Type, type Static } from 'typebox';
 import { Id, Nullable, Strict } from '../shapes/page.ts';
 import type { ProblemCode } from '../problems/problem.ts';
@@ -72,6 +73,12 @@ export const PeerApplyResult = Strict({
   }),
   announced: Type.Integer({ description: 'Routes that it receives now, both families together' }),
   expected: Nullable(Type.Integer(), 'Routes that it is to be announced; null: nobody can say'),
+  fitted: Type.Optional(
+    Nullable(
+      FittedByFamily,
+      'What the cover adds that it is sent, since its routes are more than `max_prefixes_out`; null: it is sent the routes themselves',
+    ),
+  ),
   error: Nullable(Type.String()),
   notification: Nullable(
     NotificationSummary,

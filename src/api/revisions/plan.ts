@@ -1,5 +1,6 @@
 /** What writes would be answered, and what they would announce and withdraw: nothing of it is kept. */
 import { Type, type Static } from 'typebox';
+import { FittedByFamily } from '../speakers/fitted.ts';
 import { Id, PrefixCount, Strict, Nullable } from '../shapes/page.ts';
 import { CommunityChanges, DiffSummary, RevisionChange } from './diff.ts';
 import { Finding, Quarantined, RevisionState } from './revisions.ts';
@@ -18,6 +19,14 @@ export const PeerEffect = Strict({
   name: Type.String(),
   before: routes('Routes that it is sent now; none where it is new'),
   after: routes('Routes that it would be sent; none where it is gone'),
+  fitted: Nullable(
+    FittedByFamily,
+    'What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none',
+  ),
+  unfitted: Nullable(
+    Type.String(),
+    'Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not',
+  ),
 });
 export type PeerEffect = Static<typeof PeerEffect>;
 
@@ -26,7 +35,9 @@ export const SpeakerEffect = Strict({
   speaker_id: Id,
   name: Type.String(),
   ...DiffSummary.properties,
-  peers: Type.Array(PeerEffect, { description: 'Its peers that would be sent more or fewer routes' }),
+  peers: Type.Array(PeerEffect, {
+    description: 'Its peers that would be sent more or fewer routes, or a cover of another cost',
+  }),
 });
 export type SpeakerEffect = Static<typeof SpeakerEffect>;
 

@@ -2,11 +2,26 @@ import { Type, type Static } from 'typebox';
 import { DiffSummary } from './diff.ts';
 import { Id, Nullable, PrefixCount, Strict, Families } from '../shapes/page.ts';
 import { Finding, RevisionState } from './revisions.ts';
+import { FittedByFamily } from '../speakers/fitted.ts';
 import { Daemon } from '../speakers/speakers.ts';
 
 const RouteCount = Type.Object(PrefixCount.properties, {
   additionalProperties: false,
   description: 'Routes, by family',
+});
+
+const MAXIMUM_NAMED = 10;
+
+export const FittedRoutes = Strict({
+  prefix_count: RouteCount,
+  cost: FittedByFamily,
+  largest: Type.Array(
+    Strict({
+      prefix: Type.String(),
+      added_addresses: Type.String({ description: 'How many of its addresses no list has, in decimal' }),
+    }),
+    { maxItems: MAXIMUM_NAMED, description: 'The prefixes that add most' },
+  ),
 });
 
 export const PeerPreview = Strict({
@@ -22,8 +37,17 @@ export const PeerPreview = Strict({
   }),
   max_prefixes_out: Nullable(Type.Integer({ minimum: 1 })),
   max_prefixes_out_exceeded: Type.Boolean({
-    description: 'The routes for it exceed max_prefixes_out: it would keep those that it has',
+    description:
+      'The routes for it exceed max_prefixes_out: it would keep those that it has, or be sent a cover',
   }),
+  fitted: Nullable(
+    FittedRoutes,
+    'The cover that it would be sent in their place; null: none, since they are not too many or it is not to be fitted',
+  ),
+  unfitted: Nullable(
+    Type.String(),
+    'Why it would be sent no cover although it is to be; null: it would, or is not',
+  ),
 });
 export type PeerPreview = Static<typeof PeerPreview>;
 

@@ -44,8 +44,14 @@ const writable = {
   ),
   max_prefixes_out: Nullable(
     Type.Integer({ minimum: 1, maximum: 10_000_000 }),
-    'If a revision has more routes for the peer, it keeps those that it has and the revision has too; null: no limit',
+    'If a revision has more routes for the peer, `when_too_many` says what it is sent; null: no limit',
   ),
+  when_too_many: Type.Enum(['keep', 'fit'], {
+    description:
+      'What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; ' +
+      '`fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. ' +
+      'Speakers on nodes support `keep` only',
+  }),
   graceful_restart: Type.Boolean({
     description: 'Asks the router to keep the routes while the speaker is down (RFC 4724)',
   }),

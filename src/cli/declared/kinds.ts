@@ -130,7 +130,7 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
     ],
     defaults: {
       ...{ description: null, speakers: [], communities: [], families: FAMILIES, passive: false, port: 179 },
-      ...{ multihop: null, hold_time: 90, ...NEXT_HOPS, max_prefixes_out: null },
+      ...{ multihop: null, hold_time: 90, ...NEXT_HOPS, max_prefixes_out: null, when_too_many: 'keep' },
       ...{ graceful_restart: true, bfd: false, enabled: true },
     },
     fixed: [],

@@ -92,12 +92,29 @@ function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
     ...(more ? ['  … and more'] : []),
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
-        (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
+        (peer) =>
+          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${coverText(peer)}`,
       ),
     ),
     ...wouldHoldLines(revision),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ];
+}
+
+/** What a cover for the peer costs, or why it is sent none. */
+export function coverText({
+  fitted,
+  unfitted,
+}: Pick<NonNullable<SetPlan['effect']>['speakers'][number]['peers'][number], 'fitted' | 'unfitted'>): string {
+  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}`;
+  const costs = (['ipv4', 'ipv6'] as const).flatMap((family) => {
+    const cost = fitted?.[family] ?? null;
+    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+    return cost === null
+      ? []
+      : [`${cost.added_addresses} foreign ${name} addresses (${cost.added_percent} %)`];
+  });
+  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit`;
 }
 
 /** Routes that get each community, and that lose it. */

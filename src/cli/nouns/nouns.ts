@@ -203,7 +203,14 @@ const PEER: Noun = {
       member: 'max_prefixes_out',
       kind: 'number',
       value: 'N',
-      about: 'with more it gets no new ones',
+      about: 'of routes',
+    },
+    'when-too-many': {
+      member: 'when_too_many',
+      kind: 'text',
+      value: 'WHAT',
+      choices: ['keep', 'fit'],
+      about: 'keep: it keeps what it has; fit: it is sent a cover that adds a few addresses',
     },
     'graceful-restart': {
       member: 'graceful_restart',

@@ -25,6 +25,7 @@ import {
 } from '../../store/rollout/reverted-peers.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { getSpeaker } from '../../store/speakers/speakers.ts';
+import { fitPeers, readFitRules } from '../revisions/fit-peers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { limitedRows, loadLimited } from './limited-routes.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
@@ -90,7 +91,7 @@ export class SpeakerRoutes {
   async restore(policy: string, model: SpeakerModel): Promise<void> {
     if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
-    const routes = await db.inTenant(tenantId, async (tx) => {
+    const { whole, before, rules } = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
       // Final: it was confirmed before.
       const own =
@@ -104,8 +105,16 @@ export class SpeakerRoutes {
         driver.canRevertPeers === true
           ? { reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) }
           : {};
-      return limitPeers(model, { ...own, ...reverted, limited }, { routes: own, peers });
+      return {
+        whole: { ...own, ...reverted, limited },
+        before: { routes: own, peers },
+        rules: await readFitRules(tx, [model], speaker.applied_revision_id),
+      };
     });
+    // What a cover costs was allowed when it was sent first; a peer that was sent nothing yet waits for its apply.
+    const allowed = rules === null ? null : { ...rules, maxAddedPercent: Infinity };
+    const fitted = await fitPeers({ ...model, peers: before.peers }, whole, allowed);
+    const routes = limitPeers(model, fitted, rules === null ? before : { ...before, routes: fitted });
     await driver.apply(routes, this.#signal);
     this.#now = new RoutesVersion(routes);
     this.#limited = routes.limited ?? [];
@@ -138,12 +147,14 @@ export class SpeakerRoutes {
   /** @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there */
   async tryOut(model: SpeakerModel, routes: RoutesModel, kept: readonly RevertedPeer[]): Promise<TryEnd> {
     const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
-    const settings = await db.inTenant(tenantId, (tx) =>
-      getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
-    );
+    const { settings, rules } = await db.inTenant(tenantId, async (tx) => ({
+      settings: await getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
+      rules: await readFitRules(tx, [model], routes.revisionId || null),
+    }));
     const now = this.#now!;
     const before = { routes: { ...now.model, limited: this.#limited }, peers: this.#peers };
-    const limited = limitPeers(model, keeping(routes, now, kept), before);
+    const fitted = await fitPeers(model, keeping(routes, now, kept), rules, before.routes);
+    const limited = limitPeers(model, fitted, before);
     const end = await tryOut({
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,

@@ -97,6 +97,7 @@ function peerModel(
     nextHopIpv6: peer.next_hop_ipv6,
     labels: peer.community_ids.length === 0 ? null : peer.community_ids.flatMap((id) => labels.get(id) ?? []),
     maxPrefixesOut: peer.max_prefixes_out,
+    ...(peer.when_too_many === 'fit' && peer.max_prefixes_out !== null ? { fits: true as const } : {}),
     gracefulRestart: peer.graceful_restart,
     // What a daemon takes by itself is left to it: else every bundle would be another one.
     ...(settings.bgp_restart_time === SETTINGS.bgp_restart_time.default

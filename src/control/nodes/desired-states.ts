@@ -74,7 +74,7 @@ export async function desiredStates(
     const { revision, bundle } = agent;
     if (revision === null) return [];
     const whole = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
-    const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : whole, tenantPolicy);
+    const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : onNode(whole), tenantPolicy);
     const { labels, digest } = labelling(revision);
     const limit = limits.get(revision.id) ?? null;
     const documented = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
@@ -92,6 +92,11 @@ export async function desiredStates(
     return [{ agent, revision, model, document, fingerprint, needsBundle }];
   });
   return { states, signing };
+}
+
+/** A node makes no covers: a peer over its limit keeps what it has. */
+function onNode(model: SpeakerModel): SpeakerModel {
+  return { ...model, peers: model.peers.map(({ fits: _, ...peer }) => peer) };
 }
 
 /** What routes are to be limited to, by the revision that has them; most have nothing to be limited. */

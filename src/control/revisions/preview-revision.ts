@@ -8,9 +8,10 @@ import { fieldProblem } from '../../api/problems/problem.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { countLabels, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import { presentCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { renderers } from '../../speakers/rendering/renderers.ts';
-import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { FittedRoutes, PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
@@ -19,6 +20,7 @@ import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { findSpeaker, listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withContent } from './diff-revisions.ts';
+import { fitPeers, readFitRules } from './fit-peers.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
 import { communityLabels } from '../models/community-labels.ts';
@@ -53,7 +55,9 @@ export async function previewRevision(
     running.set(applied, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
     const model = speakerModel(tx.tenantId, speaker, peers, labels, sources);
-    previews.push(previewSpeaker(revision, speaker, model, routes, before));
+    const rules = await readFitRules(tx, speaker.mode === 'agent' ? [] : [model], revision.id);
+    const fitted = await fitPeers(model, routes.model, rules);
+    previews.push(previewSpeaker(revision, speaker, model, { routes, before, fitted }));
   }
   return {
     ...{ revision_id: revision.id, number: revision.number, state: revision.state },
@@ -70,12 +74,18 @@ async function chosenSpeakers(tx: TenantTx, id: string | undefined): Promise<Spe
   return [speaker];
 }
 
+interface PreviewedRoutes {
+  readonly routes: RoutesVersion;
+  readonly before: RoutesVersion;
+  /** The routes with what single peers are sent in their place. */
+  readonly fitted: RoutesModel;
+}
+
 function previewSpeaker(
   revision: Revision,
   speaker: Speaker,
   model: SpeakerModel,
-  routes: RoutesVersion,
-  before: RoutesVersion,
+  { routes, before, fitted }: PreviewedRoutes,
 ): SpeakerPreview {
   const { outcome, peers } = previewRoutes(model, routes, before);
   const titles = new Map(revision.communities.map(({ community, title }) => [community, title]));
@@ -89,15 +99,17 @@ function previewSpeaker(
     })),
     difference: { ...outcome },
     refusals: [...(renderers[speaker.daemon]?.check(model) ?? [])],
-    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!)),
-    configuration: configurationOf(speaker, masked(model), routes.model),
+    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!, fitted)),
+    configuration: configurationOf(speaker, masked(model), fitted),
   };
 }
 
 function presentPeer(
   peer: PeerModel,
   { sent, withoutNextHop }: ReturnType<typeof previewRoutes>['peers'][number],
+  { fitted = [], unfitted = [] }: RoutesModel,
 ): PeerPreview {
+  const cover = fitted.find(({ peerIds }) => peerIds.includes(peer.id));
   const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
   return {
     ...{ peer_id: id, name, address, families: [...families] },
@@ -106,6 +118,16 @@ function presentPeer(
     without_next_hop: { ...withoutNextHop },
     max_prefixes_out: limit,
     max_prefixes_out_exceeded: limit !== null && sent.ipv4 + sent.ipv6 > limit,
+    fitted: cover === undefined ? null : presentFitted(cover),
+    unfitted: unfitted.find(({ peerId }) => peerId === id)?.reason ?? null,
+  };
+}
+
+function presentFitted({ routes: { table }, cost }: FittedRoutes): NonNullable<PeerPreview['fitted']> {
+  return {
+    prefix_count: { ipv4: table.ipv4.size, ipv6: table.ipv6.size },
+    cost: presentCost(cost),
+    largest: cost.largest.map(({ prefix, addresses }) => ({ prefix, added_addresses: String(addresses) })),
   };
 }
 

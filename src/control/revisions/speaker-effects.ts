@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
-import { noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import { expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import { presentCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -13,6 +14,7 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
+import { fitPeers, readFitRules } from './fit-peers.ts';
 import { loadRoutes } from './load-routes.ts';
 
 /** A speaker as it is to run, and what it announces. */
@@ -20,6 +22,7 @@ export interface ModelledSpeaker {
   readonly model: SpeakerModel;
   readonly name: string;
   readonly appliedId: string | null;
+  readonly isOnNode: boolean;
 }
 
 /** Enabled speakers as their daemons would get them now. */
@@ -42,8 +45,8 @@ export async function readSpeakerModels(
   return models;
 }
 
-function appliedTo({ name, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
-  return { name, appliedId };
+function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
+  return { name, appliedId, isOnNode: mode === 'agent' };
 }
 
 /** The id of the revision that a speaker, by its id, would come to run; null: what it runs stays. */
@@ -78,8 +81,7 @@ export async function speakerEffects(
     const running = await routesOf(was?.appliedId ?? null);
     const coming = is === undefined ? noRoutes() : await routesOf(nextId ?? is.appliedId);
     const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
-    const sent = sentTo(was?.model, running);
-    const peers = comparePeers(sent, sentTo(is?.model, coming));
+    const peers = comparePeers(await sentTo(tx, was, running, Infinity), await sentTo(tx, is, coming));
     if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
     const { announced, withdrawn, changed } = outcome;
     effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
@@ -87,13 +89,37 @@ export async function speakerEffects(
   return effects;
 }
 
-type Sent = ReadonlyMap<string, { readonly peer: PeerModel; readonly counts: PeerEffect['after'] }>;
+type Sent = ReadonlyMap<
+  string,
+  { readonly peer: PeerModel; readonly counts: PeerEffect['after'] } & Pick<PeerEffect, 'fitted' | 'unfitted'>
+>;
 
-function sentTo(model: SpeakerModel | undefined, routes: RoutesVersion): Sent {
-  if (model === undefined) return new Map();
-  const { peers } = previewRoutes(model, routes, routes);
+/** @param maxAddedPercent of a cover, if not as the setting has it */
+async function sentTo(
+  tx: TenantTx,
+  speaker: ModelledSpeaker | undefined,
+  routes: RoutesVersion,
+  maxAddedPercent?: number,
+): Promise<Sent> {
+  if (speaker === undefined) return new Map();
+  const { model, isOnNode } = speaker;
+  const rules = await readFitRules(tx, isOnNode ? [] : [model], routes.model.revisionId || null);
+  const version =
+    rules === null
+      ? routes
+      : new RoutesVersion(
+          await fitPeers(model, routes.model, {
+            ...rules,
+            maxAddedPercent: maxAddedPercent ?? rules.maxAddedPercent,
+          }),
+        );
+  const expected = expectedRoutes(model, version);
   return new Map(
-    model.peers.map((peer, index) => [peer.id, { peer, counts: { ...peers[index]!.sent } }] as const),
+    model.peers.map((peer, index) => {
+      const { routes: counts, fitted, unfitted } = expected[index]!;
+      const cost = fitted === null ? null : presentCost(fitted);
+      return [peer.id, { peer, counts: { ...counts }, fitted: cost, unfitted }] as const;
+    }),
   );
 }
 
@@ -108,7 +134,12 @@ function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       name: (is ?? was)!.peer.name,
       before: was?.counts ?? NONE,
       after: is?.counts ?? NONE,
+      ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
     };
-    return isDeepStrictEqual(effect.before, effect.after) ? [] : [effect];
+    const isSame =
+      isDeepStrictEqual(effect.before, effect.after) &&
+      isDeepStrictEqual(effect.fitted, was?.fitted ?? null) &&
+      effect.unfitted === (was?.unfitted ?? null);
+    return isSame ? [] : [effect];
   });
 }

@@ -1,12 +1,12 @@
 /** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
-import type { FeedFormat, Fitted } from '../../api/lists/feeds.ts';
+import type { FeedFormat } from '../../api/lists/feeds.ts';
+import type { Fitted } from '../../api/speakers/fitted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { parsePrefix } from '../../core/prefix.ts';
 import { CannotFit, fitSet } from '../../core/sets/fit.ts';
-import { type PrefixSet, PrefixSetBuilder, coveredAddresses, setOfRows } from '../../core/sets/prefix-set.ts';
-import { specialPurposeSet } from '../../core/sets/special-purpose.ts';
-import { decodeStoredTable, type StoredTable } from '../../core/tables/stored-table.ts';
+import { type PrefixSet, coveredAddresses, setOfRows } from '../../core/sets/prefix-set.ts';
+import { decodeStoredTable } from '../../core/tables/stored-table.ts';
+import { type ForbiddenAddresses, forbiddenOf } from './forbidden-addresses.ts';
 import { type ListChange, writeFeedDifference } from './feed-difference-text.ts';
 import { prefixesOf, writeFeed } from './feed-text.ts';
 import { type RuleSources, ruleSets } from './rule-sets.ts';
@@ -29,11 +29,8 @@ export interface FeedTask {
   readonly since: FeedTask | null;
 }
 
-export interface FitRules {
+export interface FitRules extends ForbiddenAddresses {
   readonly maxAddedPercent: number;
-  readonly protected: readonly string[];
-  readonly excluded: readonly StoredTable[];
-  readonly avoidsBogons: boolean;
 }
 
 export type FeedAnswer =
@@ -117,15 +114,4 @@ function limit(
     if (!(error instanceof CannotFit)) throw error;
     return `${many} It cannot be fitted without covering protected, excluded or special-purpose addresses. Raise max_prefixes, or let the feed have less.`;
   }
-}
-
-function forbiddenOf(family: Family, fit: FitRules): PrefixSet {
-  const builder = new PrefixSetBuilder(family);
-  for (const text of fit.protected) {
-    const parsed = parsePrefix(text);
-    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-  }
-  for (const stored of fit.excluded) builder.addSet(decodeStoredTable(stored)[family]);
-  if (fit.avoidsBogons) builder.addSet(specialPurposeSet(family));
-  return builder.build();
 }

@@ -23,6 +23,7 @@ import { type MapCells, drawMap } from './map-work.ts';
 import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
+import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
   type BuiltContent,
@@ -320,6 +321,16 @@ function feedTask(
   const rows = contents.reduce((sum, one) => sum + rowsOf(one), before?.rows ?? 0);
   return { task, rows };
 }
+
+/** The routes of a peer in fewer prefixes. */
+export async function fitRoutesOf(work: Omit<FitTask, 'kind'>): Promise<FitAnswer> {
+  const task = { kind: 'fit', ...work } as const;
+  const rows = work.table.ipv4.size + work.table.ipv6.size;
+  return rows <= FITTED_INLINE ? fitRoutes(task) : run(task, [], undefined);
+}
+
+/** What the exact way through so few takes is a few milliseconds. */
+const FITTED_INLINE = 256;
 
 /** What makes the second set out of the first. */
 export async function differenceOf(before: PrefixSet, after: PrefixSet): Promise<SetDifference> {

@@ -34,6 +34,7 @@ import {
   contributionsOf,
 } from './build-revision.ts';
 import { type DifferenceTask, writeDifference } from './change-work.ts';
+import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
 import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
 import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
@@ -183,7 +184,8 @@ export type TableTask =
   | RoutesDeltaTask
   | RuleSetsTask
   | SetDifferenceTask
-  | FeedTask;
+  | FeedTask
+  | FitTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
@@ -205,6 +207,7 @@ export interface TableAnswers {
   readonly rule_sets: SetsByFamily;
   readonly set_difference: SetDifference;
   readonly feed: FeedAnswer;
+  readonly fit: FitAnswer;
 }
 
 /** In a thread: does the task, and says which memory goes with the answer. */
@@ -260,6 +263,11 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
     case 'feed': {
       const value = makeFeed(task);
       return { value, transfer: value.ok ? [value.bytes.buffer] : [] };
+    }
+    case 'fit': {
+      const value = fitRoutes(task);
+      const tables = [value.fitted?.table, value.kept].flatMap((table) => table ?? []);
+      return { value, transfer: buffersOf(...tables) };
     }
   }
 }

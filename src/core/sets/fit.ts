@@ -13,6 +13,7 @@ import {
   PrefixSetBuilder,
   containsAddress,
   coveredAddresses,
+  emptySet,
   subtract,
 } from './prefix-set.ts';
 import { widthOf } from '../address.ts';
@@ -51,10 +52,12 @@ export function fitSet(
   return { set: sets[0]!, overCoverage, optimal };
 }
 
-/** A set to fit, and the addresses that may not be covered beside it; null: all others may be. */
 export interface SetToFit {
   readonly set: PrefixSet;
+  /** Addresses that may not be covered beside it; null: all others may be. */
   readonly forbidden: PrefixSet | null;
+  /** Length of the shortest prefix to be made; default 0. */
+  readonly shortest?: number;
 }
 
 export interface FittedSets {
@@ -76,8 +79,9 @@ export function fitSets(given: readonly SetToFit[], max: number, bounds = USUAL_
   if (some.length > max) throw new CannotFit(max);
   const tree = new CoverTree(some.map(({ set }) => set));
   let from = 0;
-  for (const { set, forbidden } of some) {
-    if (forbidden !== null) forbid(tree, from, set, subtract(forbidden, set));
+  for (const { set, forbidden, shortest = 0 } of some) {
+    const banned = forbidden === null ? emptySet(set.family) : subtract(forbidden, set);
+    forbid(tree, from, set, banned, shortest);
     from += set.size;
   }
   const saved = saveExactly(tree, tree.root, size - max, bounds);
@@ -105,9 +109,15 @@ export class CannotFit extends Error {
   }
 }
 
-/** Gives nodes of the set, whose leaves begin at `from`, an infinite cost where they cover something forbidden. */
-function forbid(tree: CoverTree, from: number, { family, size }: PrefixSet, forbidden: PrefixSet): void {
-  if (forbidden.size === 0) return;
+/** Gives nodes of the set, whose leaves begin at `from`, an infinite cost where they cover something forbidden, or are too short. */
+function forbid(
+  tree: CoverTree,
+  from: number,
+  { family, size }: PrefixSet,
+  forbidden: PrefixSet,
+  shortest: number,
+): void {
+  if (forbidden.size === 0 && shortest === 0) return;
   const width = widthOf(family);
   const words = new Uint32Array(width);
   for (let row = from; row + 1 < from + size; row++) {
@@ -115,7 +125,7 @@ function forbid(tree: CoverTree, from: number, { family, size }: PrefixSet, forb
     const length = tree.lengths[node]!;
     words.set(tree.words.subarray(row * width, (row + 1) * width));
     clearHostBits(words, 0, length, width);
-    if (containsAddress(forbidden, words) || beginsWithin(forbidden, words, length))
+    if (length < shortest || containsAddress(forbidden, words) || beginsWithin(forbidden, words, length))
       tree.overCoverage[node] = Infinity;
   }
 }

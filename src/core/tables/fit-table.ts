@@ -4,11 +4,13 @@
  */
 import { FAMILIES, type Family, bitsOf, widthOf } from '../address.ts';
 import { covers } from '../bits.ts';
+import type { PrefixList } from '../prefix.ts';
 import { type SetToFit, fitSets } from '../sets/fit.ts';
 import {
   type PrefixSet,
   PrefixSetBuilder,
   coveredAddresses,
+  overlaps,
   setOfRows,
   subtract,
 } from '../sets/prefix-set.ts';
@@ -22,6 +24,8 @@ export interface TableToFit {
   readonly maximum: number;
   /** Addresses that are not covered where they are not in the routes already. */
   readonly forbidden: Readonly<Record<Family, PrefixSet>>;
+  /** Length of the shortest prefix to be made; default 0. */
+  readonly shortest?: Readonly<Record<Family, number>>;
 }
 
 export interface AddedAddresses {
@@ -46,7 +50,7 @@ const MOST_NAMED = 10;
  * At most `maximum` routes that cover what is sent, with the fewest addresses beside it; the families get their parts of the maximum by their sizes. O(n log n).
  * @throws {@link CannotFit} if that would cover what is forbidden, or addresses of other labels
  */
-export function fitTable({ table, sent, maximum, forbidden }: TableToFit): FittedTable {
+export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToFit): FittedTable {
   const groups = { ipv4: groupsOf(table, sent, 'ipv4'), ipv6: groupsOf(table, sent, 'ipv6') };
   const shares = sharesOf(groups, maximum);
   const builder = new PrefixTableBuilder();
@@ -57,10 +61,9 @@ export function fitTable({ table, sent, maximum, forbidden }: TableToFit): Fitte
     const some = groups[family];
     const own = some.reduce((sum, { set }) => sum + coveredAddresses(set), 0n);
     const isMany = some.reduce((sum, { set }) => sum + set.size, 0) > shares[family];
+    const rest = { forbidden: forbidden[family], shortest: shortest?.[family] ?? 0 };
     const made = fitSets(
-      some.map((group) =>
-        isMany ? besideOthers(table, group, forbidden[family]) : { ...group, forbidden: null },
-      ),
+      some.map((group) => (isMany ? besideOthers(table, group, rest) : { ...group, forbidden: null })),
       shares[family],
     );
     for (const [index, { labels, set }] of some.entries()) {
@@ -119,17 +122,17 @@ function sharesOf(
 function besideOthers(
   { labelSets, ...rows }: PrefixTable,
   { labelSet, set }: Group,
-  rest: PrefixSet,
+  rest: Pick<SetToFit, 'shortest'> & { readonly forbidden: PrefixSet },
 ): SetToFit {
   const builder = new PrefixSetBuilder(set.family);
-  builder.addSet(rest);
+  builder.addSet(rest.forbidden);
   builder.addSet(
     pickRows(
       rows[set.family],
       labelSets.map((_, one) => one !== labelSet),
     ),
   );
-  return { set, forbidden: builder.build() };
+  return { ...rest, set, forbidden: builder.build() };
 }
 
 /** The prefixes of the cover that have addresses beside the set, with how many. O(n): both are in the order of addresses. */
@@ -148,4 +151,42 @@ function widerPrefixes(set: PrefixSet, fitted: PrefixSet): { prefix: string; add
     last = row;
   }
   return found;
+}
+
+/**
+ * Of a cover that a peer has, what it may go on with beside newer routes that have no allowed cover: prefixes that still cover some of these, with the same
+ * labels, and nothing that is forbidden now. O(n log n).
+ */
+export function keepCover(
+  { table, sent, forbidden }: Omit<TableToFit, 'maximum'>,
+  cover: PrefixTable,
+): PrefixTable {
+  const builder = new PrefixTableBuilder();
+  for (const family of FAMILIES) {
+    const covered = cover[family];
+    for (const group of groupsOf(table, sent, family)) {
+      const name = group.labels.join(' ');
+      const had = pickRows(
+        covered,
+        cover.labelSets.map((labels) => labels.join(' ') === name),
+      );
+      const { forbidden: banned } = besideOthers(table, group, { forbidden: forbidden[family] });
+      const beside = subtract(banned!, group.set);
+      for (let row = 0; row < had.size; row++) {
+        const one = rowAt(had, row);
+        if (!overlaps(group.set, one) || overlaps(beside, one)) continue;
+        for (const label of group.labels.length === 0 ? [null] : group.labels) builder.addSet(one, label);
+      }
+    }
+  }
+  return builder.build();
+}
+
+/** One row as a set. */
+function rowAt({ family, words, lengths }: PrefixList, row: number): PrefixSet {
+  const width = widthOf(family);
+  return {
+    ...{ family, size: 1, lengths: lengths.subarray(row, row + 1) },
+    words: words.subarray(row * width, (row + 1) * width),
+  };
 }

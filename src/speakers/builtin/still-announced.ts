@@ -5,6 +5,7 @@ import { PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import type { AdjRibOut } from '../exports/adj-rib-out.ts';
 import { RoutesVersion } from '../routes-version.ts';
+import { ofAllPeers } from '../speaker.ts';
 
 /**
  * The rows of `latest` whose prefixes the peer holds, with the labels that they have now. O(rows), once for all peers that hold the same.
@@ -12,10 +13,9 @@ import { RoutesVersion } from '../routes-version.ts';
  */
 export function stillAnnounced(held: AdjRibOut, latest: RoutesVersion): RoutesVersion {
   return latest.share(`still announced of ${held.routes.number} ${held.key}`, () => {
-    const { reverted: _, ...model } = latest.model;
     const builder = new PrefixTableBuilder();
     for (const family of FAMILIES) builder.addRows(latest.table, heldRows(held, latest, family));
-    return new RoutesVersion({ ...model, table: builder.build() });
+    return new RoutesVersion({ ...ofAllPeers(latest.model), table: builder.build() });
   });
 }
 

@@ -26,12 +26,13 @@ export function copyRoutes(routes: RoutesModel): {
     copies.set(model, { ...model, table: copy.table });
     return copies.get(model)!;
   };
-  const { reverted = [], limited = [] } = routes;
+  const { reverted = [], limited = [], fitted = [] } = routes;
   return {
     routes: {
       ...copyOf(routes),
       reverted: reverted.map((one) => ({ ...one, routes: copyOf(one.routes) })),
       limited: limited.map((one) => ({ ...one, held: copyOf(one.held) })),
+      fitted: fitted.map((one) => ({ ...one, routes: copyOf(one.routes) })),
     },
     buffers,
   };

@@ -1,5 +1,11 @@
 import { FAMILIES, type Family } from '../../core/address.ts';
-import { EMPTY_ROUTES, type ApplyOutcome, type PeerModel, type SpeakerModel } from '../speaker.ts';
+import {
+  EMPTY_ROUTES,
+  type ApplyOutcome,
+  type FittedRoutes,
+  type PeerModel,
+  type SpeakerModel,
+} from '../speaker.ts';
 import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from '../routes-version.ts';
 import { exportSettings } from './export-settings.ts';
@@ -41,6 +47,10 @@ export interface PeerExpectation {
   readonly routes: Counts;
   /** Its limit, if the routes exceed it, so that the peer keeps what it has; null: they do not. */
   readonly limit: number | null;
+  /** Why they were not fitted although they are to be; null: they are not, or are. */
+  readonly unfitted: string | null;
+  /** What the cover adds that it is sent; null: it is sent the routes themselves. */
+  readonly fitted: FittedRoutes['cost'] | null;
 }
 
 /**
@@ -51,7 +61,13 @@ export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): Peer
   return model.peers.map((peer) => {
     const { sent } = previewPeer(model, peer, routes.forPeer(peer.id));
     const { maxPrefixesOut: limit } = peer;
-    return { routes: sent, limit: limit !== null && sent.ipv4 + sent.ipv6 > limit ? limit : null };
+    const { unfitted = [], fitted = [] } = routes.model;
+    return {
+      routes: sent,
+      limit: limit !== null && sent.ipv4 + sent.ipv6 > limit ? limit : null,
+      unfitted: unfitted.find(({ peerId }) => peerId === peer.id)?.reason ?? null,
+      fitted: fitted.find(({ peerIds }) => peerIds.includes(peer.id))?.cost ?? null,
+    };
   });
 }
 

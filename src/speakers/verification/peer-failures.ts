@@ -1,6 +1,6 @@
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import { RoutesVersion } from '../routes-version.ts';
-import { asFinal, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../speaker.ts';
+import { asFinal, ofAllPeers, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../speaker.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { presentPeers } from './peer-results.ts';
 import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
@@ -87,8 +87,8 @@ export class PeerFailures {
 /** The routes that these peers held, grouped. */
 function routesOfBefore(before: RoutesVersion, peerIds: readonly string[]): RevertedRoutes[] {
   const byVersion = Map.groupBy(peerIds, (id) => before.forPeer(id));
-  return [...byVersion].map(([version, ids]) => {
-    const { reverted: _, ...routes } = asFinal(version.model);
-    return { peerIds: ids, routes };
-  });
+  return [...byVersion].map(([version, ids]) => ({
+    peerIds: ids,
+    routes: ofAllPeers(asFinal(version.model)),
+  }));
 }

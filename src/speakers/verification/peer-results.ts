@@ -1,5 +1,6 @@
 /** What the result of an apply says about each peer. Pure. */
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
+import { presentCost } from '../exports/fitted-cost.ts';
 import { presentError } from '../session-fault.ts';
 import type { SessionStatus, SpeakerStatus } from '../speaker.ts';
 import { sessionsById, totalOf, type Expectation, type PeerFault } from './verify-speaker.ts';
@@ -51,6 +52,7 @@ function presentPeer(
     ...{ peer_id: peerId, name, address, was_up: apply.wasUp.has(peerId) },
     announced: session?.routesExported ?? 0,
     expected: totalOf(expectation, session),
+    fitted: expectation.fitted === null ? null : presentCost(expectation.fitted),
     notification: fault?.notification ?? null,
     ...standing(expectation, session, apply),
   };
@@ -72,7 +74,8 @@ function standing(
       : { status: 'failed', error: isUndone ? fault.text : `${fault.text}. ${TRIES_NEW}` };
   if (reverted.has(peerId))
     return { status: 'reverted', error: session?.state === 'established' ? STAYS : WAITS };
-  if (expectation.limit !== null) return { status: 'over_limit', error: overLimit(expectation, session) };
+  if (expectation.limit !== null || expectation.unfitted !== null)
+    return { status: 'over_limit', error: overLimit(expectation, session) };
   if (session?.state !== 'established') return { status: 'down', error: session?.lastError ?? null };
   if (isUndone) return { status: wasUp.has(peerId) ? 'undone' : 'incomplete', error: null };
   return session.routesExported === total
@@ -88,8 +91,10 @@ const STAYS = 'it holds what it held before it failed. Fix the peer, then retry 
 const WAITS =
   'it was put back to what it held before, and is down: it is tried again when it is up, and holds that';
 
-function overLimit({ routes, limit }: Expectation, session: SessionStatus | undefined): string {
+function overLimit({ routes, limit, unfitted }: Expectation, session: SessionStatus | undefined): string {
   const wanted = routes.ipv4 + routes.ipv6;
+  if (unfitted !== null)
+    return `its routes are more than max_prefixes_out, so it keeps the ${session?.routesExported ?? 0} it has: ${unfitted}`;
   return `its ${wanted} routes are more than max_prefixes_out ${limit}, so it keeps the ${session?.routesExported ?? 0} it has: raise max_prefixes_out, or send the peer fewer communities`;
 }
 

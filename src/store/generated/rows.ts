@@ -541,6 +541,7 @@ export interface PeerTable {
   created_at: DefaultedTime;
   updated_at: DefaultedTime;
   name_key: string | null;
+  when_too_many: Generated<'keep' | 'fit'>;
 }
 
 export interface PeerCommunityTable {

@@ -27,6 +27,7 @@ const COLUMNS = [
   'next_hop_ipv4',
   'next_hop_ipv6',
   'max_prefixes_out',
+  'when_too_many',
   'graceful_restart',
   'bfd',
   'enabled',

@@ -75,6 +75,16 @@ describe('fitTable', () => {
     ]);
   });
 
+  test('makes no prefix shorter than the shortest', () => {
+    const table = tableOf({ '192.0.2.0/26': A, '192.0.2.128/26': A });
+    const sent = { ipv4: Uint8Array.of(1), ipv6: Uint8Array.of(1) };
+    const rest = { table, sent, maximum: 1, forbidden: { ipv4: emptySet('ipv4'), ipv6: emptySet('ipv6') } };
+    expect(rowsOf(fitTable({ ...rest, shortest: { ipv4: 24, ipv6: 0 } }).table)).toEqual([
+      '192.0.2.0/24 64500:1',
+    ]);
+    expect(() => fitTable({ ...rest, shortest: { ipv4: 25, ipv6: 0 } })).toThrow(CannotFit);
+  });
+
   test('divides the maximum between the families by their sizes, and leaves each at least a route of every group', () => {
     const rows = {
       ...{ '192.0.2.0/26': A, '192.0.2.128/26': A, '198.51.100.0/26': A, '198.51.100.128/26': A },

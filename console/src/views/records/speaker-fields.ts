@@ -48,6 +48,19 @@ export function peerFields(speakers: readonly Choice[], communities: readonly Ch
     { name: 'next_hop_ipv4', label: peersText.nextHop4, hint: peersText.nextHopHint, isMono: true },
     { name: 'next_hop_ipv6', label: peersText.nextHop6, hint: peersText.nextHopHint, isMono: true },
     { name: 'max_prefixes_out', label: peersText.limit, hint: peersText.limitHint, kind: 'number' },
+    {
+      ...{
+        name: 'when_too_many',
+        label: peersText.tooMany,
+        kind: 'choice',
+        isRequired: true,
+        initial: 'keep',
+      },
+      choices: [
+        { value: 'keep', label: peersText.keep },
+        { value: 'fit', label: peersText.fit },
+      ],
+    },
     { name: 'passive', label: peersText.passive, kind: 'toggle', initial: false },
     { name: 'graceful_restart', label: peersText.gracefulRestart, kind: 'toggle', initial: true },
     { name: 'enabled', label: peersText.enabled, kind: 'toggle', initial: true },

@@ -78,7 +78,8 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
                 <span className="name">{peer.name}</span>{' '}
                 <span className="number">
                   {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after))}
-                </span>
+                </span>{' '}
+                {coverOf(peer)}
               </p>
             ))}
           </li>
@@ -86,6 +87,19 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
       </ul>
     </>
   );
+}
+
+/** What a cover for the peer costs, or why it is sent none. */
+function coverOf({ fitted, unfitted }: Effect['speakers'][number]['peers'][number]): string {
+  if (unfitted !== null) return planText.unfitted(unfitted);
+  return (['ipv4', 'ipv6'] as const)
+    .flatMap((family) => {
+      const cost = fitted?.[family] ?? null;
+      if (cost === null) return [];
+      const percent = formatNumber(cost.added_percent);
+      return [planText.fitted(text.families[family], cost.added_addresses, percent)];
+    })
+    .join('; ');
 }
 
 function routesOf({ ipv4, ipv6 }: Schemas['PrefixCount']): string {

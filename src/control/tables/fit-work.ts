@@ -1,0 +1,41 @@
+/** Routes of a peer in fewer prefixes: done in a thread where they are many. Pure. */
+import { FAMILIES } from '../../core/address.ts';
+import { CannotFit } from '../../core/sets/fit.ts';
+import { type FittedTable, fitTable, keepCover, type TableToFit } from '../../core/tables/fit-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import { type ForbiddenAddresses, forbiddenOf } from './forbidden-addresses.ts';
+
+export type FitTask = Omit<TableToFit, 'forbidden'> & {
+  readonly kind: 'fit';
+  readonly forbidden: ForbiddenAddresses;
+  /** A cover that adds more of either family's own addresses is not allowed. */
+  readonly maxAddedPercent: number;
+  /** That the peer has now; null: none. */
+  readonly cover: PrefixTable | null;
+};
+
+export interface FitAnswer {
+  /** Null: no cover of so few prefixes leaves out what it must. */
+  readonly fitted: FittedTable | null;
+  readonly isAllowed: boolean;
+  /** What the peer may go on with of the cover that it has, where a new one is not allowed; null: it has none. */
+  readonly kept: PrefixTable | null;
+}
+
+export function fitRoutes({ forbidden: rules, maxAddedPercent, cover, ...task }: FitTask): FitAnswer {
+  const forbidden = { ipv4: forbiddenOf('ipv4', rules), ipv6: forbiddenOf('ipv6', rules) };
+  const fitted = fitOrNull({ ...task, forbidden });
+  const isAllowed =
+    fitted !== null && FAMILIES.every((family) => fitted.added[family].percent <= maxAddedPercent);
+  const kept = isAllowed || cover === null ? null : keepCover({ ...task, forbidden }, cover);
+  return { fitted, isAllowed, kept };
+}
+
+function fitOrNull(task: TableToFit): FittedTable | null {
+  try {
+    return fitTable(task);
+  } catch (error) {
+    if (error instanceof CannotFit) return null;
+    throw error;
+  }
+}
