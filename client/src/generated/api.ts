@@ -4987,7 +4987,7 @@ export interface components {
          *                   "optimal": true
          *                 }
          *               },
-         *               "unfitted": "(no example)"
+         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *             }
          *           ]
          *         }
@@ -5268,25 +5268,7 @@ export interface components {
          */
         FeedContent: {
             bytes: number;
-            /** @description What fitting adds; null: nothing */
-            fitted: {
-                ipv4: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-                ipv6: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-            };
+            fitted: components["schemas"]["FittedByFamily"];
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description Its number */
             revision: number;
@@ -6052,6 +6034,40 @@ export interface components {
         };
         /**
          * @example {
+         *       "added_addresses": "3072",
+         *       "added_percent": 1,
+         *       "optimal": true
+         *     }
+         */
+        Fitted: {
+            /** @description How many, in decimal: addresses that no list has */
+            added_addresses: string;
+            /** @description Of those that lists have */
+            added_percent: number;
+            /** @description Whether fewer is impossible */
+            optimal: boolean;
+        };
+        /**
+         * @description What fitting adds; null: nothing
+         * @example {
+         *       "ipv4": {
+         *         "added_addresses": "3072",
+         *         "added_percent": 1,
+         *         "optimal": true
+         *       },
+         *       "ipv6": {
+         *         "added_addresses": "3072",
+         *         "added_percent": 1,
+         *         "optimal": true
+         *       }
+         *     }
+         */
+        FittedByFamily: {
+            ipv4: components["schemas"]["Fitted"] | null;
+            ipv6: components["schemas"]["Fitted"] | null;
+        };
+        /**
+         * @example {
          *       "prefix_count": {
          *         "ipv4": 1376,
          *         "ipv6": 48
@@ -6077,25 +6093,7 @@ export interface components {
          *     }
          */
         FittedRoutes: {
-            /** @description What fitting adds; null: nothing */
-            cost: {
-                ipv4: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-                ipv6: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-            };
+            cost: components["schemas"]["FittedByFamily"];
             /** @description The prefixes that add most */
             largest: {
                 /** @description How many of its addresses no list has, in decimal */
@@ -8487,24 +8485,7 @@ export interface components {
             /** @description Routes that it is to be announced; null: nobody can say */
             expected: number | null;
             /** @description What the cover adds that it is sent, since its routes are more than `max_prefixes_out`; null: it is sent the routes themselves */
-            fitted?: {
-                ipv4: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-                ipv6: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-            } | null;
+            fitted?: components["schemas"]["FittedByFamily"] | null;
             name: string;
             /** @description What ended its session; null: nothing did, or the daemon does not report it */
             notification: components["schemas"]["NotificationSummary"] | null;
@@ -8605,7 +8586,7 @@ export interface components {
          *           "optimal": true
          *         }
          *       },
-         *       "unfitted": "(no example)"
+         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *     }
          */
         PeerEffect: {
@@ -8620,24 +8601,7 @@ export interface components {
                 ipv6: number;
             };
             /** @description What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none */
-            fitted: {
-                ipv4: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-                ipv6: {
-                    /** @description How many, in decimal: addresses that no list has */
-                    added_addresses: string;
-                    /** @description Of those that lists have */
-                    added_percent: number;
-                    /** @description Whether fewer is impossible */
-                    optimal: boolean;
-                } | null;
-            } | null;
+            fitted: components["schemas"]["FittedByFamily"] | null;
             name: string;
             peer_id: components["schemas"]["Id"];
             /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
@@ -8745,7 +8709,7 @@ export interface components {
          *           }
          *         ]
          *       },
-         *       "unfitted": "(no example)"
+         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *     }
          */
         PeerPreview: {
@@ -8976,7 +8940,7 @@ export interface components {
          *                     "optimal": true
          *                   }
          *                 },
-         *                 "unfitted": "(no example)"
+         *                 "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *               }
          *             ]
          *           }
@@ -10316,7 +10280,7 @@ export interface components {
          *                   }
          *                 ]
          *               },
-         *               "unfitted": "(no example)"
+         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *             }
          *           ],
          *           "configuration": {
@@ -11957,7 +11921,7 @@ export interface components {
          *               "optimal": true
          *             }
          *           },
-         *           "unfitted": "(no example)"
+         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *         }
          *       ]
          *     }
@@ -12154,7 +12118,7 @@ export interface components {
          *               }
          *             ]
          *           },
-         *           "unfitted": "(no example)"
+         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
          *         }
          *       ],
          *       "configuration": {

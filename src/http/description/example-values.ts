@@ -189,6 +189,8 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   'KnownSetting.type': 'integer',
   'ProblemDocument.type': '/docs/errors/validation_failed',
   'replication_slots.type': 'physical',
+  unfitted:
+    'fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10',
   url: 'https://example.net/list.json',
   value: '198.51.100.0/24',
   'LookupCommunity.value': '65000:100',

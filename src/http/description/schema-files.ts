@@ -18,6 +18,7 @@ import * as feeds from '../../api/lists/feeds.ts';
 import * as firewallClients from '../../api/firewall/firewall-clients.ts';
 import * as firewallRules from '../../api/firewall/firewall-rules.ts';
 import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
+import * as fitted from '../../api/speakers/fitted.ts';
 import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
 import * as heldModules from '../../api/lists/held-modules.ts';
 import * as history from '../../api/lists/history.ts';
@@ -71,6 +72,7 @@ const FILES: readonly object[] = [
   firewallClients,
   firewallRules,
   firewallRulesets,
+  fitted,
   geofeedEntries,
   heldModules,
   history,
