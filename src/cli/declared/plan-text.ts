@@ -102,7 +102,7 @@ function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
 }
 
 /** What a cover for the peer costs, or why it is sent none. */
-export function coverText({
+function coverText({
   fitted,
   unfitted,
 }: Pick<NonNullable<SetPlan['effect']>['speakers'][number]['peers'][number], 'fitted' | 'unfitted'>): string {
