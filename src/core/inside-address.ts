@@ -22,20 +22,33 @@ const INSIDE: readonly (readonly [prefix: string, name: string])[] = [
 ];
 
 const BLOCKS = INSIDE.map(([text, name]) => ({ range: rangeOf(text), name }));
-/** NAT64 (RFC 6052) and 6to4 (RFC 3056) addresses contain an IPv4 address. */
-const TRANSLATED: readonly { readonly range: Prefix; readonly ipv4: (words: readonly number[]) => number }[] =
-  [
-    { range: rangeOf('64:ff9b::/96'), ipv4: (words) => words[3]! },
-    { range: rangeOf('2002::/16'), ipv4: ([first, second]) => ((first! << 16) | (second! >>> 16)) >>> 0 },
-  ];
+/** NAT64 (RFC 6052 section 2.1) and 6to4 (RFC 3056 section 2) addresses contain an IPv4 address. */
+const TRANSLATED: readonly {
+  readonly range: Prefix;
+  readonly name: string;
+  readonly ipv4: (words: readonly number[]) => number;
+}[] = [
+  { range: rangeOf('64:ff9b::/96'), name: 'NAT64', ipv4: (words) => words[3]! },
+  {
+    range: rangeOf('2002::/16'),
+    name: '6to4',
+    ipv4: ([first, second]) => ((first! << 16) | (second! >>> 16)) >>> 0,
+  },
+];
 
 /** What the address is, for a person, if only the operator of the machine may connect to it; otherwise null. */
 export function insideAddress(address: Address): string | null {
   const found = BLOCKS.find(({ range }) => contains(range, address));
   if (found !== undefined) return found.name;
+  const translated = translatedAddress(address);
+  return translated === null ? null : insideAddress(translated.ipv4);
+}
+
+/** The IPv4 address that packets to this IPv6 address are sent to, and by what; null: none. */
+export function translatedAddress(address: Address): { readonly ipv4: Address; readonly by: string } | null {
   const way = TRANSLATED.find(({ range }) => contains(range, address));
   if (way === undefined) return null;
-  return insideAddress({ family: 'ipv4', words: [way.ipv4(address.words)] });
+  return { ipv4: { family: 'ipv4', words: [way.ipv4(address.words)] }, by: way.name };
 }
 
 /** Whether one of the prefixes contains the address. */

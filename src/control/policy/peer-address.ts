@@ -1,7 +1,7 @@
 /** Where a tenant's peers may be at all, whatever its policy says: not within the machines of the service. */
 import { Problem } from '../../api/problems/problem.ts';
-import { parseAddress } from '../../core/address.ts';
-import { insideAddress, isAmong } from '../../core/inside-address.ts';
+import { formatAddress, parseAddress } from '../../core/address.ts';
+import { insideAddress, isAmong, translatedAddress } from '../../core/inside-address.ts';
 import { machineAddresses } from '../../core/own-addresses.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { Reach } from '../../core/reach.ts';
@@ -24,6 +24,10 @@ export function peerAddressRefusal(
   const parsed = parseAddress(text);
   if (!parsed.ok) return `${text} is not a plain address. ${REMEDY}`;
   if (isAmong(reach.allow, parsed.value)) return null;
+  const translated = translatedAddress(parsed.value);
+  // A claim of the router's own address would not cover this one.
+  if (translated !== null)
+    return `${text} is the address of another router, ${formatAddress(translated.ipv4)}, behind ${translated.by}. Use the address of the router itself.`;
   const what = insideAddress(parsed.value) ?? (isAmong(own(), parsed.value) ? 'of this service' : null);
   return what === null ? null : `${text} is not an address of a router (${what}). ${REMEDY}`;
 }

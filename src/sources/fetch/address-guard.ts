@@ -7,11 +7,12 @@ import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { type Address, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
-import { isAmong } from '../../core/inside-address.ts';
+import { isAmong, translatedAddress } from '../../core/inside-address.ts';
 import { machineAddresses, type OwnAddress } from '../../core/own-addresses.ts';
 import type { Reach } from '../../core/reach.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import { SourceError } from '../source-error.ts';
+import { portRefusal } from './blocked-ports.ts';
 
 /**
  * A public address that is internal in effect: Azure's hosts answer their virtual machines there. Other clouds use special-purpose space
@@ -32,25 +33,20 @@ function notGlobal(address: Address): string | null {
   const special = specialPurpose({ ...address, length: bitsOf(address.family) });
   if (special !== null) return `${special.name}, ${special.rfc}`;
   if (address.family === 'ipv4') return address.words[0] === HOST_SERVICE ? 'a service of the host' : null;
-  const embedded = translatedIpv4(address);
-  if (embedded !== null) {
-    const reason = notGlobal(embedded);
-    return reason === null ? null : `${formatAddress(embedded)} behind NAT64, ${reason}`;
+  const translated = translatedAddress(address);
+  if (translated !== null) {
+    const { ipv4, by } = translated;
+    const reason = notGlobal(ipv4);
+    return reason === null ? null : `${formatAddress(ipv4)} behind ${by}, ${reason}`;
   }
   return address.words[0]! >>> 29 === 1 ? null : 'outside of 2000::/3, RFC 4291';
-}
-
-/** The IPv4 address inside the well-known prefix of NAT64, 64:ff9b::/96 (RFC 6052 section 2.1). */
-function translatedIpv4({ words }: Address): Address | null {
-  const [a, b, c, d] = words;
-  return a === 0x0064ff9b && b === 0 && c === 0 ? { family: 'ipv4', words: [d!] } : null;
 }
 
 /** A server on a public address of this machine may rely on its firewall, which a local connection bypasses. */
 function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): string | null {
   const own = machineAddresses(ofServiceItself);
-  const embedded = address.family === 'ipv6' ? translatedIpv4(address) : null;
-  const isOwn = isAmong(own, address) || (embedded !== null && isAmong(own, embedded));
+  const translated = translatedAddress(address);
+  const isOwn = isAmong(own, address) || (translated !== null && isAmong(own, translated.ipv4));
   return isOwn ? 'of this service' : null;
 }
 
@@ -75,6 +71,9 @@ export async function guardedConnector(
     lookup: guardedLookup(reach, resolve),
   });
   return (options, callback) => {
+    // What was stored before this rule was there is checked here alone.
+    const port = portRefusal(options.port);
+    if (port !== null) return void callback(new SourceError('source_bad_url', port), null);
     // Literals skip the lookup.
     const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, reach);
     if (reason === null) connect(options, callback);

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../core/address.ts';
+import { portRefusal } from './blocked-ports.ts';
 
 const MAX_URL_LENGTH = 2048;
 
@@ -15,6 +16,8 @@ export function checkSourceUrl(text: string): Parsed<URL> {
     return refused(`The URL begins with ${url.protocol}; sources are read over https: or http: only.`);
   if (url.username !== '' || url.password !== '')
     return refused('The URL has a user or a password in it: put them into a header (Authorization) instead.');
+  const port = portRefusal(url.port);
+  if (port !== null) return refused(port);
   url.hash = '';
   return { ok: true, value: url };
 }

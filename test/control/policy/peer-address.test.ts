@@ -29,3 +29,13 @@ test("a router anywhere else is nobody else's business", () => {
   for (const address of ['203.0.113.77', '10.1.2.3', '2001:db8:77::1'])
     expect(peerAddressRefusal('acme', address, PEER_REACH)).toBeNull();
 });
+
+test('a router behind NAT64 or 6to4 is named by its own address, which its claim is for', () => {
+  for (const [address, own] of [
+    ['64:ff9b::203.0.113.77', '203.0.113.77'],
+    ['2002:cb00:714d::1', '203.0.113.77'],
+  ] as const) {
+    expect(peerAddressRefusal('acme', address, NOTHING)).toContain(`the address of another router, ${own}`);
+    expect(peerAddressRefusal('default', address, NOTHING)).toBeNull();
+  }
+});
