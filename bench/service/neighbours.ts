@@ -7,7 +7,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -25,8 +25,10 @@ const ROUND_MS = 4_000;
 /** Between two requests of the victim, who is a person or a script and no load. */
 const PAUSE_MS = 5;
 const GOAL = 3;
+const LOG = 'long.log';
 
 interface Tenant {
+  readonly id: string;
   readonly key: string;
   readonly module: string;
   readonly base: string;
@@ -47,7 +49,7 @@ function sender({ base, key }: Pick<Tenant, 'base' | 'key'>): Send {
 }
 
 async function makeTenant(service: Service, slug: string): Promise<Tenant> {
-  const { api_key } = await service.post<{ api_key: { secret: string } }>('/v1/tenants', {
+  const { id, api_key } = await service.post<{ id: string; api_key: { secret: string } }>('/v1/tenants', {
     name: slug,
     slug,
     policy: OPEN_POLICY,
@@ -60,7 +62,7 @@ async function makeTenant(service: Service, slug: string): Promise<Tenant> {
     body: JSON.stringify({ name: 'ranges', type: 'IP_RANGES' }),
   });
   const { id: module } = (await made.json()) as { id: string };
-  return { key, module, base: service.url };
+  return { id, key, module, base: service.url };
 }
 
 /** What the victim does, each by its name; the number makes a request another than the one before. */
@@ -138,6 +140,29 @@ const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void
     await fill(attacker, 50_000);
     const send = sender(attacker);
     repeat(8, (n) => send('GET', `/v1/modules/${attacker.module}/ip-range-entries?limit=${500 - (n % 100)}`));
+  },
+  '8 parallel pages of 10,000 prefixes': async (attacker) => {
+    const lines = Array.from({ length: 20_000 }, (_, n) => cidrOf(n).replace('/24', '/25')).join('\r\n');
+    const path = `/v1/modules/${attacker.module}`;
+    const send = sender(attacker);
+    await send('POST', `${path}/entries.csv?mode=replace`, `cidr\r\n${lines}\r\n`, 'text/csv');
+    await send('POST', `${path}/refresh?wait=30`);
+    repeat(8, () => send('GET', '/v1/revisions/latest/prefixes?limit=10000'));
+  },
+  '100 parallel followers of a long log': ({ base, key }) => {
+    const query = 'lines=10000&bytes=4194304&follow=true';
+    const follow = async (): Promise<Response> => {
+      const signal = AbortSignal.timeout(1_000);
+      const headers = { authorization: `Bearer ${key}` };
+      return await fetch(`${base}/v1/runtime-logs/files/${LOG}?${query}`, { headers, signal }).then(
+        async (answer) => {
+          await answer.body?.cancel();
+          return answer;
+        },
+        () => new Response(null, { status: 504 }),
+      );
+    };
+    repeat(100, follow);
   },
   '32 parallel wrong keys': ({ base }) => {
     repeat(32, () => sender({ base, key: mintApiKey('operator').secret })('GET', '/v1/modules'));
@@ -249,18 +274,23 @@ function tell(attack: string, quiet: Times, loud: Times): void {
 /** A word names the attacks that hold it. */
 export async function run([only = '']: readonly string[]): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-bench-'));
+  const logs = join(dataDir, 'logs');
+  await mkdir(logs);
   const service = await Service.start({
     dataDir,
     port: await freePort(),
     bgpListen: `127.0.0.1:${await freePort()}`,
     env: {
       APP_LOG_LEVEL: 'error',
+      APP_RUNTIME_LOGS_DIR: logs,
       APP_RATE_LIMIT_READS: '1000000000',
       APP_RATE_LIMIT_WRITES: '1000000000',
     },
   });
   try {
     const [victim, attacker] = [await makeTenant(service, 'victim'), await makeTenant(service, 'attacker')];
+    const line = JSON.stringify({ level: 30, tenant_id: attacker.id, msg: 'x'.repeat(300) });
+    await writeFile(join(logs, LOG), `${line}\n`.repeat(12_000));
     await measure(victim, {});
     for (const name of Object.keys(ATTACKS)) {
       if (!name.includes(only)) continue;

@@ -5,7 +5,7 @@ import { bodyTypesOf } from './route.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** Faults that fastify finds before a handler runs, by its code, in words of this API. */
+/** Faults that fastify finds around a handler, by its code, in words of this API. */
 const FRAMEWORK_FAULTS: Readonly<Record<string, (error: Error) => Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
     new Problem(
@@ -31,7 +31,16 @@ const FRAMEWORK_FAULTS: Readonly<Record<string, (error: Error) => Problem>> = {
         cause,
       },
     ),
+  // A stream that nobody began to read in time: see live/sent-events.ts.
+  ERR_STREAM_PREMATURE_CLOSE: (cause) =>
+    new Problem('busy', 'The answer could not begin in time. Ask again in a moment.', {
+      cause,
+      retryAfter: 1,
+    }),
 };
+
+/** Faults of the service. The others with such a status are states that callers meet, and of which the log says nothing with each request. */
+const FAULTS: ReadonlySet<Problem['code']> = new Set(['internal_error', 'database_unavailable']);
 
 /** The error for the caller; a fault that is not a Problem stays in the log. */
 export function toProblem(error: unknown): Problem {
@@ -83,8 +92,7 @@ export function instanceOf(request: FastifyRequest): string {
 
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
-  // Who is busy with oneself is no fault of the service.
-  if (problem.status >= 500 && problem.code !== 'busy')
+  if (FAULTS.has(problem.code))
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
   // If a token must be sent in another way, the header says so.
   const challenge = reply.getHeader('www-authenticate');

@@ -7,6 +7,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { link, lstat, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../api/problems/problem.ts';
+import { Semaphore } from '../concurrency/semaphore.ts';
 import { RUNTIME_LOG_NAME_PATTERN, RUNTIME_LOG_NOUN } from '../api/operation/runtime-logs.ts';
 
 const NAME = new RegExp(RUNTIME_LOG_NAME_PATTERN);
@@ -39,6 +40,8 @@ export interface OwnFile {
 export class LogDirectory {
   readonly #path: string;
   readonly #own: OwnFile | null;
+  /** A tail of four megabytes takes a processor for a tenth of a second: a hundred at once would take it from everybody. */
+  readonly #readings = new Semaphore(1);
 
   /** @param own the file there that this process writes itself */
   constructor(path: string, own: OwnFile | null = null) {
@@ -87,6 +90,11 @@ export class LogDirectory {
       await handle.close();
       throw error;
     }
+  }
+
+  /** Resolves or rejects as `read` does, which reads much of a file: one at a time, and tenants take turns. */
+  inTurn<T>(tenantId: string, read: () => Promise<T>): Promise<T> {
+    return this.#readings.run(read, tenantId);
   }
 
   /** The file that now has the name; null: no plain file. */

@@ -60,12 +60,14 @@ function timeOf(time: unknown): number {
   return typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN;
 }
 
-/** Splits bytes into lines; a file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
-export function splitLines(bytes: Buffer): string[] {
-  const lines = bytes
-    .toString('utf8')
-    .split('\n')
-    .map((line) => line.replace(/\0+/g, '').replace(/\r$/, ''));
-  if (lines.at(-1) === '') lines.pop();
+/** Splits bytes into lines, as they stand in the file: see {@link cleanLine}. */
+export function splitRawLines(bytes: Buffer): string[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (cleanLine(lines.at(-1)!) === '') lines.pop();
   return lines;
+}
+
+/** A file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
+export function cleanLine(line: string): string {
+  return line.replace(/\0+/g, '').replace(/\r$/, '');
 }

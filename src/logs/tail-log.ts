@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { mapInSlices } from '../concurrency/slices.ts';
 import type { OpenLog } from './log-directory.ts';
-import { splitLines, type LineFilter } from './log-lines.ts';
+import { cleanLine, splitRawLines, type LineFilter } from './log-lines.ts';
 
 const NEWLINE = 0x0a;
 
@@ -35,9 +35,14 @@ export async function tailLog(
   const all = await readBytes(handle, start, size - start);
   const whole = all.lastIndexOf(NEWLINE) + 1;
   const read = isFollowed ? all.subarray(0, whole) : all;
-  const lines = splitLines(size <= bytes ? read : fromWholeLine(read));
-  const matches = await mapInSlices(lines, filter);
-  const matching = lines.filter((_, index) => matches[index]);
+  const lines = await mapInSlices(
+    splitRawLines(size <= bytes ? read : fromWholeLine(read)),
+    (raw): string | null => {
+      const line = cleanLine(raw);
+      return filter(line) ? line : null;
+    },
+  );
+  const matching = lines.filter((line) => line !== null);
   const truncated = size > bytes || matching.length > most;
   return { lines: matching.slice(-most), truncated, position: start + whole };
 }

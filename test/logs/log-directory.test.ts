@@ -178,6 +178,20 @@ test('a volume that is away is reported, and is served again when it is back', a
   expect((await tail('a.log')).lines).toEqual(['x']);
 });
 
+test('large readings run one at a time, and tenants take turns', async () => {
+  const begun: string[] = [];
+  let running = 0;
+  const read = (tenantId: string, name: string) =>
+    logs.inTurn(tenantId, async () => {
+      begun.push(name);
+      expect(++running).toBe(1);
+      await tail('a.log').catch(() => undefined);
+      running -= 1;
+    });
+  await Promise.all([read('a', 'a1'), read('a', 'a2'), read('a', 'a3'), read('b', 'b1')]);
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
 describe('filters', () => {
   const line = (members: object): string => JSON.stringify(members);
   const tenant = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';

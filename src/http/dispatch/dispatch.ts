@@ -45,6 +45,8 @@ const KEPT_LENGTH = 64 * 1024;
 /** A body with more than so many items, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
 const MANY_ITEMS = 200;
 const MANY_BYTES = 32 * 1024;
+/** So is a page of more than these; most lists have none. */
+const LONG_PAGE = 1_000;
 
 /** What changes keys, sessions, or whom they let in. */
 const OF_KEYS: ReadonlySet<TenantRoute['permission']> = new Set([
@@ -195,6 +197,7 @@ function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
     (query as { dry_run?: unknown }).dry_run !== undefined
   )
     return true;
+  if (Number((query as { limit?: unknown }).limit) > LONG_PAGE) return true;
   const { items, ids, filter } = (body ?? {}) as Readonly<Record<'items' | 'ids' | 'filter', unknown>>;
   const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
   return isLong(items) || isLong(ids) || (route.isOfList === true && filter !== undefined);

@@ -1,5 +1,6 @@
 /** Log files that are followed: each reader has a descriptor of its own, and gets the lines that it may see. */
 import type { FastifyBaseLogger } from 'fastify';
+import { mapInSlices } from '../../concurrency/slices.ts';
 import { FollowedLog, type LogChange } from '../../logs/followed-log.ts';
 import type { LogDirectory, OpenLog } from '../../logs/log-directory.ts';
 import { lineFilter, type LineQuery } from '../../logs/log-lines.ts';
@@ -28,15 +29,19 @@ export class LogStreams {
   }
 
   /** @throws {Problem} `rate_limited`, `not_found`, `runtime_logs_unavailable` */
-  async open(reader: StreamReader, following: LogFollowing): Promise<SentEvents> {
+  open(reader: StreamReader, following: LogFollowing): Promise<SentEvents> {
     this.#streams.requirePlace(reader);
-    const open = await following.directory.open(following.filename);
-    try {
-      return await this.#begin(reader, following, open);
-    } catch (error) {
-      await open.handle.close();
-      throw error;
-    }
+    return following.directory.inTurn(reader.tenantId, async () => {
+      // Others may have taken it meanwhile.
+      this.#streams.requirePlace(reader);
+      const open = await following.directory.open(following.filename);
+      try {
+        return await this.#begin(reader, following, open);
+      } catch (error) {
+        await open.handle.close();
+        throw error;
+      }
+    });
   }
 
   /** Ends all streams, and opens none any more. */
@@ -48,12 +53,10 @@ export class LogStreams {
     const { directory, lines: most, bytes } = following;
     const filter = lineFilter(following);
     const tail = await tailLog(open, { lines: most, bytes, filter, isFollowed: true });
-    // Others may have come while the tail was read.
-    this.#streams.requirePlace(reader);
+    const before = await mapInSlices(tail.lines, (line) => formatChange({ line }));
     const log = new FollowedLog(directory, open, tail.position, filter);
-    const before = tail.lines.map((line) => formatChange({ line })).join('');
     const stream = new SentEvents({
-      opening: `retry: ${RETRY_MILLISECONDS}\n\n${before}`,
+      opening: `retry: ${RETRY_MILLISECONDS}\n\n${before.join('')}`,
       next: async () => (await log.next())?.map(formatChange).join('') ?? null,
       lookMilliseconds: LOOK_MILLISECONDS,
       onFault: (error) => this.#log.warn({ err: error }, 'A log file could not be followed'),

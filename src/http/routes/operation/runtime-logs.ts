@@ -93,7 +93,9 @@ export const runtimeLogRoutes = [
         outside: async () =>
           isFollowed
             ? { text: await services.logStreams.open(reader, following), mediaType: EVENT_STREAM }
-            : readTail(directory, filename, { lines, bytes, filter: lineFilter(filtering) }, mediaType),
+            : directory.inTurn(tenant.id, () =>
+                readTail(directory, filename, { lines, bytes, filter: lineFilter(filtering) }, mediaType),
+              ),
       });
     },
   }),
