@@ -1,0 +1,208 @@
+/** Days on which nothing is wrong but a source, a speaker that is not there yet, or a slip of the pen; a real BIRD has what it should. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
+import type { Revision } from '../../../src/api/revisions/revisions.ts';
+import type { Speaker } from '../../../src/api/speakers/speakers.ts';
+import { type Bird, startBird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import {
+  addCdnModule,
+  type Casting,
+  PEER_ASN,
+  refresh,
+  refreshInVain,
+  serve,
+  SPEAKER_ASN,
+  startCasting,
+} from '../casting.ts';
+
+const lacks = requireDaemon('bird') === null;
+
+interface Made {
+  readonly id: string;
+}
+
+const scattered = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `45.${i >> 7}.${(i & 127) * 2}.0/24`);
+
+describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
+  let casting: Casting;
+  let bird: Bird;
+  let moduleId: string;
+  let sourceId: string;
+  let rangesId: string;
+
+  beforeAll(async () => {
+    casting = await startCasting();
+    bird = await casting.addBird();
+    casting.sources.set('/list', serve(scattered(16).join('\n')));
+    ({ moduleId, sourceId } = await addCdnModule(casting, '64500:1', { path: '/list' }));
+    await refresh(casting, moduleId);
+    await bird.waitRoutes(16);
+    ({ id: rangesId } = await casting.service.post<Made>('/v1/modules', {
+      ...{ name: 'ranges', type: 'IP_RANGES' },
+    }));
+  }, 120_000);
+  afterAll(() => casting?.close());
+
+  const source = (): string => `/v1/modules/${moduleId}/cdn-sources/${sourceId}`;
+  const addRange = (cidr: string): Promise<Made> =>
+    casting.service.post(`/v1/modules/${rangesId}/ip-range-entries`, { cidr });
+  const latest = (): Promise<Revision> => casting.service.get<Revision>('/v1/revisions/latest');
+  const received = async (): Promise<string[]> => (await bird.routes()).map(({ prefix }) => prefix).sort();
+
+  test('poison, its source disabled, another module refreshed: nothing is held for what no revision has', async () => {
+    casting.sources.set('/list', serve(scattered(900).join('\n')));
+    expect(await refresh(casting, moduleId)).toMatchObject({ quarantined: [moduleId] });
+    await casting.service.call('PATCH', source(), { enabled: false });
+    await addRange('46.0.0.0/24');
+    expect(await refresh(casting, rangesId)).toMatchObject({ quarantined: [] });
+    await waitFor(async () => String(await received()) === '46.0.0.0/24', {
+      ...{ what: 'BIRD to have the range alone', timeoutMs: 30_000 },
+    });
+    expect(await latest()).toMatchObject({ state: 'ready', findings: [] });
+    casting.sources.set('/list', serve(scattered(16).join('\n')));
+    await casting.service.call('PATCH', source(), { enabled: true });
+    await refresh(casting, moduleId);
+    await bird.waitRoutes(17);
+  });
+
+  describe('nobody waits for', () => {
+    test('a node that never enrolled: it is skipped, with what to do, and BIRD has the route', async () => {
+      const agent = { name: 'far', local_asn: SPEAKER_ASN, mode: 'agent', daemon: 'bird' };
+      const { id: farId } = await casting.service.post<Made>('/v1/speakers', agent);
+      await addRange('46.0.2.0/24');
+      const { apply_job_id: id } = await casting.service.succeeded(
+        await casting.service.post(`/v1/modules/${rangesId}/refresh`),
+      );
+      const result = await casting.service.succeeded({ id: id as string });
+      const speakers = result.speakers as SpeakerApplyResult[];
+      expect(speakers.map(({ status }) => status).sort()).toEqual(['applied', 'skipped']);
+      expect(speakers.find(({ speaker_id: one }) => one === farId)!.error).toContain('enrollment-tokens');
+      await bird.waitRoutes(18);
+      await casting.service.call('DELETE', `/v1/speakers/${farId}`);
+    });
+
+    test('a source that is down: its refresh fails, makes no revision, and is a warning of the audit log', async () => {
+      const before = await latest();
+      casting.sources.set('/list', (_request, response) => response.writeHead(503).end());
+      await refreshInVain(casting, moduleId);
+      expect((await latest()).id).toBe(before.id);
+      const { items } = await casting.service.get<{ items: { severity: string; resource: object }[] }>(
+        '/v1/audit?action=job.fail',
+      );
+      expect(items[0]).toMatchObject({ severity: 'warning' });
+      casting.sources.set('/list', serve(scattered(16).join('\n')));
+      expect(await received()).toHaveLength(18);
+    });
+
+    test('a slow source twice: refreshes that are asked for while one waits are that one', async () => {
+      const open: (() => void)[] = [];
+      casting.sources.set('/list', (request, response) => {
+        open.push(() => serve(scattered(16).join('\n'))(request, response));
+      });
+      const ask = (): Promise<Made> => casting.service.post(`/v1/modules/${moduleId}/refresh`);
+      const first = await ask();
+      await waitFor(() => open.length > 0, { what: 'the source to be asked', timeoutMs: 30_000 });
+      const others = await Promise.all([1, 2, 3, 4, 5].map(ask));
+      expect(new Set(others.map(({ id }) => id)).size).toBe(1);
+      casting.sources.set('/list', serve(scattered(16).join('\n')));
+      for (const answer of open) answer();
+      for (const job of [first, others[0]!]) await casting.service.succeeded(job);
+    });
+  });
+
+  test('a speaker that is new gets what the others run by itself, and so does its BIRD', async () => {
+    const [caller, address] = [loopbackAddress(), loopbackAddress()];
+    const port = await freePort(address);
+    const session = { address: caller, port: 1, asn: SPEAKER_ASN, passive: true, gracefulRestart: true };
+    const second = await startBird({
+      ...{ listen: { address, port }, routerId: address, localAsn: PEER_ASN, neighbors: [session] },
+    });
+    try {
+      const speaker = { name: 'second', local_asn: SPEAKER_ASN, local_ipv4: caller };
+      const { id } = await casting.service.post<Made>('/v1/speakers', speaker);
+      const peer = { name: 'second', address, port, remote_asn: PEER_ASN, speaker_ids: [id] };
+      const { id: peerId } = await casting.service.post<Made>('/v1/peers', peer);
+      await second.waitRoutes(18);
+      const running = async (): Promise<(string | null)[]> => {
+        const { items } = await casting.service.get<{ items: Speaker[] }>('/v1/speakers');
+        return items.map(({ applied_revision_id: revision }) => revision);
+      };
+      await waitFor(async () => new Set(await running()).size === 1, {
+        ...{ what: 'both speakers to run one revision', timeoutMs: 60_000 },
+      });
+      expect(await running()).toHaveLength(2);
+      await casting.service.call('DELETE', `/v1/peers/${peerId}`);
+      await casting.service.call('DELETE', `/v1/speakers/${id}`);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('jobs that ended well show all of it as done', async () => {
+    const { items } = await casting.service.get<{ items: Job[] }>('/v1/jobs?state=succeeded&limit=500');
+    expect(items.length).toBeGreaterThan(5);
+    for (const { type, progress } of items)
+      if (typeof progress?.total === 'number') expect(progress.done, type).toBe(progress.total);
+  });
+
+  describe('a slip of the pen', () => {
+    test('one header of a source is changed and one removed: the source is asked with the rest of them', async () => {
+      const asked: Record<string, unknown>[] = [];
+      casting.sources.set('/list', (request, response) => {
+        asked.push(request.headers);
+        serve(scattered(17).join('\n'))(request, response);
+      });
+      const headers = { Authorization: 'Bearer old', 'X-Account': '7', 'X-Old': 'yes' };
+      await casting.service.call('PATCH', source(), { headers });
+      const patch = { headers: { authorization: 'Bearer new', 'x-old': null } };
+      await casting.service.call('PATCH', source(), patch);
+      await refresh(casting, moduleId);
+      expect(asked.at(-1)).toMatchObject({ authorization: 'Bearer new', 'x-account': '7' });
+      expect(asked.at(-1)).not.toHaveProperty('x-old');
+      await bird.waitRoutes(19);
+    });
+
+    test('settings that somebody else has changed meanwhile are not overwritten', async () => {
+      const etag = (await casting.service.request('GET', '/v1/settings')).headers.get('etag')!;
+      const change = (value: number): Promise<Response> =>
+        casting.service.request(
+          ...(['PATCH', '/v1/settings'] as const),
+          { guard_max_change_percent: value },
+          { 'if-match': etag },
+        );
+      expect((await change(20)).status).toBe(200);
+      expect((await change(40)).status).toBe(412);
+    });
+
+    test('a name that differs only in case is the same, blanks around it do not count, and none turns text round', async () => {
+      const name = (text: string): Promise<Response> =>
+        casting.service.request('POST', '/v1/modules', { name: text, type: 'IP_RANGES' });
+      expect(await (await name('  Edge ')).json()).toMatchObject({ name: 'Edge' });
+      expect((await name('EDGE')).status).toBe(409);
+      expect((await name('edge\u202e7')).status).toBe(422);
+      expect((await name('edge\u00007')).status).toBe(422);
+    });
+
+    test('a member twice is refused, and a correction goes under the same Idempotency-Key', async () => {
+      const send = (body: string): Promise<Response> =>
+        fetch(`${casting.service.url}/v1/modules`, {
+          method: 'POST',
+          headers: {
+            ...{ authorization: `Bearer ${casting.service.key}`, 'content-type': 'application/json' },
+            'idempotency-key': 'ordinary-days',
+          },
+          body,
+        });
+      expect(await (await send('{"name":"a","name":"b","type":"IP_RANGES"}')).json()).toMatchObject({
+        ...{ status: 400, code: 'malformed_request' },
+      });
+      expect((await send('{"name":"c","type":"RANGES"}')).status).toBe(422);
+      expect((await send('{"name":"c","type":"IP_RANGES"}')).status).toBe(201);
+    });
+  });
+});
