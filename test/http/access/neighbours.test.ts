@@ -2,6 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Door } from '../../../src/http/admission/door.ts';
 import { lockModuleEntries } from '../../../src/store/entries/entry-sets.ts';
+import { replyTo, startDohServer } from '../../sources/doh/server.ts';
+import { serves, startListServer } from '../../sources/lists/list-server.ts';
 import { startService, type Answered, type TestService } from '../service.ts';
 
 // Other files share the process.
@@ -150,4 +152,51 @@ test('imports of one tenant leave places to others', async () => {
   expect((await load(quiet)(9)).status).toBe(200);
   await release();
   expect((await all).filter(({ status }) => status === 200)).toHaveLength(2);
+});
+
+/** The first so many are at work until they are released; the others of the loud tenant are refused, one of the quiet one is served. */
+async function expectShares(
+  ofTenant: number,
+  what: string,
+  call: (key: string) => Promise<Answered>,
+): Promise<void> {
+  const { answers, all } = send(ofTenant + 3, () => call(loud.key));
+  await expect.poll(() => answers.length, { timeout: 20_000 }).toBe(3);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+  expect(answers[0]!.body.detail).toContain(`${ofTenant} ${what} for the tenant already`);
+  const served = call(quiet.key);
+  await release();
+  expect((await served).status).toBe(200);
+  expect((await all).filter(({ status }) => status === 200)).toHaveLength(ofTenant);
+}
+
+test('previews of one tenant leave places to others', async () => {
+  const source = await startListServer();
+  const released = Promise.withResolvers<void>();
+  release = () => Promise.resolve(released.resolve());
+  source.answer = (...asked) => void released.promise.then(() => serves('9.9.9.0/24\n')(...asked));
+  const body = { url: `${source.origin}/list` };
+  await expectShares(2, 'previews are being read', (key) =>
+    service.call('POST', '/v1/cdn-sources/preview', { key, body }),
+  );
+  await source.close();
+});
+
+test('trials of resolvers of one tenant leave places to others', async () => {
+  const server = await startDohServer();
+  const released = Promise.withResolvers<void>();
+  release = () => Promise.resolve(released.resolve());
+  server.answer = (asked) => (stream) =>
+    void released.promise.then(() => {
+      stream.respond({ ':status': 200, 'content-type': 'application/dns-message' });
+      stream.end(replyTo(asked));
+    });
+  const profile = { name: 'resolver', url: server.url, timeout_ms: 30_000 };
+  const ids = new Map<string, string>();
+  for (const { key } of [loud, quiet])
+    ids.set(key, (await service.make('/v1/doh-profiles', profile, key)).id);
+  await expectShares(8, 'resolvers are being tried', (key) =>
+    service.call('POST', `/v1/doh-profiles/${ids.get(key)!}/test`, { key }),
+  );
+  await server.close();
 });
