@@ -1,6 +1,6 @@
 import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   constants,
   createBrotliDecompress,
@@ -92,12 +92,14 @@ async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Arr
 /** Bytes that all bodies together may read in one turn of the event loop: reading or copying them takes about a millisecond. */
 const BYTES_PER_TURN = 2 ** 18;
 let leftInTurn = BYTES_PER_TURN;
+/** As long as that takes, so that half of the time is left to others: a request waits for the event loop at each of its steps. */
+const REST_MS = 1;
 
-/** Waits for the next turn when this one has reached its share. Meanwhile the stream fills up, and its socket is not read. */
+/** Rests when this turn has reached its share. Meanwhile the stream fills up, and its socket is not read. */
 async function paced(bytes: number): Promise<void> {
   leftInTurn -= bytes;
   if (leftInTurn > 0) return;
-  await turn();
+  await sleep(REST_MS);
   leftInTurn = BYTES_PER_TURN;
 }
 

@@ -55,10 +55,13 @@ const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
  */
 export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
   options.signal?.throwIfAborted();
-  // A path may contain nested searches, and so take any time on any document.
-  const inlineBytes = list.body.includes(HYPHEN) ? INLINE_BYTES_OF_RANGES : INLINE_BYTES;
-  if (list.body.length <= inlineBytes && list.jsonPath === null) return readList(list);
-  return pool.read(list, options);
+  return isQuick(list) ? readList(list) : pool.read(list, options);
+}
+
+/** A path may contain nested searches, and so take any time on any document. */
+function isQuick({ body, jsonPath }: ListToRead): boolean {
+  if (jsonPath !== null || body.length > INLINE_BYTES) return false;
+  return body.length <= INLINE_BYTES_OF_RANGES || !body.includes(HYPHEN);
 }
 
 function tooSlow(parseMs: number): SourceError {
