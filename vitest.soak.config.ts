@@ -1,19 +1,17 @@
-// `npm run test:soak`: what `npm test` leaves out, and whatever has generated cases, with FUZZ times as many of them.
+// `npm run test:soak`: what `npm test` leaves out, and whatever has generated cases or other modes, with FUZZ times as many cases and all modes.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { testsByNeed } from './test/needs.ts';
 import { withoutTierUp } from './test/node-options.ts';
 
-const { nothing, database, processes } = testsByNeed();
+const files = Object.values(testsByNeed()).flat();
 const HOUR_MS = 3_600_000;
-const hasGeneratedCases = (file: string): boolean =>
+const asksForMore = (file: string): boolean =>
   /fuzz\.ts'|hostile\.ts'/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8'));
 
 export default defineConfig({
   test: {
-    include: [...nothing, ...database, ...processes].filter(
-      (file) => file.endsWith('.soak.test.ts') || hasGeneratedCases(file),
-    ),
+    include: files.filter((file) => file.endsWith('.soak.test.ts') || asksForMore(file)),
     globalSetup: './test/program.ts',
     // What is generated keeps cores busy.
     maxWorkers: '100%',

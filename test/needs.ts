@@ -3,18 +3,21 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * `nothing`: pure computation, perhaps with threads and sockets; `database`: PostgreSQL; `processes`: daemons, the service itself, or a process of
- * the file's own.
+ * `nothing`: pure computation, perhaps with threads and sockets; `database`: PostgreSQL; `processes`: daemons or the service itself; `alone`: a
+ * process of the file's own, since it looks at this one's memory or threads.
  */
-export type Need = 'nothing' | 'database' | 'processes';
+export type Need = 'nothing' | 'database' | 'processes' | 'alone';
 
 const TEST = import.meta.dirname;
 const IMPORT = /(?:from|import)\s*\(?'(\.{1,2}\/[^']+\.ts)'/g;
 /**
- * Starting a program, or counting threads of this process, where those that another file has left idle would be taken. `test/daemons` has ports
- * and waits too, which start none.
+ * Memory that another file holds would be counted, and threads that it has left idle would be taken; an embedded server counts the processes that
+ * use it; a flag of V8 holds for all that follows.
  */
-const OWN_PROCESS = /from 'node:child_process'|startEmbeddedServer|process\.on\('worker'/;
+const ALONE =
+  /process\.on\('worker'|process\.memoryUsage|setFlagsFromString|startEmbeddedServer|process\.env\.\w+ = /;
+/** Starting a program. `test/daemons` has ports and waits too, which start none. */
+const STARTS = "from 'node:child_process'";
 const CREATES = 'createTestDatabase';
 
 /** Every test file by what it needs; paths as vitest wants them. */
@@ -22,7 +25,7 @@ export function testsByNeed(): Record<Need, string[]> {
   const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .sort();
-  const sorted: Record<Need, string[]> = { nothing: [], database: [], processes: [] };
+  const sorted: Record<Need, string[]> = { nothing: [], database: [], processes: [], alone: [] };
   for (const name of files) sorted[needOf(join(TEST, name))].push(`test/${name}`);
   return sorted;
 }
@@ -33,7 +36,8 @@ function needOf(file: string): Need {
   const texts = [...withImports(file)]
     .filter((path) => !apart.includes(path))
     .map((path) => readFileSync(path, 'utf8'));
-  if (texts.some((text) => OWN_PROCESS.test(text))) return 'processes';
+  if (texts.some((text) => ALONE.test(text))) return 'alone';
+  if (texts.some((text) => text.includes(STARTS))) return 'processes';
   return texts.some((text) => text.includes(CREATES)) ? 'database' : 'nothing';
 }
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { testsByNeed } from '../needs.ts';
 
-const { nothing, database, processes } = testsByNeed();
+const { nothing, database, processes, alone } = testsByNeed();
 
 it('sorts a file by what it imports, itself or through others', () => {
   expect(nothing).toContain('test/core/address.test.ts');
@@ -14,11 +14,13 @@ it('sorts a file by what it imports, itself or through others', () => {
   expect(processes).toContain('test/speakers/bird/driver.test.ts');
   expect(processes).toContain('test/e2e/operating/node-polls.test.ts');
   // It counts threads, of which another file may have left one idle.
-  expect(processes).toContain('test/http/lists/import-threads.test.ts');
+  expect(alone).toContain('test/http/lists/import-threads.test.ts');
+  // It measures the memory of its process.
+  expect(alone).toContain('test/speakers/builtin/sessions.test.ts');
 });
 
 it('has a place for each file, and one only', () => {
-  const all = [...nothing, ...database, ...processes];
+  const all = [...nothing, ...database, ...processes, ...alone];
   expect(new Set(all).size).toBe(all.length);
   expect(all.length).toBeGreaterThan(300);
 });

@@ -1,14 +1,19 @@
 import { createServer } from 'node:net';
 
-let lastHost = 0;
+const HOSTS = 254;
+const HALF = 126;
+let taken = 0;
 
 /**
- * An address of 127.0.0.0/8 that no other caller in this process got, and hardly one in another process: the process
- * id chooses the middle of it. Daemons on addresses of their own may all use one port.
+ * An address of 127.0.0.0/8 that no other caller in this process got lately, and hardly one in another process: the process
+ * id chooses the middle of it, in the lower half for the first 254 and in the upper half for the next. By then the first are free again: a
+ * process runs one file after the other. Daemons on addresses of their own may all use one port.
  */
 export function loopbackAddress(): string {
-  lastHost += 1;
-  return `127.${2 + ((process.pid >> 8) & 0x7f)}.${process.pid & 0xff}.${lastHost}`;
+  const host = 1 + (taken % HOSTS);
+  const half = Math.floor(taken / HOSTS) % 2;
+  taken += 1;
+  return `127.${2 + ((process.pid >> 8) % HALF) + HALF * half}.${process.pid & 0xff}.${host}`;
 }
 
 /** Browsers and `fetch` refuse it whoever listens there: the only such port of our range (Fetch Standard, "bad port"). */
