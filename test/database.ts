@@ -1,9 +1,11 @@
 /**
  * Databases for tests: one embedded server for everything that runs on this machine at the moment, started by whoever needs it
  * first and stopped by whoever ends last. Its directory stays in the temporary directory, so that later runs start in a tenth of
- * a second. Each test file clones a template that holds the migrated schema.
+ * a second. Each test file clones a template that holds the migrated schema and the tables and queues of pg-boss, which take as long to make
+ * as the clone.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -76,10 +78,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Named after the migrations, so that a changed one makes a new template. */
+/** What says which tables and queues pg-boss makes. */
+const QUEUE_SOURCES = ['package.json', 'src/jobs/queue.ts', 'src/api/activity/jobs.ts'];
+
+/** Named after the migrations and what makes the queues, so that a changed one makes a new template. */
 async function prepareTemplate(client: pg.Client, socket: SocketAddress): Promise<string> {
   const hash = createHash('sha256');
   for (const { name, sha256 } of readMigrations()) hash.update(name).update(sha256);
+  for (const path of QUEUE_SOURCES) hash.update(readFileSync(join(import.meta.dirname, '..', path)));
   const name = `template_${hash.digest('hex').slice(0, 16)}`;
   await client.query("SELECT pg_advisory_lock(hashtext('template'))");
   const found = await client.query('SELECT datistemplate FROM pg_database WHERE datname = $1', [name]);
@@ -87,7 +93,11 @@ async function prepareTemplate(client: pg.Client, socket: SocketAddress): Promis
   if (!isReady) {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${name} OWNER prefixcast`);
-    await migrate({ host: socket.host, port: socket.port, user: 'prefixcast', database: name });
+    const address = { host: socket.host, port: socket.port, user: 'prefixcast', database: name };
+    await migrate(address);
+    // Most files that clone it do without pg-boss, which takes long to load.
+    const { startBoss } = await import('../src/jobs/queue.ts');
+    await (await startBoss(address, () => undefined)).stop({ graceful: false });
     await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
   }
   await client.query("SELECT pg_advisory_unlock(hashtext('template'))");
