@@ -1,7 +1,7 @@
 /** What is compared after each step: revisions, differences, lookups, previews and what BIRD has. */
 import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
 import type { History } from '../../src/api/lists/history.ts';
-import type { Lookup } from '../../src/api/lists/lookup.ts';
+import type { Lookup, Lookups } from '../../src/api/lists/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { RevisionModel, Routes } from './model.ts';
@@ -53,19 +53,26 @@ export async function checkDiff(walk: Walk): Promise<void> {
     );
 }
 
-/** What lookups say is announced of some addresses: the routes that hold them, with their communities and speakers. */
+/**
+ * What lookups say is announced of some addresses: the routes that hold them, with their communities and speakers. Each third step asks for one
+ * after the other, which is another way through the service than the one of many at once.
+ */
 export async function checkLookups(walk: Walk): Promise<void> {
   const { life } = walk;
   const turn = walk.story.length;
   const asked = [0, 5, 11].map((step) => SAMPLES[(turn + step) % SAMPLES.length]!);
-  for (const address of asked) {
+  const answers =
+    turn % 3 === 0
+      ? await Promise.all(asked.map((address) => walk.get<Lookup>(`/v1/lookup?q=${address}`)))
+      : (await walk.post<Lookups>('/v1/lookup', { queries: asked })).items;
+  for (const [index, address] of asked.entries()) {
     const wanted = new Set<string>();
     for (const { id, enabled, applied } of life.speakers) {
       if (applied === null || !enabled) continue;
       for (const prefix of routesAround(applied.routes, address))
         wanted.add(`${prefix} ${applied.routes.get(prefix)!.join(' ')} at ${id}`);
     }
-    const { announced } = await walk.get<Lookup>(`/v1/lookup?q=${address}`);
+    const { announced } = answers[index]!;
     const found = announced.flatMap(({ prefix, communities, speaker_ids: ids }) => {
       const values = communities.map(({ community }) => community).sort();
       return ids.map((id) => `${prefix} ${values.join(' ')} at ${id}`);

@@ -5,6 +5,7 @@ import type { Job } from '../../src/api/activity/jobs.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { ask } from './ask.ts';
 import type { Life } from './model.ts';
 import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
@@ -182,18 +183,14 @@ export class Walk {
     path: string,
     { body, type }: { readonly body?: string; readonly type?: string },
   ): Promise<string> {
-    const response = await fetch(this.world.service.url + path, {
-      method,
-      // A connection that is kept may be of a service that was killed, or end as the next request is sent on it.
+    const { status, text } = await ask(this.world.service.url + path, {
+      ...{ method, agent: this.world.agent, body: body ?? '' },
       headers: {
         authorization: `Bearer ${key}`,
-        connection: 'close',
         ...(type === undefined ? {} : { 'content-type': type }),
       },
-      body: body ?? null,
     });
-    const text = await response.text();
-    if (!response.ok) throw new Refusal(`${method} ${path} ${body ?? ''}`, response.status, text);
+    if (status >= 300) throw new Refusal(`${method} ${path} ${body ?? ''}`, status, text);
     return text;
   }
 

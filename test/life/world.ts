@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +51,8 @@ export class World {
   readonly #answers = new Map<string, Answer>();
   #asns = 0;
   service: Service;
+  /** Connections to the service. None is kept to one that is killed; the others end long before the service would end them. */
+  readonly agent: Agent;
   /** What the service has logged as an error: something that nobody foresaw. */
   readonly faults: string[];
   #isDown = false;
@@ -58,7 +60,7 @@ export class World {
   readonly #close: () => Promise<void>;
 
   private constructor(
-    made: Pick<World, 'places' | 'database' | 'bird' | 'service' | 'faults'>,
+    made: Pick<World, 'places' | 'database' | 'bird' | 'service' | 'agent' | 'faults'>,
     lists: Server,
     resolver: DohServer,
     dataDir: string,
@@ -68,6 +70,7 @@ export class World {
     this.database = made.database;
     this.bird = made.bird;
     this.service = made.service;
+    this.agent = made.agent;
     this.faults = made.faults;
     this.listUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
     lists.on('request', ({ url = '', headers }, response: ServerResponse) => {
@@ -78,6 +81,7 @@ export class World {
     resolver.answer = (asked) => resolve(this.#answers.get(asked.name) ?? { kind: 'nothing' }, asked);
     this.#restart = restart;
     this.#close = async () => {
+      this.agent.destroy();
       await this.service.stop();
       await this.bird.stop();
       lists.closeAllConnections();
@@ -89,10 +93,10 @@ export class World {
   }
 
   /**
-   * @param keepsRoutes whether BIRD keeps the routes of a speaker that has gone without a word. BIRD 2.0 then never ends a session whose
+   * @param isKilled whether walks kill the service: BIRD then keeps the routes of a speaker that has gone without a word. BIRD 2.0 then never ends a session whose
    * families have become fewer (it stays in the state `flush`), so that no walk with such deeds can ask for both
    */
-  static async start(placeCount: number, keepsRoutes: boolean): Promise<World> {
+  static async start(placeCount: number, isKilled: boolean): Promise<World> {
     const database = await createTestDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-life-'));
     const lists = createServer();
@@ -105,7 +109,7 @@ export class World {
     const listen = { address: places[0]!.peers[0]!, port: await freePort(places[0]!.peers[0]) };
     const bird = await startBird({
       ...{ listen, routerId: listen.address, localAsn: PEER_ASN, neighbors: [], recordUpdates: false },
-      extraConfig: places.map((place) => sessionsOf(place, listen.port, keepsRoutes)).join('\n'),
+      extraConfig: places.map((place) => sessionsOf(place, listen.port, isKilled)).join('\n'),
     });
     const { host, port, user, database: name } = database.address as Record<string, string | number>;
     const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(String(host))}`;
@@ -136,7 +140,10 @@ export class World {
     };
     const restart = (): Promise<Service> => Service.start({ ...options, onOutput });
     return new World(
-      { places, database, bird, service: await restart(), faults },
+      {
+        ...{ places, database, bird, service: await restart(), faults },
+        agent: new Agent({ keepAlive: !isKilled, timeout: 5_000 }),
+      },
       lists,
       resolver,
       dataDir,
