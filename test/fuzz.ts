@@ -6,6 +6,9 @@ import fc from 'fast-check';
 
 export const FUZZ = Number(process.env.FUZZ ?? 1);
 
+/** Whether there is time for what repeats in another mode: in the soak. */
+export const isThorough = FUZZ > 1;
+
 /** Continuous integration tries the same each time, so that it tells what a change broke; other runs look for what is new. */
 const CI_SEED = 20_261_122;
 

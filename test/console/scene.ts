@@ -2,9 +2,22 @@
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { waitFor } from '../daemons/wait.ts';
+import { isThorough } from '../fuzz.ts';
 import { isFocused, withoutMouse } from './keyboard.ts';
 import { openPage } from './pages.ts';
 import type { World } from './world.ts';
+
+/** Colours follow from the theme, and what is where from the width: two have both of each. */
+const LOOKS = [
+  { colorScheme: 'light', width: 390 },
+  { colorScheme: 'dark', width: 1280 },
+  ...(isThorough
+    ? ([
+        { colorScheme: 'light', width: 1280 },
+        { colorScheme: 'dark', width: 390 },
+      ] as const)
+    : []),
+] as const;
 
 /** What a story happens in, at least. */
 type Stage = Pick<World, 'casting' | 'browser' | 'close'>;
@@ -69,21 +82,20 @@ export class Scene<W extends Stage = World> {
     await waitFor(() => isFocused(cancel), { what: 'the focus on Cancel' });
   }
 
-  /** What axe finds on the page as it is now, in both themes and at both widths. */
+  /** What axe finds on the page as it is now, in both themes and at both widths; in the soak in each theme at each width. */
   async violations(): Promise<string[]> {
     const { page } = this;
     await page.evaluate(axe.source);
     const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [390, 1280]) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 844 });
-        const faults = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-          "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-        );
-        const where = `${page.url()} ${colorScheme} ${width}`;
-        found.push(...faults.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]!.html.slice(0, 200)}`));
-      }
+    for (const { colorScheme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      const faults = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+      );
+      const where = `${page.url()} ${colorScheme} ${width}`;
+      found.push(...faults.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]!.html.slice(0, 200)}`));
+    }
     await page.emulateMedia({ colorScheme: 'light' });
     return found;
   }
