@@ -319,7 +319,7 @@ test('a resolver that makes addresses up fills no memory: beyond a number entrie
 });
 
 /** Enough that how far it is can be seen; as many as a module may have where there is time. */
-const names = Math.min(10_000, times(1_000));
+const names = Math.min(10_000, times(2_000, 1_000));
 
 test(`${names} names, as many questions at once as the module allows, and how far it is`, async () => {
   const count = names;

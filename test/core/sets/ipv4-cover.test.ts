@@ -44,7 +44,7 @@ describe.each(MAKERS)('the IPv4 cover, %s', (_way, newCover) => {
         const expected = AddressRanges.of(list).minimalCover('ipv4');
         expect(texts(BigPrefix.listOf(coverByBitmap(listOf(list))))).toEqual(texts(expected));
       }),
-      { numRuns: times(300) },
+      { numRuns: times(300, 100) },
     );
   });
 

@@ -119,7 +119,7 @@ describe('a table stored after another', () => {
         }
         expect(contents.whole.size).toBe(1);
       }),
-      { numRuns: times(30) },
+      { numRuns: times(30, 10) },
     );
   });
 
@@ -292,7 +292,7 @@ describe('the difference of stored tables', () => {
         }
         expect(found.changed).toBe(expected.changed);
       }),
-      { numRuns: times(60) },
+      { numRuns: times(60, 20) },
     );
   });
 

@@ -114,7 +114,7 @@ describe('a delta', () => {
           if (made !== null) expectWellFormed(made);
         },
       ),
-      { numRuns: times(5000) },
+      { numRuns: times(5_000, 2_000) },
     );
   });
 

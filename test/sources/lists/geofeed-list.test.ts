@@ -131,7 +131,7 @@ describe('the longest prefix around an address', () => {
         else expect(list.code).toBe('source_empty');
         expect(found).toEqual(expected);
       }),
-      { numRuns: times(2_000) },
+      { numRuns: times(2_000, 700) },
     );
   });
 });
