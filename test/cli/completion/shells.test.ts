@@ -60,6 +60,8 @@ const PRESS_TAB_AND_SHOW = '\t\x07';
 const SHOWN = /<<<([^\n]*?)>>>/;
 
 const PROMPT = 'ready';
+/** How often a line is typed once more at a shell, all lines together. */
+const MOST_AGAIN = 50;
 
 /**
  * Types at a shell that has a terminal of its own, and presses Tab and then Ctrl-G, for which the shell prints its line. Its prompt is the
@@ -75,6 +77,7 @@ function atTerminal(command: string, typed: readonly string[]): Promise<string[]
     const found: string[] = [];
     let screen = '';
     let isReady = false;
+    let again = 0;
     const type = (): void => {
       const next = typed[found.length];
       child.stdin.write(next === undefined ? 'exit\r' : next + PRESS_TAB_AND_SHOW);
@@ -84,7 +87,10 @@ function atTerminal(command: string, typed: readonly string[]): Promise<string[]
       for (let shown = SHOWN.exec(screen); shown !== null; shown = SHOWN.exec(screen)) {
         screen = screen.slice(shown.index + shown[0].length);
         const isPrompt = shown[1] === PROMPT;
-        if (!isPrompt) found.push(shown[1]!);
+        // Names that the service is too busy to tell within 200 ms are left out; whoever waits for them types once more.
+        const isAgain = !isPrompt && shown[1] === typed[found.length] && again < MOST_AGAIN;
+        if (isAgain) again += 1;
+        else if (!isPrompt) found.push(shown[1]!);
         if (!isPrompt || !isReady) type();
         isReady = true;
       }
@@ -133,7 +139,7 @@ test.skipIf(zsh === null)('zsh completes what is typed', async () => {
   expect(await atTerminal(`${zsh} -d -i`, LINES)).toEqual(COMPLETED);
 });
 
-test.skipIf(fish === null)('fish completes what is typed', () => {
+test.skipIf(fish === null)('fish completes what is typed', async () => {
   const tree = join(dirname(dirname(realpathSync(fish!))), 'fish');
   const offered = (line: string): string[] => {
     const script = `set -p fish_function_path ${tree}/usr/share/fish/functions; prefixcast completion fish | source; complete -C '${line}'`;
@@ -143,7 +149,7 @@ test.skipIf(fish === null)('fish completes what is typed', () => {
   };
   for (const [typed, completed] of TYPED) {
     const word = completed.trim().replaceAll('\\ ', '\u0000').split(' ').at(-1)!.replaceAll('\u0000', ' ');
-    expect(offered(typed), typed).toContain(word);
+    await expect.poll(() => offered(typed), { message: typed, timeout: 60_000 }).toContain(word);
   }
 });
 
