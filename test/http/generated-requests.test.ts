@@ -20,7 +20,7 @@ import { KnownIds, pick } from './description/values.ts';
 import { makeFixtures } from './fixtures.ts';
 import { startService, type TestService } from './service.ts';
 
-const COUNT = Number(process.env.GENERATED_REQUESTS ?? times(1_500));
+const COUNT = Number(process.env.GENERATED_REQUESTS ?? times(1_500, 600));
 const PATHS = process.env.GENERATED_PATHS ?? '';
 const AT_ONCE = 16;
 const ROLES: readonly Role[] = [

@@ -6,7 +6,7 @@ import { times } from '../fuzz.ts';
 import { peerModel, routesModel, speakerModel, tableOf } from './builtin/models.ts';
 
 /** How many texts are tried on what makes a configuration; 100,000 of them in the soak. */
-export const HOSTILE_COUNT = times(2_000);
+export const HOSTILE_COUNT = times(2_000, 1_000);
 
 /** Texts that would be something else than text to a parser that met them. Those that happen to be a value, such as a community, are left out. */
 export function* hostileTexts(count: number, seed: number): Generator<string> {
