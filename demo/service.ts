@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopProcess } from './program.ts';
 
 const SOURCE = join(import.meta.dirname, '../src/prefixcast.ts');
-const READY_WITHIN_MS = 60_000;
+/** A process that ends is noticed at once; a machine with twenty times as much to do as it has cores takes minutes to start one. */
+const READY_WITHIN_MS = 180_000;
 const JOB_WITHIN_MS = 120_000;
 
 export interface ServiceOptions {
