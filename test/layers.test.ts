@@ -42,10 +42,10 @@ const partsOf = (path: string): string[] => relative(root, path).split(sep);
 function breach({ from, specifier }: Import): string | null {
   const target = resolve(dirname(from), specifier);
   const [own, other] = [partsOf(from), partsOf(target)];
-  const told = `${relative(src, from)} imports ${specifier}`;
+  const report = `${relative(src, from)} imports ${specifier}`;
   // The console knows of the service what the API is called, and nothing else.
-  if (own[0] === 'console' && other[0] === 'src') return other[1] === 'api' ? null : told;
-  if (other[0] !== own[0]) return own.length === 2 ? null : told; // only what wires knows package.json
+  if (own[0] === 'console' && other[0] === 'src') return other[1] === 'api' ? null : report;
+  if (other[0] !== own[0]) return own.length === 2 ? null : report; // only what wires knows package.json
   const parting = own.findIndex((part, at) => part !== other[at]);
   const folder = own.slice(0, parting).join('/');
   const roomOf = (parts: string[]): string => (parts.length === parting + 1 ? '.' : parts[parting]!);
@@ -54,7 +54,7 @@ function breach({ from, specifier }: Import): string | null {
   const floorOf = (name: string): number => (floors[folder] ?? []).findIndex((names) => names.includes(name));
   return floorOf(targetRoom) < floorOf(room) && floorOf(targetRoom) >= 0
     ? null
-    : `${told}: in ${folder}, ${room} may not reach ${targetRoom}`;
+    : `${report}: in ${folder}, ${room} may not reach ${targetRoom}`;
 }
 
 /** Files that import each other, directly or by way of others: groups of at least two. */
@@ -121,7 +121,7 @@ describe('the layer law', () => {
       [...imports.values()]
         .flat()
         .map(breach)
-        .filter((told) => told !== null),
+        .filter((report) => report !== null),
     ).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe('the time of a node', () => {
   });
 
   test.each([DAY, -DAY])(
-    'is the one that the control plane told, and goes on from there (off by %i ms)',
+    'is the one that the control plane sends, and goes on from there (off by %i ms)',
     (off) => {
       const { clock, pass } = machine(off);
       clock.observe(utc(NOON));

@@ -30,14 +30,14 @@ test.each(['86400', '1e9', 'Infinity'])(
 test('the time of an answer is that of its beginning, however long the rest takes', async () => {
   let steady = 0;
   let tell: () => void;
-  const told = new Promise<void>((resolve) => (tell = resolve));
-  class ToldClock extends ControlClock {
+  const reported = new Promise<void>((resolve) => (tell = resolve));
+  class ReadyClock extends ControlClock {
     override observe(date: string | undefined): void {
       super.observe(date);
       tell();
     }
   }
-  const clock = new ToldClock(
+  const clock = new ReadyClock(
     () => NOON,
     () => steady,
   );
@@ -45,7 +45,7 @@ test('the time of an answer is that of its beginning, however long the rest take
     response.sendDate = false;
     response.writeHead(200, { date: new Date(NOON).toUTCString() }).write('a');
     // Where nobody looks at the time before the end, there is no such moment to wait for.
-    void Promise.race([told, sleep(2_000)]).then(() => {
+    void Promise.race([reported, sleep(2_000)]).then(() => {
       steady += 600_000;
       response.end('b');
     });

@@ -75,7 +75,7 @@ describe.skipIf(lacks)('a node that is given up, or whose key is revoked', () =>
     await agent.hears('401');
     await waitFor(async () => !(await world.speaker()).live.reachable, {
       ...WITHIN,
-      what: 'the silence to be told',
+      what: 'the silence to be reported',
     });
     await world.received(ROUTES);
     await expect(world.service.call('DELETE', `/v1/speakers/${world.speakerId}`)).rejects.toThrow(

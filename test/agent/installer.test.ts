@@ -38,7 +38,7 @@ afterEach(async () => {
   rmSync(path, { recursive: true, force: true });
 });
 
-/** The driver, which may be told to fail instead. */
+/** The driver, which can be made to fail instead. */
 function refusing(real: SpeakerDriver): SpeakerDriver {
   const calls = { apply: 0, configure: 0 };
   const unless = async <T>(name: 'apply' | 'configure', work: () => Promise<T>): Promise<T> => {

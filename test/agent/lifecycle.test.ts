@@ -34,7 +34,7 @@ describe.skipIf(lacks)('a node', () => {
     expect(speaker).toMatchObject({ last_apply: { status: 'ok', error: null } });
     expect(speaker.applied_revision_id).not.toBeNull();
     await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === 3, {
-      what: 'the session to be told',
+      what: 'the session to be reported',
     });
     expect((await world.speaker()).live).toMatchObject({
       reachable: true,
@@ -44,9 +44,9 @@ describe.skipIf(lacks)('a node', () => {
   });
 
   test('follows a change with the difference', async () => {
-    const told = world.bird.updates().length;
+    const sentBefore = world.bird.updates().length;
     await world.announce(SECOND);
-    expect(world.bird.withdrawnSince(told)).toEqual(['45.0.2.0/24']);
+    expect(world.bird.withdrawnSince(sentBefore)).toEqual(['45.0.2.0/24']);
   });
 
   test('keeps its key where only its user can read it', () => {
@@ -68,7 +68,7 @@ describe.skipIf(lacks)('a node', () => {
   });
 
   test('that is killed is back with its routes, and the peer never lost one', async () => {
-    const told = world.bird.updates().length;
+    const sentBefore = world.bird.updates().length;
     await agent.stop('SIGKILL');
     await waitFor(async () => (await world.bird.session()).state !== 'established', {
       what: 'BIRD to notice',
@@ -77,11 +77,11 @@ describe.skipIf(lacks)('a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await world.received(SECOND);
-    expect(world.bird.withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
   });
 
   test('that is killed at any moment of a change ends up with it, and what stays is never withdrawn', async () => {
-    const told = world.bird.updates().length;
+    const sentBefore = world.bird.updates().length;
     const stays = SECOND[0]!;
     for (let round = 0; round < 5; round++) {
       const job = await world.ask([stays, `46.0.${round}.0/24`]);
@@ -92,12 +92,12 @@ describe.skipIf(lacks)('a node', () => {
       await world.service.succeeded(job);
       await world.received([stays, `46.0.${round}.0/24`]);
     }
-    expect(world.bird.withdrawnSince(told)).not.toContain(stays);
+    expect(world.bird.withdrawnSince(sentBefore)).not.toContain(stays);
     await world.announce(SECOND);
   });
 
   test('that stops in order leaves the routes with the peer too', async () => {
-    const told = world.bird.updates().length;
+    const sentBefore = world.bird.updates().length;
     await agent.stop('SIGTERM');
     expect(agent.child.exitCode).toBe(0);
     expect((await world.speaker()).live).toMatchObject({
@@ -108,7 +108,7 @@ describe.skipIf(lacks)('a node', () => {
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await world.received(SECOND);
-    expect(world.bird.withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
   });
 
   test('starts without the control plane and announces what it did; then it goes straight to the latest', async () => {
@@ -116,12 +116,12 @@ describe.skipIf(lacks)('a node', () => {
     const third = ['45.0.8.0/24'];
     await world.ask(third); // which nobody takes yet
     await world.stopService('SIGKILL');
-    const told = world.bird.updates().length;
+    const sentBefore = world.bird.updates().length;
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();
     await agent.hears('does not answer');
     await world.received(SECOND);
-    expect(world.bird.withdrawnSince(told)).toEqual([]);
+    expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
     await world.startService();
     await world.received(third);
     await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the report' });

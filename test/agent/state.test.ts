@@ -96,17 +96,19 @@ describe('the identity of a node', () => {
 describe('whom a node believes', () => {
   const pairs = [generateSigningKey(), generateSigningKey(), generateSigningKey()];
   const [first, second, third] = pairs as [SigningKeyPair, SigningKeyPair, SigningKeyPair];
-  const told = ({ keyId, publicKey }: SigningKeyPair) => ({
+  const reported = ({ keyId, publicKey }: SigningKeyPair) => ({
     ...{ key_id: keyId, public_key: publicKey.toString('base64'), not_after: null },
     not_before: '2026-01-01T00:00:00Z',
   });
   const trusting = (...keys: SigningKeyPair[]): TrustStore =>
     new TrustStore(directory, {
-      keys: keys.map(told).map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after })),
+      keys: keys
+        .map(reported)
+        .map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after })),
       highest_sequence: null,
     });
   const manifest = (sequence: number, ...keys: SigningKeyPair[]): BundleManifest =>
-    ({ sequence, issued_at: '2026-02-01T00:00:00Z', announced_keys: keys.map(told) }) as never;
+    ({ sequence, issued_at: '2026-02-01T00:00:00Z', announced_keys: keys.map(reported) }) as never;
   const ids = (store: TrustStore): string[] => store.keys.map(({ key_id }) => key_id);
 
   test('are those that a verified bundle announces; others sign nothing new', async () => {
@@ -148,9 +150,9 @@ describe('whom a node believes', () => {
   test('are those that one of them vouches for, over any number of rotations', async () => {
     const store = trusting(first);
     const endorsed = (by: SigningKeyPair, key: SigningKeyPair, tenant = 't'): EndorsedKey => ({
-      ...told(key),
+      ...reported(key),
       endorsed_by: by.keyId,
-      endorsement: signBytes(by, endorsement(tenant, by.keyId, told(key))).toString('base64'),
+      endorsement: signBytes(by, endorsement(tenant, by.keyId, reported(key))).toString('base64'),
     });
     expect(await store.endorsed(identity, [endorsed(first, second, 'another tenant')])).toBe(false);
     expect(await store.endorsed(identity, [endorsed(third, second)])).toBe(false);

@@ -1,4 +1,4 @@
-/** What a node is told, and says, when something else than its routes changes: the policy of its tenant, or a setting of a peer. */
+/** What a node is sent, and reports, when something else than its routes changes: the policy of its tenant, or a setting of a peer. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';

@@ -117,8 +117,8 @@ describe.skipIf(lacks)('the unit of the agent', () => {
     });
     await world.bird.waitEstablished();
     await world.received(SECOND);
-    const told = world.bird.updates().slice(received);
-    expect(told.flatMap(({ withdrawn }) => withdrawn)).toEqual([]);
+    const sentBefore = world.bird.updates().slice(received);
+    expect(sentBefore.flatMap(({ withdrawn }) => withdrawn)).toEqual([]);
   });
 
   test('stops in order, and is back with its routes without a token and without the service', async () => {

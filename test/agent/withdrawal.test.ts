@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import { unpackBundle } from '../../src/bundle/bundle.ts';
-import { told } from '../control/rollout/rollout.ts';
+import { speakerResults } from '../control/rollout/rollout.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
@@ -61,7 +61,7 @@ describe.skipIf(lacks).each([
     return JSON.parse(Buffer.from(manifest).toString()) as ReturnType<typeof bundle>;
   };
 
-  /** Waits until the session is up and BIRD was told on it that there is nothing. */
+  /** Waits until the session is up and BIRD has received on it that there is nothing. */
   const announcesNothing = async (): Promise<void> => {
     await waitFor(
       async () => {
@@ -82,7 +82,7 @@ describe.skipIf(lacks).each([
     await waitFor(async () => (await phase()) === 'soak', { ...WITHIN, what: 'the canary to be watched' });
     await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === FIRST.length, {
       ...WITHIN,
-      what: 'the session to be told',
+      what: 'the session to be reported',
     });
     if (isAway) proxy.tamper = (path, answer) => (isLatest(path) ? { ...answer, status: 503 } : answer);
     await limit(1);
@@ -96,7 +96,7 @@ describe.skipIf(lacks).each([
     }
     const job = (await world.service.ended(apply)) as unknown as Job;
     expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
-    expect(told(job).find(({ speaker_id: id }) => id === world.speakerId)).toMatchObject({
+    expect(speakerResults(job).find(({ speaker_id: id }) => id === world.speakerId)).toMatchObject({
       ...{ wave: 0, status: 'undone', code: 'canary_failed' },
     });
     await limit();
@@ -122,8 +122,8 @@ describe.skipIf(lacks).each([
     await world.bird.waitEstablished();
     await agent.hears(/does not answer|answers 5/);
     await world.received([]);
-    const told = world.bird.updates().slice(received);
-    expect(told.flatMap(({ announced }) => announced)).toEqual([]);
+    const speakerResults = world.bird.updates().slice(received);
+    expect(speakerResults.flatMap(({ announced }) => announced)).toEqual([]);
     await world.startService();
     await announcesNothing();
   });

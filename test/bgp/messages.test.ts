@@ -152,11 +152,11 @@ describe('NOTIFICATION', () => {
       reportNotification('received', { code, subcode, data });
     const limit = Uint8Array.of(0, 1, 1, 0, 0, 3, 232);
     const name = 'Cease, Maximum Number of Prefixes Reached';
-    const told = { direction: 'received', code: 6, subcode: 1, text: 'the limit is 1000 IPv4 prefixes' };
-    expect(report(6, 1, limit)).toEqual({ ...told, name });
+    const reported = { direction: 'received', code: 6, subcode: 1, text: 'the limit is 1000 IPv4 prefixes' };
+    expect(report(6, 1, limit)).toEqual({ ...reported, name });
     // What a hard reset wraps is why it was sent.
     expect(report(6, 9, Uint8Array.of(6, 1, ...limit))).toEqual({
-      ...told,
+      ...reported,
       name: `${name} (Cease, Hard Reset)`,
     });
     expect(report(6, 9, Uint8Array.of(6, 9, 6, 1))).toMatchObject({ code: 6, subcode: 9, text: null });

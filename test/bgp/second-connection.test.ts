@@ -1,4 +1,4 @@
-// What is told of a session that has a second connection beside it, which any program on the peer's machine can open.
+// What is reported of a session that has a second connection beside it, which any program on the peer's machine can open.
 import { expect, it } from 'vitest';
 import { encodeKeepalive } from '../../src/bgp/message.ts';
 import { administrativeShutdown, encodeNotification } from '../../src/bgp/notification.ts';

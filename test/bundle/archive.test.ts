@@ -37,7 +37,7 @@ function write(name: string, bytes: Uint8Array | string = 'x'): string {
   return name;
 }
 
-/** An archive that the tar program makes with all that can be told it to make the form ours. */
+/** An archive that the tar program makes with all options that make the form ours. */
 function made(...args: string[]): Buffer {
   return tar(
     ...[

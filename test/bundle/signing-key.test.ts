@@ -16,10 +16,10 @@ import { TENANT, trusted } from './sample.ts';
 
 /** A key as it is published, with the word of another one. */
 function published(pair: SigningKeyPair, by: SigningKeyPair | null, tenant = TENANT): EndorsedKey {
-  const told = { ...trusted(pair), not_before: '2026-01-01T00:00:00Z' };
-  if (by === null) return { ...told, endorsed_by: null, endorsement: null };
-  const signature = signBytes(by, endorsement(tenant, by.keyId, told));
-  return { ...told, endorsed_by: by.keyId, endorsement: signature.toString('base64') };
+  const reported = { ...trusted(pair), not_before: '2026-01-01T00:00:00Z' };
+  if (by === null) return { ...reported, endorsed_by: null, endorsement: null };
+  const signature = signBytes(by, endorsement(tenant, by.keyId, reported));
+  return { ...reported, endorsed_by: by.keyId, endorsement: signature.toString('base64') };
 }
 
 const [first, second, third, stranger] = Array.from({ length: 4 }, generateSigningKey) as [

@@ -7,11 +7,11 @@ import {
 import type { LabelModel, PeerModel, RoutesModel, SpeakerModel } from '../../src/speakers/speaker.ts';
 import { document, refusal } from './sample.ts';
 
-type Told = SpeakerDocument['speaker'];
-type Untold = [
-  Exclude<keyof SpeakerModel, keyof Told>,
+type Written = SpeakerDocument['speaker'];
+type Missing = [
+  Exclude<keyof SpeakerModel, keyof Written>,
   // Nodes make no covers.
-  Exclude<keyof PeerModel, keyof Told['peers'][number] | 'fits'>,
+  Exclude<keyof PeerModel, keyof Written['peers'][number] | 'fits'>,
   Exclude<keyof LabelModel, keyof SpeakerDocument['labels'][string]>,
   // Nodes put no single peer back, limit and bar none for others, and run nothing before their first bundle.
   Exclude<
@@ -22,10 +22,10 @@ type Untold = [
 ];
 
 test('speaker.json contains every member of the models that drivers take, in types that they take', () => {
-  // Both are checked by the compiler: a model that grows has to be told in src/bundle and in docs/reference/bundle-format.md as well.
-  const isTold: Untold extends [never, never, never, never] ? true : false = true;
+  // Both are checked by the compiler: a model that grows has to grow in src/bundle and in docs/reference/bundle-format.md as well.
+  const isComplete: Missing extends [never, never, never, never] ? true : false = true;
   const model: SpeakerModel = document.speaker;
-  expect(isTold && model).toBe(document.speaker);
+  expect(isComplete && model).toBe(document.speaker);
 });
 
 describe('speaker.json', () => {

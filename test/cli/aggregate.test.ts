@@ -74,11 +74,11 @@ describe('prefixcast aggregate', () => {
     const bad = lists.write('bad.txt', '10.0.0.0/8\n10.0.0.1/8\n' + 'x\n'.repeat(50));
     const { code, out, err } = prefixcast(['aggregate', bad, '-'], '11.0.0.0/8\n010.0.0.1\n');
     expect([code, out]).toEqual([65, '10.0.0.0/7\n']);
-    const told = err.trimEnd().split('\n');
-    expect(told).toHaveLength(22);
-    expect(told[0]).toContain(`${bad}:2: 10.0.0.1/8 has host bits set`);
-    expect(told[20]).toBe(`${bad}: 51 lines were refused, of which the first 20 are above`);
-    expect(told[21]).toMatch(/^\(standard input\):2: .*leading zero/);
+    const lines = err.trimEnd().split('\n');
+    expect(lines).toHaveLength(22);
+    expect(lines[0]).toContain(`${bad}:2: 10.0.0.1/8 has host bits set`);
+    expect(lines[20]).toBe(`${bad}: 51 lines were refused, of which the first 20 are above`);
+    expect(lines[21]).toMatch(/^\(standard input\):2: .*leading zero/);
   });
 
   it('reads lists larger than what it holds at once', () => {

@@ -1,21 +1,21 @@
-/** What the client does with a service that is not well: a small one that answers as told. */
+/** What the client does with a service that is not well: a small one that answers as it is set to. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ApiProblem, PrefixcastClient } from '../../client/src/index.ts';
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body: unknown;
 }
 
 const seen: { request: IncomingMessage; body: string; at: number }[] = [];
-let answers: (Told | 'cut')[] = [];
+let answers: (Reply | 'cut')[] = [];
 let server: Server;
 let client: PrefixcastClient;
 
-function refusal(status: number, code: string, headers: Record<string, string> = {}): Told {
+function refusal(status: number, code: string, headers: Record<string, string> = {}): Reply {
   return { status, headers, body: { code, status, detail: `It is ${code}`, title: code, request_id: 'r' } };
 }
 const GOOD = { status: 200, body: { name: 'prefixcast' } };
@@ -26,10 +26,10 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       seen.push({ request, body, at: performance.now() });
-      const told = answers.shift()!;
-      if (told === 'cut') return request.socket.destroy();
-      response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers });
-      return response.end(JSON.stringify(told.body));
+      const answer = answers.shift()!;
+      if (answer === 'cut') return request.socket.destroy();
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+      return response.end(JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -1,4 +1,4 @@
-/** Entry of a thread that does what it is told, for the tests of the pool. */
+/** Entry of a thread that does what it is asked, for the tests of the pool. */
 import { readlinkSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { basename } from 'node:path';

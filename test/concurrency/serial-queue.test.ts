@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { SerialQueue } from '../../src/concurrency/serial-queue.ts';
 
-/** Work that ends when it is told to, and notes when it begins and ends. */
+/** Work that ends when it is asked to, and notes when it begins and ends. */
 function work(name: string, notes: string[]) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const run = async (): Promise<string> => {

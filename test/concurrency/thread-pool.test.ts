@@ -56,13 +56,13 @@ describe('a pool of threads', () => {
   test('gives a task up when its signal aborts, be it at work or waiting', async () => {
     const pool = echoPool({ ...LIMITS, threads: 1 });
     const [working, waiting] = [new AbortController(), new AbortController()];
-    const told = [working, waiting].map(({ signal }) =>
+    const reported = [working, waiting].map(({ signal }) =>
       pool.run({ loop: true }, { signal }).catch((error: unknown) => error),
     );
     await turn();
     waiting.abort(new Error('cancelled while waiting'));
     working.abort(new Error('cancelled at work'));
-    expect((await Promise.all(told)).map(String)).toEqual([
+    expect((await Promise.all(reported)).map(String)).toEqual([
       'Error: cancelled at work',
       'Error: cancelled while waiting',
     ]);
@@ -131,12 +131,12 @@ describe('a pool of threads', () => {
   test('leaves nobody waiting for a thread that cannot be started', async () => {
     const entry = new URL(ENTRY);
     const pool = new ThreadPool<EchoTask, unknown>(entry, { ...LIMITS, threads: 1 });
-    const told = [{ leave: 3 }, { say: 1 }, { say: 2 }].map((task) =>
+    const reported = [{ leave: 3 }, { say: 1 }, { say: 2 }].map((task) =>
       pool.run(task).catch((error: unknown) => (error as Error).name),
     );
     // From here on, none can be started.
     entry.href = 'http://localhost/';
-    expect(await Promise.all(told)).toEqual(['ThreadError', 'TypeError', 'TypeError']);
+    expect(await Promise.all(reported)).toEqual(['ThreadError', 'TypeError', 'TypeError']);
     expect(pool.threads).toBe(0);
   }, 20_000);
 

@@ -34,8 +34,8 @@ test('lines name the tenant, but for those of the home tenant, and warn of what 
 
 test('a held revision is reported with the modules that its findings are about', async () => {
   const tenantId = await database.createTenant();
-  const told: OperatorEvent[] = [];
-  const db = openDatabase(database.address, { onEvents: (_tenant, events) => told.push(...events) });
+  const reported: OperatorEvent[] = [];
+  const db = openDatabase(database.address, { onEvents: (_tenant, events) => reported.push(...events) });
   try {
     const id = await db.inTenant(tenantId, async (tx) => {
       const { resource } = await createModule(tx, { name: 'clouds', type: 'CDN_SOURCES' });
@@ -50,7 +50,7 @@ test('a held revision is reported with the modules that its findings are about',
       });
       return resource.id;
     });
-    expect(told.at(-1)).toMatchObject({
+    expect(reported.at(-1)).toMatchObject({
       event: 'revision_held',
       text: 'Revision 1 of 0 routes is held because of the module clouds (large_withdrawal), and speakers keep what they run. Too many.',
       fields: { modules: ['clouds'], module_ids: [id] },

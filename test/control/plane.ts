@@ -55,7 +55,7 @@ export interface Plane {
   readonly lists: ListServer;
   /** What the list server answers, by path. */
   readonly answers: Map<string, Answer>;
-  /** What operators were told of speakers. */
+  /** What was reported to operators about speakers. */
   readonly events: readonly OperatorEvent[];
   /** What holders of speakers logged as faults. */
   readonly faults: readonly unknown[];

@@ -15,7 +15,7 @@ export const PEER_ASN = 64496;
 export type Sources = Map<string, (request: IncomingMessage, response: ServerResponse) => void>;
 
 /** A line of the log that tells operators of an event. */
-export interface ToldLine extends Readonly<Record<string, unknown>> {
+export interface LoggedEvent extends Readonly<Record<string, unknown>> {
   readonly event: string;
   readonly level: number;
   readonly msg: string;
@@ -27,8 +27,8 @@ export interface Casting {
   readonly dataDir: string;
   readonly sources: Sources;
   readonly sourceUrl: string;
-  /** What operators were told in the log. */
-  readonly told: readonly ToldLine[];
+  /** What the log reported to operators. */
+  readonly reported: readonly LoggedEvent[];
   /** Starts BIRD, which waits for a speaker to call. */
   startBird(): Promise<{ readonly bird: Bird; readonly address: string }>;
   /** Starts BIRD and makes it a peer of every speaker. */
@@ -53,11 +53,11 @@ export async function startCasting(
     }),
   );
   const bgpListen = `127.0.0.1:${await freePort()}`;
-  const told: ToldLine[] = [];
+  const reported: LoggedEvent[] = [];
   const onOutput = (text: string): void => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    for (const line of lines) if (line.includes('"event":"')) told.push(JSON.parse(line) as ToldLine);
+    for (const line of lines) if (line.includes('"event":"')) reported.push(JSON.parse(line) as LoggedEvent);
   };
   let rest = '';
   const options = { dataDir, port: await freePort(), bgpListen, env, onOutput, command };
@@ -66,7 +66,7 @@ export async function startCasting(
     service: await Service.start(options),
     dataDir,
     sources,
-    told,
+    reported,
     sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
     async startBird() {
       const address = loopbackAddress();

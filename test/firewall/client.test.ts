@@ -49,8 +49,8 @@ class Line {
     });
     there.on('data', (chunk) => {
       const text = chunk.toString('latin1');
-      const told = this.tamper === null ? text : text.replaceAll(...this.tamper);
-      socket.write(told, 'latin1');
+      const shown = this.tamper === null ? text : text.replaceAll(...this.tamper);
+      socket.write(shown, 'latin1');
     });
     for (const [one, other] of [
       [socket, there],
@@ -249,7 +249,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
   });
 
   test.each(['-c', '-f'])(
-    'killed while nft %s runs, ends with what was confirmed or what is told',
+    'killed while nft %s runs, ends with what was confirmed or what is assigned',
     async (phase) => {
       await kill(clients[0]!);
       const slow = join(directory, 'slow-nft');

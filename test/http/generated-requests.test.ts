@@ -59,7 +59,7 @@ test(`${COUNT} requests made from the description get answers that it describes`
       const generated = generate({ document, chance: fraction, ids }, pick(fraction, operations));
       const answer = await ask(generated, service.tenant.keys[pick(fraction, ROLES)]);
       const fault = check(generated.operation, answer);
-      if (fault !== null) faults.push(`${told(generated, answer, fault)}\n  ${logged(answer)}`);
+      if (fault !== null) faults.push(`${described(generated, answer, fault)}\n  ${logged(answer)}`);
       seen.set(`${answer.status}`, (seen.get(`${answer.status}`) ?? 0) + 1);
       const noun = answer.status < 300 ? answeredNoun(operations, generated.operation) : null;
       for (const [, id] of noun === null ? [] : answer.text.slice(0, 5_000).matchAll(ID))
@@ -114,7 +114,11 @@ async function ask({ operation, path, headers, body }: GeneratedRequest, key: st
   return { status: statusCode, mediaType, text: '' };
 }
 
-function told({ operation, path, headers, body }: GeneratedRequest, answer: Answer, fault: string): string {
+function described(
+  { operation, path, headers, body }: GeneratedRequest,
+  answer: Answer,
+  fault: string,
+): string {
   const sent = `${operation.method} ${path} ${JSON.stringify(headers)} ${body?.slice(0, 500) ?? ''}`;
   return `${fault}\n  ${sent}\n  ${answer.status} ${answer.mediaType} ${answer.text.slice(0, 600)}`;
 }

@@ -217,9 +217,9 @@ function checkAnswer({ status, headers, text, body }: Answered, method: string, 
     expect(body.request_id).toBe(headers.get('x-request-id'));
     if (route !== undefined) expect(problemsOf(route), `${method} ${path}`).toContain(code);
   } else if (route !== undefined && headers.get('content-type') === DRY_RUN_MEDIA_TYPE) {
-    expect({ status, dry_run: body.dry_run, told: body.status }).toEqual({
+    expect({ status, dry_run: body.dry_run, reported: body.status }).toEqual({
       ...{ status: 200, dry_run: true },
-      told: route.status,
+      reported: route.status,
     });
     expectShape(Effect, body.effect);
     if (route.response === undefined) expect(body.body).toBeNull();

@@ -20,9 +20,9 @@ globalThis.Date = class extends Right {
 const address = JSON.parse(process.argv[2]!) as DatabaseAddress;
 const db = openDatabase(address);
 const boss = await startBoss(address, () => undefined);
-const told = db.alone.bind(db);
+const alone = db.alone.bind(db);
 // Every look is one statement across tenants.
-db.alone = (work) => told(work).finally(() => process.stdout.write('looked\n'));
+db.alone = (work) => alone(work).finally(() => process.stdout.write('looked\n'));
 const onFault = (_tenant: string | null, error: unknown): void => {
   process.stderr.write(`${String(error)}\n`);
 };

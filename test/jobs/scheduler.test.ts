@@ -377,8 +377,8 @@ test('sessions whose holder went silent are written down as idle, those of a liv
   expect(of(dead)).toMatchObject({ state: 'idle', routes_exported: 0, since: of(dead).reported_at });
   expect(of(alive)).toMatchObject({ state: 'established', routes_exported: 9 });
   expect(of(quick)).toMatchObject({ state: 'established' });
-  const told = "SELECT data FROM event WHERE tenant_id = $1 AND kind = 'session' ORDER BY entry";
-  const events = await database.admin<{ data: object }>(told, [tenantId]);
+  const query = "SELECT data FROM event WHERE tenant_id = $1 AND kind = 'session' ORDER BY entry";
+  const events = await database.admin<{ data: object }>(query, [tenantId]);
   expect(events.slice(3).map(({ data }) => data)).toEqual([
     expect.objectContaining({ speaker_id: dead, peer_id: peer, state: 'idle' }),
   ]);

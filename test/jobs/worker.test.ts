@@ -355,15 +355,15 @@ test('a job that pauses gives its place to others, and goes on in the same run w
   work(({ job }) => {
     runs++;
     if (runs < 3) throw new JobPause(1, { phase: 'wait', done: runs, total: 2 });
-    return Promise.resolve(() => Promise.resolve({ told: job.progress }));
+    return Promise.resolve(() => Promise.resolve({ reported: job.progress }));
   });
   const { id } = await enqueue(tenantId);
   const holder = async () => (await database.admin('SELECT holder FROM job WHERE id = $1', [id]))[0];
   await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).toMatchObject({ done: 1 });
   expect(await read(tenantId, id)).toMatchObject({ state: 'running', attempt: 1 });
   expect(await holder()).toEqual({ holder: null });
-  const told = { phase: 'wait', done: 2, total: 2 };
-  expect(await reached(tenantId, id, 'succeeded')).toMatchObject({ attempt: 1, result: { told } });
+  const reported = { phase: 'wait', done: 2, total: 2 };
+  expect(await reached(tenantId, id, 'succeeded')).toMatchObject({ attempt: 1, result: { reported } });
 });
 
 test('a job that pauses has as many attempts after each pause as before the first', async () => {

@@ -38,7 +38,7 @@ class Reader {
   }
 }
 
-/** Places that ascend, told as steps. */
+/** Places that ascend, written as steps. */
 function places(reader: Reader, count: number): number[] {
   let next = 0;
   return reader.times(count, () => {

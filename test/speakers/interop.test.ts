@@ -227,7 +227,7 @@ describe.skipIf(requireDaemon('bird') === null)('BIRD, once more', () => {
     for (let i = 1; i <= 5; i++) await driver.apply(routesModel(bigTable(300_000, [`65000:${i}`], i)), never);
     await waitSession(
       driver,
-      'to be told so',
+      'to be reported so',
       ({ lastError }) => lastError?.includes('reads slowly') === true,
     );
     bird.resume();

@@ -26,7 +26,7 @@ describe('why a session ended, of a daemon that reports the latest error only', 
     });
   });
 
-  test('may be told a moment after the end', () => {
+  test('may be reported a moment after the end', () => {
     const causes = new SessionCauses();
     causes.look(seen('established', '1'));
     expect(causes.look(seen('idle', '2')).lastError).toBeNull();

@@ -39,11 +39,11 @@ describe('why a peer has no session', () => {
 
 test('of a session that is up, what ended the one before is history, and what is wrong now is an error', () => {
   const base = { peerId: 'p', since: '', routesExported: 0, routesReceived: 0, updatesSent: 0 };
-  const told = (state: SessionStatus['state'], problem: string | null, past: string | null) =>
+  const reported = (state: SessionStatus['state'], problem: string | null, past: string | null) =>
     presentError({ ...base, state, ...sessionError(state, problem, past) });
-  expect(told('established', null, 'hold timer expired')).toBeNull();
-  expect(told('established', 'reads slowly', 'hold timer expired')).toBe('reads slowly');
-  expect(told('active', null, 'hold timer expired')).toBe('hold timer expired');
-  // The log is told all the same.
+  expect(reported('established', null, 'hold timer expired')).toBeNull();
+  expect(reported('established', 'reads slowly', 'hold timer expired')).toBe('reads slowly');
+  expect(reported('active', null, 'hold timer expired')).toBe('hold timer expired');
+  // The log has it all the same.
   expect(sessionError('established', null, 'hold timer expired').lastError).toBe('hold timer expired');
 });

@@ -32,8 +32,8 @@ test.for(FAULTS)(
     const answer = await service.call(method, path, sent);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    const { type, title, status: told, detail } = answer.body;
-    expect(told).toBe(status);
+    const { type, title, status: reported, detail } = answer.body;
+    expect(reported).toBe(status);
     for (const text of [title, detail]) expect(String(text).length).toBeGreaterThan(5);
     // RFC 9457, section 3.1.1: a URI reference, which answers here.
     expect((await fetch(new URL(String(type), service.url))).status).toBe(200);

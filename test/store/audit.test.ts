@@ -55,11 +55,11 @@ describe('a page is read along an index, without sorting or reading past it', ()
         return row['QUERY PLAN'][0].Plan;
       });
       const nodes = nodesOf(plan);
-      const told = JSON.stringify(plan);
-      expect(nodes.map((node) => node['Index Name']).filter(Boolean), told).toEqual([index]);
+      const reported = JSON.stringify(plan);
+      expect(nodes.map((node) => node['Index Name']).filter(Boolean), reported).toEqual([index]);
       const kinds = nodes.map((node) => node['Node Type']);
-      expect(kinds, told).not.toContain('Sort');
-      expect(kinds, told).not.toContain('Seq Scan');
+      expect(kinds, reported).not.toContain('Sort');
+      expect(kinds, reported).not.toContain('Seq Scan');
     }
   });
 });

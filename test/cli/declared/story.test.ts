@@ -285,7 +285,7 @@ test.each([
     'kind: module\nname: x\ntype: IP_RANGES\nentries: ../../../../../../etc/passwd\n',
     ':4: ../../../../../../etc/passwd lies outside',
   ],
-])('%s is told by file and line, and nothing is written', async (_what, text, fault) => {
+])('%s is reported by file and line, and nothing is written', async (_what, text, fault) => {
   write({ 'wrong.yaml': text });
   const { code, err } = await plan();
   write({ 'wrong.yaml': null });

@@ -74,17 +74,17 @@ afterAll(() => casting?.close());
 
 describe.each(LISTED)('%s', (line) => {
   test('in every format', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const format of OUTPUT_FORMATS)
-      told.push(`$ prefixcast ${line} -o ${format}\n${await mustType(`${line} -o ${format}`)}`);
-    await expect(normalised(told.join('\n'))).toMatchFileSnapshot(
+      reported.push(`$ prefixcast ${line} -o ${format}\n${await mustType(`${line} -o ${format}`)}`);
+    await expect(normalised(reported.join('\n'))).toMatchFileSnapshot(
       join(GOLDEN, `${line.replaceAll(' ', '-')}.txt`),
     );
   });
 });
 
 test('what stands alone, and what goes wrong', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const line of [
     ...['why 9.9.9.9', 'why 8.8.4.1', 'apply status', 'whoami', 'source stale', 'context list'],
     ...[
@@ -102,9 +102,9 @@ test('what stands alone, and what goes wrong', async () => {
     ...['freeze', 'revision apply 1', 'unfreeze', 'module release scanners --reason "no reason at all"'],
   ]) {
     const { code, out, err } = await type(...wordsOf(line));
-    told.push(`$ prefixcast ${line}\n${out}${err}[${code}]`);
+    reported.push(`$ prefixcast ${line}\n${out}${err}[${code}]`);
   }
-  await expect(normalised(told.join('\n\n'))).toMatchFileSnapshot(join(GOLDEN, 'others.txt'));
+  await expect(normalised(reported.join('\n\n'))).toMatchFileSnapshot(join(GOLDEN, 'others.txt'));
 });
 
 test('a wrong key, and a service that is not there', async () => {

@@ -65,16 +65,16 @@ test('what is held now, with the routes that a release would change', async () =
 });
 
 test('the hint of a held refresh releases what it reported', async () => {
-  const told = await refreshHeld(grown);
-  const { err } = await type(...hintOf(told, 'module release'), ...REASON, '--wait');
+  const reported = await refreshHeld(grown);
+  const { err } = await type(...hintOf(reported, 'module release'), ...REASON, '--wait');
   expect(err).toContain('150 announced, 0 withdrawn, 0 changed');
   expect(await mustType('revision', 'prefixes', 'latest', '-o', 'name')).toContain(`${150 + count}.7.0.0/24`);
 });
 
 test('what is held by now is not released in place of what was looked at', async () => {
-  const told = await refreshHeld(grown);
+  const reported = await refreshHeld(grown);
   await refreshHeld('0.0.0.0/1\n128.0.0.0/1\n');
-  const late = await type(...hintOf(told, 'module release'), ...REASON);
+  const late = await type(...hintOf(reported, 'module release'), ...REASON);
   expect(late).toMatchObject({
     code: 8,
     err: expect.stringContaining('for something else by now') as string,

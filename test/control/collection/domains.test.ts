@@ -183,7 +183,7 @@ describe('several resolvers', () => {
 });
 
 describe('an entry', () => {
-  test('of which one family cannot be told keeps that one, and follows the other', async () => {
+  test('of which one family cannot be resolved keeps that one, and follows the other', async () => {
     known[0]!.set('a.example', ['45.0.0.1', '2600:80::1']);
     const id = await add('a.example');
     await use({ retain_seconds: 0 }, profiles.slice(0, 1));
@@ -340,8 +340,8 @@ test(`${names} names, as many questions at once as the module allows, and how fa
   const job = await plane.refresh(moduleId);
   const progress = await waitFor(
     async () => {
-      const { progress: told, finished_at: end } = await plane.job(job.id);
-      return end !== null || (told?.phase === 'collect' && told.done > 0 && told);
+      const { progress: reported, finished_at: end } = await plane.job(job.id);
+      return end !== null || (reported?.phase === 'collect' && reported.done > 0 && reported);
     },
     { what: 'progress', everyMs: 10 },
   );

@@ -34,18 +34,18 @@ test('who is slow has a limit in all: the others stay as they are', async () => 
     });
   };
   const signal = new AbortController().signal;
-  const told: number[] = [];
+  const reported: number[] = [];
   const { outcomes, addresses } = await collectDomains(
     domains(1_000),
     new Map(),
     { ...options, signal, withinMs: 1_000 },
-    (done) => told.push(done),
+    (done) => reported.push(done),
   );
   expect(outcomes[0]).toMatchObject({ id: 'id0', status: 'ok', modified: true });
   expect(outcomes.at(-1)).toMatchObject({ id: 'id999', status: 'failed', modified: false });
   expect(outcomes.at(-1)!.error).toContain('source_timeout: The domains of the module were not all resolved');
   expect(addresses.size).toBe(outcomes.filter(({ status }) => status === 'ok').length);
-  expect(told).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
+  expect(reported).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
 });
 
 test('an abort ends it with its reason, and the connections', async () => {

@@ -214,8 +214,8 @@ describe('a release', () => {
     const rest = await plane.run((tx) =>
       diffHeldModule(tx, moduleId, { cursor: diff.next_cursor!, limit: 100 }),
     );
-    const told = [...diff.items, ...rest.items].map(({ prefix }) => prefix);
-    expect(told.sort()).toEqual(scattered(180, 20).sort());
+    const reported = [...diff.items, ...rest.items].map(({ prefix }) => prefix);
+    expect(reported.sort()).toEqual(scattered(180, 20).sort());
     expect(await guarded.routes()).toEqual([...GOOD].sort());
     const request = { override: ['max_change_exceeded' as const], reason, snapshot: held!.snapshot };
     expect(await guarded.release(moduleId, request)).toMatchObject({ state: 'ready', quarantined: [] });

@@ -11,7 +11,7 @@ const listsOf = (lists: readonly LabelledPrefix[][]): CollectedLists =>
   new CollectedLists(lists.map((rows, place) => ({ moduleId: `module ${place}`, table: tableOf(rows) })));
 
 /** As `module prefix entry`, in order. */
-function told(lists: CollectedLists, asked: Address): string[] {
+function reported(lists: CollectedLists, asked: Address): string[] {
   return lists.find(asked).flatMap(({ labelSet, prefix }) => {
     const { moduleId, entryIds } = lists.originOf(labelSet);
     return entryIds.map((entryId) => `${moduleId} ${prefix} ${entryId}`);
@@ -50,7 +50,10 @@ test('finds what lies around an address, list by list and longest first, before 
       ];
       const answers = () =>
         questions.map(({ family, at }) =>
-          told(collected, { family, words: new BigPrefix(family, at, family === 'ipv4' ? 32 : 128).words }),
+          reported(collected, {
+            family,
+            words: new BigPrefix(family, at, family === 'ipv4' ? 32 : 128).words,
+          }),
         );
       const before = answers();
       expect(before).toEqual(questions.map(({ family, at }) => expected(lists, family, at)));

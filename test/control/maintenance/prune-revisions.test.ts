@@ -180,8 +180,8 @@ test('an apply of a revision that a prune removes is refused, not carried out at
   await build();
   await age();
   const asked = await pruneAround(old, async () => plane.ended(await plane.apply(old)));
-  const told = asked.status === 'fulfilled' ? asked.value.error?.code : (asked.reason as Problem).code;
-  expect(told).toBe('validation_failed');
+  const reported = asked.status === 'fulfilled' ? asked.value.error?.code : (asked.reason as Problem).code;
+  expect(reported).toBe('validation_failed');
   expect(await exists(old)).toBe(false);
 });
 

@@ -94,12 +94,12 @@ test('processes that are asked at once issue one bundle to each speaker', async 
   const { id } = await revisionOf(fc.sample(tables, { numRuns: 1, seed: 1 })[0]!);
   for (const speakerId of ids) await run(speakerId, id);
   const answers = await Promise.all(Array.from({ length: 4 }, () => latest(toolsOfAProcess(), ids)));
-  const told = answers.map((answer) => ids.map((speakerId) => answer.get(speakerId)!));
-  for (const bundles of told)
+  const reported = answers.map((answer) => ids.map((speakerId) => answer.get(speakerId)!));
+  for (const bundles of reported)
     for (const [index, { issue, sha256, sequence }] of bundles.entries())
       expect({ issue, sha256, sequence }).toEqual({
         issue: 1,
-        sha256: told[0]![index]!.sha256,
-        sequence: told[0]![index]!.sequence,
+        sha256: reported[0]![index]!.sha256,
+        sequence: reported[0]![index]!.sequence,
       });
 });

@@ -16,7 +16,7 @@ import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { deleteSpeaker, listAllSpeakers } from '../../../src/store/speakers/speakers.ts';
 import { freePort } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { GrowingModule, told } from './rollout.ts';
+import { GrowingModule, speakerResults } from './rollout.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 
 let plane: Plane;
@@ -63,14 +63,14 @@ describe('an apply', () => {
     expect(job).toMatchObject({ state: 'succeeded', result: { revision_id: revision } });
     const counts = { announced: count, withdrawn: 0, changed: 0 };
     const applied = { wave: 1, status: 'applied', ...counts, code: null, error: null, peers: [] };
-    expect(told(job)).toEqual(speakers.map(({ id }) => ({ speaker_id: id, ...applied })));
+    expect(speakerResults(job)).toEqual(speakers.map(({ id }) => ({ speaker_id: id, ...applied })));
     for (const { id } of speakers)
       expect(await plane.speaker(id)).toMatchObject({
         applied_revision_id: revision,
         last_apply: { status: 'ok', error: null, job_id: job.id },
       });
     const again = await plane.ended(await plane.apply());
-    expect(told(again)).toMatchObject([
+    expect(speakerResults(again)).toMatchObject([
       { status: 'unchanged', announced: 0, withdrawn: 0 },
       { status: 'unchanged' },
     ]);
@@ -81,7 +81,9 @@ describe('an apply', () => {
     const speaker = await plane.addSpeaker('one');
     const [old, latest] = [await nextRevision(), await nextRevision()];
     await plane.succeeded(await plane.apply(latest));
-    expect(told(await plane.ended(await plane.apply(old)))).toMatchObject([{ announced: 0, withdrawn: 1 }]);
+    expect(speakerResults(await plane.ended(await plane.apply(old)))).toMatchObject([
+      { announced: 0, withdrawn: 1 },
+    ]);
     expect(await runs(speaker)).toBe(old);
   });
 
@@ -90,7 +92,7 @@ describe('an apply', () => {
     const [one, two] = [await plane.addSpeaker('one'), await plane.addSpeaker('two')];
     const revision = await nextRevision();
     const job = await plane.ended(await plane.apply(revision, [two.id.toUpperCase()]));
-    expect(told(job).map(({ speaker_id: id }) => id)).toEqual([two.id]);
+    expect(speakerResults(job).map(({ speaker_id: id }) => id)).toEqual([two.id]);
     expect([await runs(one), await runs(two)]).toEqual([null, revision]);
   });
 
@@ -104,7 +106,7 @@ describe('an apply', () => {
       errors: [{ pointer: '/speaker_ids/0' }],
     });
     const job = await plane.ended(await plane.apply());
-    expect(told(job).map(({ speaker_id: id }) => id)).toEqual([on.id]);
+    expect(speakerResults(job).map(({ speaker_id: id }) => id)).toEqual([on.id]);
   });
 });
 
@@ -127,11 +129,13 @@ describe('a speaker that fails', () => {
     const job = await plane.ended(await plane.apply());
     expect(job).toMatchObject({ state: 'failed', attempt: 1, error: { code: 'apply_failed' } });
     expect(job.error?.detail).toContain('1 of 2 speakers');
-    expect(told(job)).toMatchObject([
+    expect(speakerResults(job)).toMatchObject([
       { speaker_id: good.id, status: 'applied', error: null },
       { speaker_id: bad.id, status: 'failed', announced: 0 },
     ]);
-    expect(told(job)[1]!.error).toMatch(new RegExp(`cannot listen .* port ${port}.*APP_BGP_LISTEN`));
+    expect(speakerResults(job)[1]!.error).toMatch(
+      new RegExp(`cannot listen .* port ${port}.*APP_BGP_LISTEN`),
+    );
     expect([await runs(good), await runs(bad)]).toEqual([revision, null]);
     const failures = plane.events.filter(({ event }) => event === 'apply_failed');
     expect(failures).toMatchObject([
@@ -144,7 +148,7 @@ describe('a speaker that fails', () => {
 
     await plane.run((tx) => changePeer(tx, plane.context, peer.id, { enabled: false }, null));
     const retry = await plane.ended(await plane.apply());
-    expect(told(retry)).toMatchObject([
+    expect(speakerResults(retry)).toMatchObject([
       { speaker_id: good.id, status: 'unchanged' },
       { speaker_id: bad.id, status: 'applied' },
     ]);
@@ -166,7 +170,7 @@ describe('cancelling an apply', () => {
     holding = await plane.hold();
     await waitFor(async () => (await plane.speaker(speaker.id)).live?.reachable, { what: 'a holder' });
     const other = await plane.ended(await plane.apply(revision, [speaker.id]));
-    expect(told(other)).toMatchObject([{ status: 'applied' }]);
+    expect(speakerResults(other)).toMatchObject([{ status: 'applied' }]);
     expect((await plane.run((tx) => listAppliesOf(tx, job.id)))[0]!.state).toBe('superseded');
   });
 });
@@ -202,7 +206,7 @@ describe('a speaker that is disabled while an apply goes to it', () => {
     await plane.run((tx) => changeSpeaker(tx, first.id, { enabled: false }, null));
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
-    expect(told(ended)).toMatchObject([
+    expect(speakerResults(ended)).toMatchObject([
       { status: 'failed', error: expect.stringMatching(/was disabled/) as string },
     ]);
     await plane.run((tx) => changeSpeaker(tx, first.id, { enabled: true }, null));
@@ -230,7 +234,7 @@ describe('an apply that waits for a holder when applies are frozen', () => {
     expect(await plane.run((tx) => listAppliesOf(tx, job.id))).toMatchObject([{ state: 'queued' }]);
     expect(await runs(speaker)).toBeNull();
     await plane.run((tx) => changeSettings(tx, { deploy_freeze: null }));
-    expect(told(await plane.ended(job))).toMatchObject([{ status: 'applied', error: null }]);
+    expect(speakerResults(await plane.ended(job))).toMatchObject([{ status: 'applied', error: null }]);
     expect(await runs(speaker)).toBe(revision);
   });
 });
@@ -251,8 +255,10 @@ describe('applies that wait together', () => {
     holding = await plane.hold();
     const ended = [await plane.ended(first), await plane.ended(second)];
     expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
-    expect(told(ended[0]!)).toMatchObject([{ status: 'unchanged', error: 'A newer apply took its place.' }]);
-    expect(told(ended[1]!)).toMatchObject([{ status: 'applied', error: null }]);
+    expect(speakerResults(ended[0]!)).toMatchObject([
+      { status: 'unchanged', error: 'A newer apply took its place.' },
+    ]);
+    expect(speakerResults(ended[1]!)).toMatchObject([{ status: 'applied', error: null }]);
     expect(await runs(speaker)).toBe(newer);
   });
 
@@ -342,7 +348,9 @@ describe('a write to a peer', () => {
     );
     // Only the speaker that runs something has anything to keep.
     for (const apply of applies)
-      expect(told(apply)).toMatchObject([{ speaker_id: speaker.id, status: 'unchanged', error: null }]);
+      expect(speakerResults(apply)).toMatchObject([
+        { speaker_id: speaker.id, status: 'unchanged', error: null },
+      ]);
     expect(await plane.speaker(speaker.id)).toMatchObject({
       applied_revision_id: revision,
       applied_at: appliedAt,

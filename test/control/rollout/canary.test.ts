@@ -5,7 +5,7 @@ import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listAppliesOf } from '../../../src/store/rollout/applies.ts';
 import { noteSessions } from '../../../src/store/rollout/rollouts.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { inPhase, startRollout, told, type Rollout } from './rollout.ts';
+import { inPhase, startRollout, speakerResults, type Rollout } from './rollout.ts';
 
 let rollout: Rollout;
 let canary: string;
@@ -47,7 +47,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     expect((await rollout.runs())[1]).not.toBe(revision);
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'succeeded', attempt: 1, result: { canaries_left_out: [] } });
-    expect(told(ended)).toMatchObject([
+    expect(speakerResults(ended)).toMatchObject([
       { speaker_id: canary, wave: 0, status: 'applied', code: null, error: null },
       { speaker_id: other, wave: 1, status: 'applied', code: null, error: null },
     ]);
@@ -55,7 +55,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     // What every speaker runs needs nobody to be watched, and no router hears of it.
     const heard = rollout.sites.map(({ peer }) => peer.updates().length);
     const again = await plane.ended(await plane.apply(revision));
-    expect(told(again)).toMatchObject([
+    expect(speakerResults(again)).toMatchObject([
       { wave: 1, status: 'unchanged' },
       { wave: 1, status: 'unchanged' },
     ]);
@@ -70,7 +70,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
     expect(ended.error?.detail).toMatch(/canary: the session with canary went down/);
-    expect(told(ended)).toMatchObject([
+    expect(speakerResults(ended)).toMatchObject([
       {
         speaker_id: canary,
         status: 'undone',
@@ -106,7 +106,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     await rollout.set({ deploy_freeze: true });
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'deploy_frozen' } });
-    expect(told(ended)).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
+    expect(speakerResults(ended)).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
     expect(await rollout.runs()).toEqual([revision, before[1]]);
   });
 
@@ -118,7 +118,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     expect((await states()).sort()).toEqual(['succeeded', 'superseded']);
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'cancelled', error: null });
-    expect(told(ended)).toMatchObject([
+    expect(speakerResults(ended)).toMatchObject([
       { status: 'applied' },
       { status: 'unchanged', error: 'The job was cancelled before this speaker began.' },
     ]);
@@ -156,7 +156,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
     jobs.push(await plane.apply(second));
     await inPhase(plane, jobs[1]!, 'waiting for an older apply');
     jobs.push(await plane.apply(third));
-    expect(told(await plane.ended(jobs[1]!))).toMatchObject([
+    expect(speakerResults(await plane.ended(jobs[1]!))).toMatchObject([
       { status: 'unchanged', error: 'A newer apply took its place.' },
       { status: 'unchanged' },
     ]);

@@ -5,7 +5,7 @@ import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, inPhase, told } from './rollout.ts';
+import { GrowingModule, inPhase, speakerResults } from './rollout.ts';
 
 let plane: Plane;
 let module: GrowingModule;
@@ -56,7 +56,7 @@ async function setState(job: Job, id: string, state: 'running' | 'succeeded' | '
 async function statuses(job: Job): Promise<string[]> {
   const ended = await plane.ended(job);
   expect(ended).toMatchObject({ state: 'cancelled', error: null });
-  const results = told(ended);
+  const results = speakerResults(ended);
   return ids.map((id) => results.find(({ speaker_id }) => speaker_id === id)!.status);
 }
 
@@ -69,7 +69,7 @@ test('before it begins: nobody was touched', async () => {
   await inPhase(plane, second, 'waiting for an older apply');
   await cancel(second);
   expect(await plane.ended(second)).toMatchObject({ state: 'cancelled' });
-  expect(told(await plane.job(second.id))).toEqual([]);
+  expect(speakerResults(await plane.job(second.id))).toEqual([]);
   await cancel(first);
   expect(await statuses(first)).toEqual(['unchanged', 'unchanged', 'unchanged', 'unchanged']);
   expect(await runs()).toEqual(before);
@@ -111,7 +111,7 @@ describe('between waves', () => {
     await setState(job, ids[1]!, 'running');
     await cancel(job);
     // Whoever cancels learns what is known then.
-    expect(told(await plane.job(job.id))[1]).toMatchObject({ status: 'unfinished' });
+    expect(speakerResults(await plane.job(job.id))[1]).toMatchObject({ status: 'unfinished' });
     await setState(job, ids[1]!, 'succeeded');
     expect(await statuses(job)).toEqual(['applied', 'applied', 'unchanged', 'unchanged']);
   });
@@ -123,7 +123,7 @@ describe('between waves', () => {
     await setState(job, ids[1]!, 'running');
     await cancel(job);
     expect(await statuses(job)).toEqual(['applied', 'unfinished', 'unchanged', 'unchanged']);
-    expect(told(await plane.job(job.id))[1]!.error).toContain('It goes on');
+    expect(speakerResults(await plane.job(job.id))[1]!.error).toContain('It goes on');
   });
 });
 

@@ -15,7 +15,7 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
-import { told } from './rollout.ts';
+import { speakerResults } from './rollout.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cover', () => {
   let plane: Plane;
@@ -43,7 +43,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
   };
   const applied = async (revision: string): Promise<Job> => plane.ended(await plane.apply(revision));
   const of = (job: Job): Record<string, PeerApplyResult> =>
-    Object.fromEntries(told(job)[0]!.peers.map((peer) => [peer.name, peer]));
+    Object.fromEntries(speakerResults(job)[0]!.peers.map((peer) => [peer.name, peer]));
   const has = (bird: Bird, ...prefixes: string[]): Promise<unknown> => {
     let last = '';
     return waitFor(
@@ -78,7 +78,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
 
   test('is held for a person where that adds more than the setting allows, and says what it would cost', async () => {
     const job = await applied(await add('11.0.0.0/24', '11.0.1.128/25', '12.0.0.0/25'));
-    expect(told(job)[0]).toMatchObject({ status: 'partial' });
+    expect(speakerResults(job)[0]).toMatchObject({ status: 'partial' });
     expect(of(job).narrow).toMatchObject({
       ...{ status: 'over_limit', announced: 0, fitted: null },
       error:

@@ -7,7 +7,7 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
-import { GrowingModule, told } from './rollout.ts';
+import { GrowingModule, speakerResults } from './rollout.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a peer that its speaker has too many routes for', () => {
   let plane: Plane;
@@ -64,7 +64,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its speaker has too
     const held = await apply();
     await have(2, 2);
     const job = await plane.ended(await plane.apply(await module.nextRevision()));
-    expect(told(job)[0]).toMatchObject({ status: 'partial' });
+    expect(speakerResults(job)[0]).toMatchObject({ status: 'partial' });
     await have(3, 2);
     expect(await rows()).toEqual([{ revision_id: held }]);
   });

@@ -12,7 +12,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import { PEER_REACH } from '../../peer-allow.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, told } from './rollout.ts';
+import { GrowingModule, speakerResults } from './rollout.ts';
 
 /** A speaker in a local BIRD, which has one table for its two peers; the tests go on from one another. */
 describe.skipIf(requireDaemon('bird') === null)('a peer that its BIRD has too many routes for', () => {
@@ -45,7 +45,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its BIRD has too ma
     await peers[1].waitRoutes(narrow);
   };
   const of = (job: Job): Record<string, PeerApplyResult> =>
-    Object.fromEntries(told(job)[0]!.peers.map((peer) => [peer.name, peer]));
+    Object.fromEntries(speakerResults(job)[0]!.peers.map((peer) => [peer.name, peer]));
   const rows = (): Promise<{ revision_id: string | null }[]> =>
     plane.database.admin('SELECT revision_id FROM limited_peer WHERE speaker_id = $1', [speakerId]);
 
@@ -73,7 +73,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its BIRD has too ma
     await plane.succeeded(await plane.apply(held));
     await have(2, 2);
     const job = await plane.ended(await plane.apply(await module.nextRevision()));
-    expect(told(job)[0]).toMatchObject({
+    expect(speakerResults(job)[0]).toMatchObject({
       ...{ status: 'partial', announced: 1 },
       error: expect.stringMatching(/^1 of 2 peers .* narrow: its 3 routes are more than/) as string,
     });

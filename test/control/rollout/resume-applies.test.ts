@@ -52,10 +52,10 @@ async function buildFrozen(moduleId: string, prefixes: number): Promise<string> 
 test('what the freeze stopped is applied when it is over, and the answer names it', async () => {
   const { waiting } = await frozen();
   expect(await guarded.runs()).not.toBe(waiting);
-  const told = { revision_id: waiting, speaker_ids: null };
-  expect(await stopped()).toMatchObject([{ ...told, apply_job_id: null }]);
+  const reported = { revision_id: waiting, speaker_ids: null };
+  expect(await stopped()).toMatchObject([{ ...reported, apply_job_id: null }]);
   const [resumed] = await change({ deploy_freeze: false });
-  expect(resumed).toMatchObject(told);
+  expect(resumed).toMatchObject(reported);
   await plane.succeeded({ id: resumed!.apply_job_id! });
   expect(await guarded.runs()).toBe(waiting);
   expect(await stopped()).toEqual([]);
@@ -63,8 +63,8 @@ test('what the freeze stopped is applied when it is over, and the answer names i
 
 test('it waits for an operator where revisions are not applied by themselves', async () => {
   const { waiting } = await frozen();
-  const told = await change({ auto_apply: false, deploy_freeze: null });
-  expect(told).toMatchObject([{ revision_id: waiting, apply_job_id: null }]);
+  const reported = await change({ auto_apply: false, deploy_freeze: null });
+  expect(reported).toMatchObject([{ revision_id: waiting, apply_job_id: null }]);
   await plane.idle();
   expect(await guarded.runs()).not.toBe(waiting);
   await plane.succeeded(await plane.apply());
@@ -90,11 +90,11 @@ test('what came after it to one speaker, or to keep all at theirs, hides it not'
   await plane.run((tx) => adoptAppliedRevision(tx, plane.context, late));
   await plane.idle();
   expect((await applies()).filter(({ error }) => error?.code === 'deploy_frozen').length).toBeGreaterThan(2);
-  const told = await change({ deploy_freeze: false });
-  expect(told.map((one) => one.speaker_ids)).toEqual([null, [late.id]]);
+  const reported = await change({ deploy_freeze: false });
+  expect(reported.map((one) => one.speaker_ids)).toEqual([null, [late.id]]);
   // One apply brings it to both.
-  expect(new Set(told.map((one) => one.apply_job_id)).size).toBe(1);
-  await plane.succeeded({ id: told[0]!.apply_job_id! });
+  expect(new Set(reported.map((one) => one.apply_job_id)).size).toBe(1);
+  await plane.succeeded({ id: reported[0]!.apply_job_id! });
   expect((await plane.speaker(late.id)).applied_revision_id).toBe(waiting);
   await disable(late.id);
 });
@@ -106,9 +106,9 @@ test('a speaker that came meanwhile gets what the others run, also where nothing
   const late = await plane.addSpeaker('later');
   await plane.run((tx) => adoptAppliedRevision(tx, plane.context, late));
   await plane.idle();
-  const [told] = await change({ deploy_freeze: false });
-  expect(told).toMatchObject({ revision_id: running, speaker_ids: [late.id] });
-  await plane.succeeded({ id: told!.apply_job_id! });
+  const [reported] = await change({ deploy_freeze: false });
+  expect(reported).toMatchObject({ revision_id: running, speaker_ids: [late.id] });
+  await plane.succeeded({ id: reported!.apply_job_id! });
   expect((await plane.speaker(late.id)).applied_revision_id).toBe(running);
   await disable(late.id);
 });
@@ -128,12 +128,12 @@ test('an apply to some speakers goes on, but not to one that a later apply went 
     return [both, later];
   });
   for (const job of jobs) expect((await plane.ended(job)).error?.code).toBe('deploy_frozen');
-  const told = await change({ deploy_freeze: false });
-  expect(told).toMatchObject([
+  const reported = await change({ deploy_freeze: false });
+  expect(reported).toMatchObject([
     { stopped_job_id: jobs[0]!.id, revision_id: older, speaker_ids: [one.id] },
     { stopped_job_id: jobs[1]!.id, revision_id: latest, speaker_ids: [other.id] },
   ]);
-  for (const { apply_job_id: id } of told) await plane.succeeded({ id: id! });
+  for (const { apply_job_id: id } of reported) await plane.succeeded({ id: id! });
   expect((await plane.speaker(one.id)).applied_revision_id).toBe(older);
   expect((await plane.speaker(other.id)).applied_revision_id).toBe(latest);
   await Promise.all([one, other].map(({ id }) => disable(id)));
@@ -152,8 +152,8 @@ test('a revision that is built while the freeze ends comes last', async () => {
     await waitFor(() => isWaiting(2), { what: 'the end of the freeze to wait' });
   });
   const { revision_id: latest } = await plane.succeeded(build);
-  const told = await ending;
-  expect(told.map((one) => one.revision_id)).not.toContain(waiting);
+  const reported = await ending;
+  expect(reported.map((one) => one.revision_id)).not.toContain(waiting);
   await plane.idle();
   expect(await guarded.runs()).toBe(latest);
 });
@@ -177,8 +177,8 @@ test('an apply that is about to be stopped when the freeze ends goes on', async 
 test('two who end the freeze at once apply what waits once', async () => {
   const { waiting } = await frozen();
   const before = (await applies()).length;
-  const told = await Promise.all([change({ deploy_freeze: false }), change({ deploy_freeze: null })]);
-  expect(told.flat().filter((one) => one.apply_job_id !== null)).toHaveLength(1);
+  const reported = await Promise.all([change({ deploy_freeze: false }), change({ deploy_freeze: null })]);
+  expect(reported.flat().filter((one) => one.apply_job_id !== null)).toHaveLength(1);
   await plane.idle();
   expect(await guarded.runs()).toBe(waiting);
   expect((await applies()).length).toBe(before + 1);

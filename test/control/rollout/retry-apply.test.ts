@@ -8,7 +8,7 @@ import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { freePort } from '../../daemons/machine/ports.ts';
-import { GrowingModule, inPhase, told } from './rollout.ts';
+import { GrowingModule, inPhase, speakerResults } from './rollout.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
 let plane: Plane;
@@ -64,11 +64,16 @@ describe('a retry', () => {
   test('goes to the speakers that failed, and to no other', async () => {
     const revision = await nextRevision();
     const failed = await plane.ended(await apply({ revision_id: revision }));
-    expect(told(failed).map(({ status }) => status)).toEqual(['applied', 'failed', 'applied', 'applied']);
+    expect(speakerResults(failed).map(({ status }) => status)).toEqual([
+      'applied',
+      'failed',
+      'applied',
+      'applied',
+    ]);
     await block(false);
     const retry = await plane.ended(await apply({ retry_of: failed.id }));
     expect(retry).toMatchObject({ state: 'succeeded', result: { revision_id: revision } });
-    expect(told(retry)).toMatchObject([{ speaker_id: ids[1], status: 'applied' }]);
+    expect(speakerResults(retry)).toMatchObject([{ speaker_id: ids[1], status: 'applied' }]);
     expect(await runs()).toEqual(ids.map(() => revision));
     expect(await refused({ retry_of: retry.id })).toMatchObject({
       code: 'conflict',
@@ -112,11 +117,16 @@ describe('a retry', () => {
     await plane.run((tx) => changeSettings(tx, { guard_min_prefix_length_ipv4: 25 }));
     const why = { override: ['prefix_too_short' as const], reason: 'as it has always been' };
     const failed = await plane.ended(await apply({ revision_id: revision, ...why }));
-    expect(told(failed).map(({ status }) => status)).toEqual(['applied', 'failed', 'applied', 'applied']);
+    expect(speakerResults(failed).map(({ status }) => status)).toEqual([
+      'applied',
+      'failed',
+      'applied',
+      'applied',
+    ]);
     await block(false);
     expect(await refused({ retry_of: failed.id })).toMatchObject({ code: 'prefix_too_short' });
     const retry = await plane.ended(await apply({ retry_of: failed.id, ...why }));
-    expect(told(retry)).toMatchObject([{ speaker_id: ids[1], status: 'applied' }]);
+    expect(speakerResults(retry)).toMatchObject([{ speaker_id: ids[1], status: 'applied' }]);
     expect(await refused({ revision_id: revision })).toMatchObject({ code: 'prefix_too_short' });
   });
 });
@@ -129,17 +139,17 @@ describe('an apply in waves', () => {
     const failed = await plane.ended(job);
     expect(failed).toMatchObject({ state: 'failed', attempt: 1, error: { code: 'apply_failed' } });
     expect(failed.progress?.phase).toBe('wave 2 of 4');
-    expect(told(failed)).toMatchObject([
+    expect(speakerResults(failed)).toMatchObject([
       { speaker_id: ids[0], wave: 1, status: 'applied' },
       { speaker_id: ids[1], wave: 2, status: 'failed', code: 'listen_failed' },
       { speaker_id: ids[2], wave: 3, status: 'skipped' },
       { speaker_id: ids[3], wave: 4, status: 'skipped' },
     ]);
-    expect(told(failed)[2]!.error).toContain('deploy_wave_max_failures is 0');
+    expect(speakerResults(failed)[2]!.error).toContain('deploy_wave_max_failures is 0');
     expect((await plane.speaker(ids[2]!)).last_apply).not.toMatchObject({ job_id: failed.id });
     await block(false);
     const retry = await plane.ended(await apply({ retry_of: failed.id }));
-    expect(told(retry)).toMatchObject([
+    expect(speakerResults(retry)).toMatchObject([
       { speaker_id: ids[1] },
       { speaker_id: ids[2] },
       { speaker_id: ids[3] },
@@ -151,7 +161,12 @@ describe('an apply in waves', () => {
     await plane.run((tx) => changeSettings(tx, { deploy_wave_size: 1, deploy_wave_max_failures: 1 }));
     const failed = await plane.ended(await apply({ revision_id: await nextRevision() }));
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
-    expect(told(failed).map(({ status }) => status)).toEqual(['applied', 'failed', 'applied', 'applied']);
+    expect(speakerResults(failed).map(({ status }) => status)).toEqual([
+      'applied',
+      'failed',
+      'applied',
+      'applied',
+    ]);
   });
 
   test('reports in which wave it is, and stops between two when applies are frozen', async () => {
@@ -177,7 +192,7 @@ describe('an apply in waves', () => {
       .toBe(1);
     await plane.run((tx) => changeSettings(tx, { deploy_freeze: true }));
     const ended = await plane.ended(job);
-    const statuses = told(ended).map(({ status }) => status);
+    const statuses = speakerResults(ended).map(({ status }) => status);
     expect(statuses.slice(0, 3)).toEqual(['applied', 'applied', 'applied']);
     // The freeze comes before the last wave or, where the machine is quick, behind it.
     expect(statuses[3]).toBe(ended.state === 'failed' ? 'skipped' : 'applied');

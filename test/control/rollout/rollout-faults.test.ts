@@ -14,7 +14,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import { startWorld, type World } from '../../speakers/bird/world.ts';
 import type { HolderArguments } from '../speakers/holder-process.ts';
 import { PLANE_SECRET, startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, inPhase, told } from './rollout.ts';
+import { GrowingModule, inPhase, speakerResults } from './rollout.ts';
 
 const HOLDER = fileURLToPath(new URL('../speakers/holder-process.ts', import.meta.url));
 
@@ -60,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     const { resource: other } = await plane.run((tx) => rollbackRevision(tx, plane.context, before!));
     expect(other.id).not.toBe(before);
     const ended = await plane.ended(await plane.apply(other.id));
-    expect(told(ended)).toMatchObject([{ speaker_id: canary, status: 'unchanged', announced: 0 }]);
+    expect(speakerResults(ended)).toMatchObject([{ speaker_id: canary, status: 'unchanged', announced: 0 }]);
     expect((await plane.speaker(canary)).applied_revision_id).toBe(other.id);
     expect(await lastReconfigured()).toBe(reconfigured);
     expect(peer.updates().length).toBe(heard);
@@ -90,8 +90,10 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
       if (wentBack) failed = ended;
     }
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
-    expect(told(failed!)).toMatchObject([{ speaker_id: canary, status: 'failed', code: 'confirm_timeout' }]);
-    expect(told(failed!)[0]!.error).toContain('deploy_confirm_timeout_seconds');
+    expect(speakerResults(failed!)).toMatchObject([
+      { speaker_id: canary, status: 'failed', code: 'confirm_timeout' },
+    ]);
+    expect(speakerResults(failed!)[0]!.error).toContain('deploy_confirm_timeout_seconds');
     await plane.succeeded(await plane.apply());
     await peer.waitRoutes(module.size);
   });
@@ -111,7 +113,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
 
   test('that is killed while it is watched: BIRD keeps the session, and the canary passes', async () => {
     await watch(15);
-    const told = peer.updates().length;
+    const speakerResults = peer.updates().length;
     const job = await plane.apply(await nextRevision());
     await inPhase(plane, job, 'soak');
     await kill();
@@ -119,7 +121,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'succeeded', attempt: 1 });
     await peer.waitRoutes(module.size);
-    expect(peer.withdrawnSince(told)).toEqual([]);
+    expect(peer.withdrawnSince(speakerResults)).toEqual([]);
   });
 
   test('that sends its peer too little while it is watched goes back, as soon as it can', async () => {
@@ -144,7 +146,9 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a BIRD, held by a 
     const ended = await plane.ended(job);
     expect(ended).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
     expect(ended.error?.detail).toMatch(/router is sent 0 of its \d+ routes/);
-    expect(told(ended)).toMatchObject([{ speaker_id: canary, status: 'undone', code: 'canary_failed' }]);
+    expect(speakerResults(ended)).toMatchObject([
+      { speaker_id: canary, status: 'undone', code: 'canary_failed' },
+    ]);
     expect((await plane.speaker(canary)).applied_revision_id).toBe(before);
     await peer.waitRoutes(had);
   });
@@ -183,6 +187,6 @@ const watch = (seconds: number): Promise<unknown> =>
 async function settled(): Promise<void> {
   await plane.idle();
   await waitFor(async () => (await plane.speaker(canary)).live?.sessions[0]?.state === 'established', {
-    what: 'the session to be told',
+    what: 'the session to be reported',
   });
 }

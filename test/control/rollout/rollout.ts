@@ -89,7 +89,7 @@ export async function startRollout(names: readonly string[]): Promise<Rollout> {
         await peer.waitRoutes(applied === null ? 0 : routesOf.get(applied)!);
         await waitFor(
           async () => (await plane.speaker(speaker.id)).live?.sessions[0]?.state === 'established',
-          { what: 'the session to be told' },
+          { what: 'the session to be reported' },
         );
       }
     },
@@ -116,7 +116,7 @@ async function startSite(plane: Plane, name: string): Promise<Site> {
 }
 
 /** What the apply said of each speaker, canaries first. */
-export function told(job: Job): SpeakerApplyResult[] {
+export function speakerResults(job: Job): SpeakerApplyResult[] {
   return (job.result?.speakers ?? []) as SpeakerApplyResult[];
 }
 

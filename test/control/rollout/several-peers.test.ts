@@ -11,7 +11,7 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, told } from './rollout.ts';
+import { GrowingModule, speakerResults } from './rollout.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
 type Name = (typeof NAMES)[number];
@@ -63,7 +63,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
           const [session] = resource.session_on_speakers;
           return session?.state === 'established' && session.routes_exported === count;
         },
-        { what: `the session of ${name} to be told with ${count} routes` },
+        { what: `the session of ${name} to be reported with ${count} routes` },
       );
     }
   }
@@ -73,7 +73,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
   async function applyNext(): Promise<Job> {
     return plane.ended(await plane.apply(await module.nextRevision()));
   }
-  const at = (job: Job) => told(job).find(({ speaker_id: id }) => id === speakerId)!;
+  const at = (job: Job) => speakerResults(job).find(({ speaker_id: id }) => id === speakerId)!;
   const of = (job: Job): Record<string, PeerApplyResult> =>
     Object.fromEntries(at(job).peers.map((peer) => [peer.name, peer]));
   const change = (name: Name, patch: object): Promise<unknown> =>
@@ -109,7 +109,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
         const { resource } = await plane.run((tx) => getPeer(tx, ids.get('b')!));
         return resource.session_on_speakers[0]?.state !== 'established';
       },
-      { what: 'the end of the session to be told' },
+      { what: 'the end of the session to be reported' },
     );
     const job = await applyNext();
     expect(at(job)).toMatchObject({ status: 'applied', error: null });
@@ -131,7 +131,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
     const job = await applyNext();
     expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
     expect(job.error!.detail).toContain('a: ');
-    expect(told(job)).toMatchObject([
+    expect(speakerResults(job)).toMatchObject([
       { speaker_id: speakerId, wave: 0, status: 'undone' },
       { speaker_id: other.id, wave: 1, status: 'skipped' },
     ]);

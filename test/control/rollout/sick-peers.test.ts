@@ -14,7 +14,7 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { untilSession } from '../../reported-session.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
-import { GrowingModule, told } from './rollout.ts';
+import { GrowingModule, speakerResults } from './rollout.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('frr-bgpd') === null;
 const NEXT_HOP = '192.0.2.10';
@@ -69,7 +69,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     holding = await plane.hold(undefined, SETTINGS.deploy_calm_milliseconds.default);
     await plane.succeeded(await plane.apply(await module.nextRevision()));
     await Promise.all([well, sick, frr].map((daemon) => daemon.waitRoutes(1)));
-    await untilTold('well', ({ state }) => state === 'established');
+    await untilShown('well', ({ state }) => state === 'established');
     await plane.succeeded(await plane.apply(await module.nextRevision()));
     await Promise.all([well, sick, frr].map((daemon) => daemon.waitRoutes(2)));
   });
@@ -81,10 +81,10 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
   const session = async (name: string): Promise<SessionOnSpeaker> =>
     (await plane.run((tx) => getPeer(tx, ids.get(name)!))).resource.session_on_speakers[0]!;
   /** Waits until the API says so of the peer's session. */
-  const untilTold = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
+  const untilShown = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
     untilSession(name, () => session(name), test);
-  const peersOf = (job: Parameters<typeof told>[0]): Record<string, PeerApplyResult> =>
-    Object.fromEntries(told(job)[0]!.peers.map((peer) => [peer.name, peer]));
+  const peersOf = (job: Parameters<typeof speakerResults>[0]): Record<string, PeerApplyResult> =>
+    Object.fromEntries(speakerResults(job)[0]!.peers.map((peer) => [peer.name, peer]));
   const prefixes = async (daemon: Daemon): Promise<string[]> =>
     (await daemon.routes()).map(({ prefix }) => prefix);
 
@@ -94,7 +94,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     const updates = well.updates().length;
     const job = await plane.ended(await plane.apply(revision));
     expect(job).toMatchObject({ state: 'succeeded' });
-    expect(told(job)).toMatchObject([
+    expect(speakerResults(job)).toMatchObject([
       { speaker_id: speakerId, status: 'partial', announced: 1, withdrawn: 0 },
     ]);
     expect(plane.events.findLast(({ event }) => event === 'apply_ended')).toMatchObject({
@@ -116,11 +116,11 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     await well.waitRoutes(3);
     expect(well.withdrawnSince(updates)).toEqual([]);
     // When it comes back it gets what it held before, and stays up.
-    const seen = await untilTold(
+    const seen = await untilShown(
       'sick',
       ({ state, routes_exported: n }) => state === 'established' && n === 2,
     );
-    // Why it is reverted is told there; the session itself is well.
+    // Why it is reverted stands there; the session itself is well.
     expect(seen.last_error).toBeNull();
     expect(seen.reverted).toMatchObject({ revision_id: before, tried_revision_id: revision });
     expect(seen.reverted?.notification).toMatchObject({ code: 6, subcode: 1 });
@@ -131,15 +131,15 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
   test('goes on with what it held under another process', async () => {
     await holding.close();
     holding = await plane.hold(undefined, SETTINGS.deploy_calm_milliseconds.default);
-    await untilTold('well', ({ state, routes_exported: n }) => state === 'established' && n === 3);
-    await untilTold('sick', ({ state, routes_exported: n }) => state === 'established' && n === 2);
+    await untilShown('well', ({ state, routes_exported: n }) => state === 'established' && n === 3);
+    await untilShown('sick', ({ state, routes_exported: n }) => state === 'established' && n === 2);
     expect(await prefixes(sick)).toEqual(['11.0.0.0/24', '11.1.0.0/24']);
     expect((await prefixes(well)).length).toBe(3);
   });
 
   test('is tried again by a retry of the apply, and by no change of another peer', async () => {
     await sick.configure({ neighbors: [neighbor()] });
-    await untilTold('sick', ({ state }) => state === 'established');
+    await untilShown('sick', ({ state }) => state === 'established');
     await plane.run((tx) => changePeer(tx, plane.context, ids.get('well')!, { description: 'core' }, null));
     await plane.idle();
     expect((await session('sick')).reverted).not.toBeNull();
@@ -147,9 +147,11 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
       "SELECT id FROM job WHERE type = 'apply' AND input ->> 'revision_id' IS NOT NULL ORDER BY sequence DESC LIMIT 1",
     );
     const retry = await plane.run((tx) => requestApply(tx, plane.context, { retry_of: last!.id }));
-    expect(told(await plane.ended(retry))).toMatchObject([{ speaker_id: speakerId, status: 'unchanged' }]);
+    expect(speakerResults(await plane.ended(retry))).toMatchObject([
+      { speaker_id: speakerId, status: 'unchanged' },
+    ]);
     await sick.waitRoutes(3);
-    await untilTold('sick', ({ reverted }) => reverted === null);
+    await untilShown('sick', ({ reverted }) => reverted === null);
   });
 
   test('an FRR that is beyond its limit says how much it takes, and so does the apply', async () => {
@@ -157,7 +159,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     await module.nextRevision();
     const revision = await module.nextRevision();
     const job = await plane.ended(await plane.apply(revision));
-    expect(told(job)).toMatchObject([{ status: 'partial' }]);
+    expect(speakerResults(job)).toMatchObject([{ status: 'partial' }]);
     expect(peersOf(job)).toMatchObject({
       frr: {
         status: 'reverted',
@@ -179,7 +181,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     await sick.configure({ neighbors: [neighbor({ importLimit: 5 })] });
     await sick.waitRoutes(5);
     await plane.ended(await plane.apply(await module.nextRevision()));
-    const { since } = await untilTold('sick', isBack);
+    const { since } = await untilShown('sick', isBack);
     await plane.ended(await plane.apply(await module.nextRevision()));
     await well.waitRoutes(7);
     expect(await session('sick')).toMatchObject({ state: 'established', since });
@@ -187,7 +189,10 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     await pass();
     await waitFor(async () => (await tries())[0]?.tries === 2, { what: 'the peer to be tried again' });
     // After a second try a minute is not enough.
-    const { since: later } = await untilTold('sick', (told) => isBack(told) && told.since !== since);
+    const { since: later } = await untilShown(
+      'sick',
+      (speakerResults) => isBack(speakerResults) && speakerResults.since !== since,
+    );
     await pass();
     await plane.ended(await plane.apply(await module.nextRevision()));
     expect(await session('sick')).toMatchObject({ state: 'established', since: later });

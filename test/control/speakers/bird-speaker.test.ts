@@ -109,7 +109,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in a local BIRD', () 
     );
     expect((await plane.speaker(speaker.id)).live).toMatchObject({ reachable: true, error: null });
     expect((await plane.speaker(speaker.id)).live?.version).toMatch(/^BIRD/);
-    // From now on over a session; what is told next reconfigures nothing.
+    // From now on over a session; what is sent next reconfigures nothing.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { policies_json: { bird_routes: 'feed' } }, null));
     const feeds = async () => (await world.bird.command('show protocols')).filter(isFeed);
     const isFeed = ({ text }: { text: string }) => /^pc_\w+_feed .*Established/.test(text);

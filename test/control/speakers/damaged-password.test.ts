@@ -51,7 +51,7 @@ test('a password that cannot be opened stops its peer, and no other', async () =
   await plane.succeeded(await plane.apply(revisionId, [speaker.id]));
   await waitFor(() => call.routes.size === 1, { what: 'the route at the other peer' });
   await waitFor(async () => ((await lastError()) ?? '').includes('stored password cannot be opened'), {
-    what: 'the fault to be told',
+    what: 'the fault to be reported',
   });
   expect(await lastError()).toMatch(/set password of the peer again/);
 });

@@ -77,13 +77,13 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in a local FRR', 
     expect((await plane.speaker(made.id)).live).toMatchObject({ reachable: true, error: null });
     expect((await plane.speaker(made.id)).live?.version).toMatch(/^FRRouting/);
 
-    const told = peer.updates().length;
+    const received = peer.updates().length;
     await world.frr.restart();
     await waitFor(async () => (await world.frr.command('show running-config')).includes(peer.address), {
       what: 'FRR to have the peer again',
     });
     await waitFor(isShown, { what: 'the session to be shown again' });
-    expect(peer.withdrawnSince(told)).toEqual([]);
+    expect(peer.withdrawnSince(received)).toEqual([]);
 
     const become = (status: 'stopped' | 'active') =>
       plane.run((tx) => changeTenant(tx, plane.context, plane.tenantId, { status }, null));

@@ -48,8 +48,8 @@ describe('a holder', () => {
     const holding = await plane.hold();
     const now = await waitFor(
       async () => {
-        const told = await live();
-        return told.last_reconfigured_at !== null && told;
+        const received = await live();
+        return received.last_reconfigured_at !== null && received;
       },
       { what: 'the holder to report' },
     );
@@ -167,7 +167,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       speaker.id,
     ]);
     expect(lease).toBeDefined();
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     // Whichever has it goes in order; the other must claim what is free now.
     await holdings[0]!.close();
     await plane.hold();
@@ -177,7 +177,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     });
     await bird.waitEstablished();
     expect((await bird.routes()).map(({ prefix }) => prefix)).toEqual(['11.0.0.0/24', '12.0.0.0/24']);
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
   });
 
   test('a speaker of a new installation takes nothing from a peer before something was applied to it', async () => {
@@ -187,7 +187,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
     await holding.close();
     // What a new database knows of the speaker.
     await plane.database.admin('UPDATE speaker SET applied_revision_id = NULL WHERE id = $1', [speaker.id]);
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     await plane.hold();
     await bird.waitEstablished();
     expect(await bird.routeCount()).toBe(2);
@@ -196,7 +196,7 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       what: 'fresh routes',
     });
     expect(await bird.routeCount()).toBe(2);
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
   });
 
   const lastOfSessions = () => plane.events.findLast(({ event }) => event.startsWith('session_'));
@@ -214,17 +214,19 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
       timeoutMs: 30_000,
     });
     await waitFor(async () => (await live()).error === 'The speaker is not enabled.', {
-      what: 'that to be told',
+      what: 'that to be reported',
     });
     expect((await live()).reachable).toBe(false);
     expect(lastDown()).toMatch(/: the speaker was disabled$/);
     // Enabled again it announces by itself what it ran.
     await plane.run((tx) => changeSpeaker(tx, speaker.id, { enabled: true }, null));
     await bird.waitRoutes(2);
-    // Of a session that nobody saw up no end is told.
+    // Of a session that nobody saw up no end is reported.
     await waitFor(() => lastOfSessions()?.event === 'session_up', { what: 'the session to be seen' });
     await setStatus('stopped');
-    await waitFor(() => /: the tenant tenant-\w+ was stopped$/.test(lastDown()), { what: 'that to be told' });
+    await waitFor(() => /: the tenant tenant-\w+ was stopped$/.test(lastDown()), {
+      what: 'that to be reported',
+    });
     await setStatus('active');
     await bird.waitRoutes(2);
     const faults = plane.faults.length;

@@ -209,8 +209,8 @@ test('a policy that was tightened refuses sessions by AS number, router, source 
     peerModel({ ...base, nextHopIpv4: '203.0.113.9' }),
   ];
   const own = { localAsn: 64512, localIpv4: null, localIpv6: null };
-  const told = limitByPolicy(speakerModel(peers, own), policy).peers.map(({ refusal }) => refusal ?? '');
-  expect(told.map((text) => /\((.*)\)/.exec(text)?.[1] ?? null)).toEqual([
+  const reported = limitByPolicy(speakerModel(peers, own), policy).peers.map(({ refusal }) => refusal ?? '');
+  expect(reported.map((text) => /\((.*)\)/.exec(text)?.[1] ?? null)).toEqual([
     null,
     'allowed_local_asns',
     'allowed_peer_networks',

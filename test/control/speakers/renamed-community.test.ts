@@ -66,7 +66,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     await plane.succeeded(await plane.apply(undefined, [speaker.id]));
     await bird.waitRoutes(1);
     expect(await heard()).toEqual(with1('64512:1'));
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     await rename({ community: '64512:2' });
     await sleep(LOOKS);
     expect(await heard()).toEqual(with1('64512:1'));
@@ -85,6 +85,6 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     });
     await sleep(LOOKS);
     expect(await heard()).toEqual(with1('64512:2'));
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
   });
 });

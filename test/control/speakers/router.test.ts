@@ -89,7 +89,7 @@ describe.skipIf(requireDaemon('bird') === null)('the daemons of a machine', () =
           items.every(({ reachable }) => reachable) && (items[0]?.sessions.established ?? 0) > 0 && items
         );
       },
-      { what: 'the daemons to be told' },
+      { what: 'the daemons to be reported' },
     );
     expect(shown).toMatchObject([
       { daemon: 'bird', speakers: 2, router_id: '192.0.2.2', error: null, sessions: { total: 2 } },

@@ -203,8 +203,8 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     const speaker = await make('has to wait');
     hold();
     const why = new RegExp(`is driven by the process ${child.pid} on .*: give each service a BIRD`);
-    const told = async () => why.test((await plane.speaker(speaker.id)).live!.error ?? '');
-    await waitFor(told, { what: 'why nobody holds the speaker to be told' });
+    const reported = async () => why.test((await plane.speaker(speaker.id)).live!.error ?? '');
+    await waitFor(reported, { what: 'why nobody holds the speaker to be reported' });
     expect((await plane.speaker(speaker.id)).live!.reachable).toBe(false);
     const { items } = await plane.run(routerStatus);
     expect(items).toMatchObject([{ daemon: 'bird', host: null, reachable: false }]);
@@ -213,7 +213,7 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that several could drive
     child.kill('SIGKILL');
     await waitFor(() => isIn(speaker), { what: 'the speaker to be in BIRD' });
     await waitFor(async () => (await plane.speaker(speaker.id)).live!.error === null, {
-      what: 'that to be told',
+      what: 'that to be reported',
     });
   });
 });

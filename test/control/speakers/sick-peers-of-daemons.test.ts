@@ -63,7 +63,7 @@ describe.each(DAEMONS)('a $name of which one peer has too many routes', ({ progr
     await Promise.all([well.waitRoutes(2), sick.waitRoutes(2)]);
     for (const id of ['well', 'sick'])
       await waitFor(async () => (await sessionOf(driver, id)).routesExported === 2, {
-        what: `${id} to be told`,
+        what: `${id} to be reported`,
       });
     const end = await tryOut({
       ...{ driver, model, before: version(before), routes: version(after, { confirmSeconds: 14 }) },

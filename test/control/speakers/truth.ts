@@ -67,7 +67,7 @@ const lacks =
 
 /** The whole story of speakers of these kinds. */
 export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
-  describe.skipIf(lacks).each(kinds)('what is told of a speaker of %s', (kind) => {
+  describe.skipIf(lacks).each(kinds)('what is reported of a speaker of %s', (kind) => {
     const { daemon, start } = KINDS[kind];
     let plane: Plane;
     let world: Place;
@@ -102,7 +102,7 @@ export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
       const body = { name: bird.address, address: bird.address, port: bird.port, remote_asn: bird.localAsn };
       const settings = { hold_time: 3, multihop: 2, password: null, families: ['ipv4' as const] };
       peer = (await plane.run((tx) => createPeer(tx, plane.context, { ...body, ...settings }))).resource;
-      await told('the new session', isUp);
+      await untilShown('the new session', isUp);
     });
     afterEach(async () => {
       await plane.run((tx) => removePeer(tx, plane.context, peer.id, null)).catch(() => undefined);
@@ -113,14 +113,14 @@ export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
       seen.connected_speaker_id === speaker.id && seen.session_on_speakers[0]?.state === 'established';
     const isDown = (seen: Peer): boolean => seen.connected_speaker_id === null && seen.session_mismatch;
 
-    async function told(what: string, test: (seen: Peer) => boolean, timeoutMs = SOON): Promise<Peer> {
+    async function untilShown(what: string, test: (seen: Peer) => boolean, timeoutMs = SOON): Promise<Peer> {
       let last: Peer | undefined;
       return waitFor(
         async () => {
           last = await read();
           return test(last) && last;
         },
-        { what: `${what} to be told`, timeoutMs, details: () => JSON.stringify(last) },
+        { what: `${what} to be reported`, timeoutMs, details: () => JSON.stringify(last) },
       );
     }
 
@@ -142,28 +142,28 @@ export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
 
     test('a peer that is killed, and one that is back', async () => {
       bird.kill('SIGKILL');
-      const seen = await told('the end of the session', isDown);
+      const seen = await untilShown('the end of the session', isDown);
       expect(seen.established_on_speakers).toEqual([]);
       const error = (found: Peer): boolean => (found.session_on_speakers[0]?.last_error ?? null) !== null;
-      await told('why', error);
+      await untilShown('why', error);
     });
 
     test('a peer that falls silent, as it does when a link is cut, once its hold time is over', async () => {
       bird.pause();
       try {
-        await told('the end of the session', isDown, 3_000 + SOON);
+        await untilShown('the end of the session', isDown, 3_000 + SOON);
       } finally {
         bird.resume();
       }
-      await told('the session that is back', isUp, 60_000);
+      await untilShown('the session that is back', isUp, 60_000);
     });
 
     test('a peer that is disabled, enabled and deleted', async () => {
       await plane.run((tx) => changePeer(tx, plane.context, peer.id, { enabled: false }, null));
       const gone = (seen: Peer): boolean => seen.session_on_speakers.length === 0 && !seen.session_mismatch;
-      await told('that there is no session', gone);
+      await untilShown('that there is no session', gone);
       await plane.run((tx) => changePeer(tx, plane.context, peer.id, { enabled: true }, null));
-      await told('the session that is back', isUp, 60_000);
+      await untilShown('the session that is back', isUp, 60_000);
       await plane.run((tx) => removePeer(tx, plane.context, peer.id, null));
       await waitFor(async () => (await live()).sessions.length === 0, {
         what: 'it to be gone',
@@ -179,12 +179,12 @@ export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
       const become = (status: 'stopped' | 'active') =>
         plane.run((tx) => changeTenant(tx, context, tenantId, { status }, null));
       await become('stopped');
-      await told('that there is no session', (seen) => seen.session_on_speakers.length === 0);
+      await untilShown('that there is no session', (seen) => seen.session_on_speakers.length === 0);
       await waitFor(async () => (await bird.session()).state !== 'established', {
         what: 'its end at the peer',
       });
       await become('active');
-      await told('the session that is back', isUp, 60_000);
+      await untilShown('the session that is back', isUp, 60_000);
     });
 
     if (daemon === 'builtin') return;
@@ -192,17 +192,20 @@ export function testTruth(kinds: readonly (keyof typeof KINDS)[]): void {
       world.router!.pause();
       try {
         const silent = async () => !(await live()).reachable && (await live());
-        const seen = await waitFor(silent, { what: 'that it does not answer to be told', timeoutMs: SOON });
+        const seen = await waitFor(silent, {
+          what: 'that it does not answer to be reported',
+          timeoutMs: SOON,
+        });
         expect(seen.error).toMatch(/not answer/);
-        await told('that nobody knows of a session', isDown);
+        await untilShown('that nobody knows of a session', isDown);
       } finally {
         world.router!.resume();
       }
       await waitFor(async () => (await live()).reachable, {
-        what: 'that it answers to be told',
+        what: 'that it answers to be reported',
         timeoutMs: SOON,
       });
-      await told('the session', isUp, 60_000);
+      await untilShown('the session', isUp, 60_000);
     });
   });
 }

@@ -5,7 +5,7 @@ import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { listenRaw, type RawListener } from '../../speakers/builtin/raw-peer.ts';
 import { startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, told } from '../rollout/rollout.ts';
+import { GrowingModule, speakerResults } from '../rollout/rollout.ts';
 
 let plane: Plane;
 let router: RawListener;
@@ -39,7 +39,7 @@ const nextRevision = (): Promise<string> => module.nextRevision();
 
 const established = (): Promise<unknown> =>
   waitFor(async () => (await plane.speaker(strict)).live?.sessions[0]?.state === 'established', {
-    what: 'the session to be told',
+    what: 'the session to be reported',
   });
 
 test('an apply that makes a router end its session is taken back; a canary keeps it from all others', async () => {
@@ -50,12 +50,12 @@ test('an apply that makes a router end its session is taken back; a canary keeps
   const before = router.calls.length;
   const job = await plane.ended(await plane.apply(await nextRevision()));
   expect(job).toMatchObject({ state: 'failed', attempt: 1, error: { code: 'canary_failed' } });
-  expect(told(job)).toMatchObject([
+  expect(speakerResults(job)).toMatchObject([
     { speaker_id: strict, wave: 0, status: 'failed', code: 'verification_failed', announced: 0 },
     { speaker_id: other, wave: 1, status: 'skipped', announced: 0 },
   ]);
   expect(job.error?.detail).toContain(`${(await plane.speaker(strict)).name} (${strict}): `);
-  expect(told(job)[0]!.error).toMatch(
+  expect(speakerResults(job)[0]!.error).toMatch(
     /the session with router was up and is \w+.*The speaker runs what it ran before/,
   );
   for (const id of [strict, other]) expect((await plane.speaker(id)).applied_revision_id).toBe(good);
@@ -75,7 +75,7 @@ test('a canary without a session that is up shows nothing, and so is none', asyn
   const job = await plane.ended(await plane.apply());
   expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
   expect(job.error?.detail).toContain('No canary has a session that is up');
-  expect(told(job)).toMatchObject([
+  expect(speakerResults(job)).toMatchObject([
     { speaker_id: other, status: 'undone' },
     { speaker_id: strict, status: 'skipped' },
   ]);

@@ -154,8 +154,8 @@ test('a receiver that is down for a while gets all of it in order when it is bac
   const numbers = await happen(12);
   const failing = await waitFor(
     async () => {
-      const told = await call('GET', hook.id);
-      return told.status === 'failing' && told;
+      const reported = await call('GET', hook.id);
+      return reported.status === 'failing' && reported;
     },
     { what: 'a webhook that fails' },
   );
@@ -313,14 +313,14 @@ test('events that were missed permanently are reported as a reset, and the rest 
 
 describe('one that takes nothing any more is given up', () => {
   async function expectGivenUp(hook: Hook, reason: RegExp): Promise<void> {
-    const told = await waitFor(
+    const reported = await waitFor(
       async () => {
         const now = await call('GET', hook.id);
         return now.status === 'disabled' && now;
       },
       { what: 'a disabled webhook' },
     );
-    expect(told.last_error).toMatch(reason);
+    expect(reported.last_error).toMatch(reason);
     const { body } = await service.call('GET', `/v1/audit?action=webhook.fail&resource_id=${hook.id}`);
     expect((body.items as Body[]).map(({ actor, severity }) => [actor, severity])).toEqual([
       ['auto:scheduler', 'warning'],

@@ -173,8 +173,8 @@ describe('damage of a stored table', () => {
   const third = contents.get(contents.put(encodeAfter(version(2), second)));
   const fourth = contents.get(contents.put(encodeAfter(version(3), third)));
   const [toThird, toFourth] = fourth.deltas as [TableDelta, TableDelta];
-  const refuse = (stored: StoredTable, told: RegExp): void => {
-    expect(() => decodeStoredTable(stored)).toThrow(told);
+  const refuse = (stored: StoredTable, reported: RegExp): void => {
+    expect(() => decodeStoredTable(stored)).toThrow(reported);
     expect(() => decodeStoredTable(stored)).toThrow(TableCodecError);
   };
 

@@ -267,7 +267,7 @@ describe('hostile bytes', () => {
   it.each([
     ['one block', 1, /The block [0-9a-f]{64} has label sets that hold more than 268435456 characters/],
     ['several blocks', 2, /The label sets hold more than 268435456 characters/],
-  ])('are refused when the label sets of %s would repeat a label of megabytes', (_where, parts, told) => {
+  ])('are refused when the label sets of %s would repeat a label of megabytes', (_where, parts, reported) => {
     const long = Buffer.alloc(2 ** 23, 'a');
     const count = 40 / parts;
     const blocks = Array.from({ length: parts }, (_, part) => {
@@ -284,7 +284,7 @@ describe('hostile bytes', () => {
       return { family: 4, count, content };
     });
     const { manifest, blocks: bytes } = forge(blocks);
-    expect(() => decodeTable(manifest, bytes)).toThrow(told);
+    expect(() => decodeTable(manifest, bytes)).toThrow(reported);
   });
 
   it('are refused when blocks are out of order or repeated', () => {

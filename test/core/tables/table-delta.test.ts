@@ -138,8 +138,8 @@ describe('a delta', () => {
     ['ends in a block', [0, ...varint(block.length + 1), ...block], /ends too early/],
     ['goes on behind its end', [0, 0, 0, 0, 0], /bytes behind its end/],
     ['is empty', [], /unpacked/],
-  ])('that %s is refused', (_what, bytes, told) => {
-    expect(() => applyDelta(base, packed(Uint8Array.from(bytes)))).toThrow(told);
+  ])('that %s is refused', (_what, bytes, reported) => {
+    expect(() => applyDelta(base, packed(Uint8Array.from(bytes)))).toThrow(reported);
     expect(() => applyDelta(base, packed(Uint8Array.from(bytes)))).toThrow(TableCodecError);
   });
 

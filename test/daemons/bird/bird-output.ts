@@ -18,7 +18,7 @@ export interface BirdSession extends Session {
   text: string;
 }
 
-/** Reads `show route all`. Lines are told apart by their labels, because BIRD 2 and 3 lay tables out differently. */
+/** Reads `show route all`. Lines are distinguished by their labels, because BIRD 2 and 3 lay tables out differently. */
 export function parseBirdRoutes(lines: readonly ReplyLine[]): Route[] {
   const routes: Route[] = [];
   let prefix = '';

@@ -13,7 +13,7 @@ import { addCdnModule, refresh, serve, startCasting, type Casting } from '../cas
 
 /** Clocks are compared on a machine that is busy. */
 const SLACK = 30_000;
-/** Until a program has seen that its clock was set, and what it holds was told again. */
+/** Until a program has seen that its clock was set, and what it holds was reported again. */
 const SEEN = 8_000;
 
 const lacks = requireDaemon('bird') === null || requireDaemon('libfaketimeMT.so.1') === null;
@@ -50,7 +50,9 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
   const session = async () => (await speaker()).live!.sessions[0]!;
 
   test('reports since when a session is up by that of the database', async () => {
-    await waitFor(async () => (await session()).state === 'established', { what: 'the session to be told' });
+    await waitFor(async () => (await session()).state === 'established', {
+      what: 'the session to be reported',
+    });
     const since = Date.parse((await session()).since);
     expect(since).toBeGreaterThan(begun - SLACK);
     expect(since).toBeLessThan(Date.now() + SLACK);

@@ -34,13 +34,13 @@ describe.skipIf(requireDaemon('bird') === null)('while routes are announced', ()
   const goesOn = async (count: number): Promise<void> => {
     await waitFor(async () => (await status('/v1/ready')) === 200, { what: 'the service to be ready again' });
     // The process that holds the speaker is heard of again once it has renewed its lease.
-    await waitFor(async () => (await session()) !== undefined, { what: 'the session to be told' });
+    await waitFor(async () => (await session()) !== undefined, { what: 'the session to be reported' });
     expect(await session()).toMatchObject({ state: 'established', since });
     cluster.list = listOf(count);
-    const told = cluster.bird.updates().length;
+    const received = cluster.bird.updates().length;
     await cast(service, module);
     await cluster.bird.waitRoutes(count);
-    const updates = cluster.bird.updates().slice(told);
+    const updates = cluster.bird.updates().slice(received);
     expect(updates.flatMap((update) => update.withdrawn)).toEqual([]);
     expect(updates.flatMap((update) => update.announced).length).toBe(50);
     expect(await session()).toMatchObject({ state: 'established', since });
@@ -48,7 +48,7 @@ describe.skipIf(requireDaemon('bird') === null)('while routes are announced', ()
 
   test('the server is killed: ready says so, health does not, and it is started again', async () => {
     const { pid } = cluster.server();
-    const told = cluster.bird.updates().length;
+    const received = cluster.bird.updates().length;
     process.kill(pid, 'SIGKILL');
     const answer = await waitFor(
       async () => {
@@ -60,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('while routes are announced', ()
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(await answer.json()).toMatchObject({ code: 'database_unavailable' });
     expect(await status('/v1/health')).toBe(200);
-    expect(cluster.bird.updates().length).toBe(told);
+    expect(cluster.bird.updates().length).toBe(received);
     await goesOn(250);
     expect(cluster.server().pid).not.toBe(pid);
   });

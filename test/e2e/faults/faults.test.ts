@@ -30,7 +30,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
 
   test('the peer keeps every route, and the restarted service announces them again by itself', async () => {
     const before = await listed(bird);
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     await casting.service.stop('SIGKILL');
     await waitFor(async () => (await bird.session()).state !== 'established', { what: 'BIRD to notice' });
     expect(await listed(bird)).toEqual(before);
@@ -41,7 +41,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
     });
     expect(await listed(bird)).toEqual(before);
     expect((await bird.routes()).filter((route) => route.stale === true)).toEqual([]);
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
   });
 
   test('in the middle of a refresh: the job is taken up again and builds its revision once', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
   test('in the middle of an apply: it is finished after the start, and the peer sees no withdrawal', async () => {
     await casting.service.call('PATCH', '/v1/settings', { guard_max_change_percent: 2_000 });
     casting.sources.set('/list', serve(list(30_000)));
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     bird.pause(); // the apply cannot end while the peer reads nothing
     const result = await casting.service.succeeded(
       await casting.service.post(`/v1/modules/${moduleId}/refresh`),
@@ -87,7 +87,7 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
     await casting.restart();
     await casting.service.succeeded(apply);
     await bird.waitRoutes(30_000);
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
     const { items } = await casting.service.get<{
       items: { applied_revision_id: string; last_apply: object }[];
     }>('/v1/speakers');
@@ -98,13 +98,13 @@ describe.skipIf(lacks)('kill -9 of the service', () => {
 
   test('an orderly restart keeps the routes at the peer as well', async () => {
     const before = await listed(bird);
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     await casting.service.stop('SIGTERM');
     expect(await listed(bird)).toEqual(before);
     await casting.restart();
     await bird.waitEstablished();
     expect(await listed(bird)).toEqual(before);
-    expect(bird.withdrawnSince(told)).toEqual([]);
+    expect(bird.withdrawnSince(received)).toEqual([]);
   });
 });
 

@@ -65,7 +65,7 @@ describe.skipIf(lacks)('API, worker and speaker in processes of their own', () =
     speaker.kill(signal);
     // Within five seconds, and as many more for a busy machine.
     const silent = async () => !(await live(api)).reachable;
-    await waitFor(silent, { what: 'its silence to be told', timeoutMs: 10_000 });
+    await waitFor(silent, { what: 'its silence to be reported', timeoutMs: 10_000 });
     expect((await live(api)).error).toMatch(/has not reported since/);
     expect((await live(api)).sessions).toEqual([]);
     expect(await peer()).toMatchObject({
@@ -79,7 +79,7 @@ describe.skipIf(lacks)('API, worker and speaker in processes of their own', () =
     if (signal === 'SIGKILL') return;
     speaker.kill('SIGCONT');
     await waitFor(async () => (await peer()).connected_speaker_id !== null, {
-      what: 'the session to be told',
+      what: 'the session to be reported',
     });
     expect(await live(api)).toMatchObject({ reachable: true, error: null });
   });
@@ -101,7 +101,7 @@ describe.skipIf(lacks)('two whole services on one database', () => {
     await cluster.bird.waitRoutes(500);
     await cluster.bird.waitEstablished();
     expect((await live(second)).sessions).toMatchObject([{ state: 'established' }]);
-    const told = cluster.bird.updates().length;
+    const received = cluster.bird.updates().length;
 
     const killed = performance.now();
     await first.stop('SIGKILL');
@@ -116,7 +116,7 @@ describe.skipIf(lacks)('two whole services on one database', () => {
       what: 'every route to be fresh',
     });
     expect((await cluster.bird.routes()).length).toBe(500);
-    const since = cluster.bird.updates().slice(told);
+    const since = cluster.bird.updates().slice(received);
     expect(since.flatMap((update) => update.withdrawn)).toEqual([]);
     expect(await live(second)).toMatchObject({ reachable: true });
 

@@ -44,12 +44,12 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
     ['it holds a default route', [...scattered(200), '0.0.0.0/0'], 'default_route_forbidden'],
     ['it holds a short prefix', [...scattered(200), '44.0.0.0/7'], 'prefix_too_short'],
   ])('%s: is held, and the peer keeps the good routes', async (_what, prefixes, code) => {
-    const told = bird.updates().length;
+    const sentBefore = bird.updates().length;
     const held = await build(...prefixes);
     expect(held.state).toBe('held');
     expect(held.findings.map((finding) => finding.code)).toContain(code);
     expect(await received()).toEqual(scattered(200).sort());
-    expect(bird.updates().length).toBe(told);
+    expect(bird.updates().length).toBe(sentBefore);
   });
 
   test('the next good one reaches the peer', async () => {

@@ -51,10 +51,10 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     expect(await module()).toMatchObject({
       held: { findings: [{ code: 'max_change_exceeded', module_id: listId, entry_id: sourceId }] },
     });
-    expect(casting.told.filter(({ event }) => event === 'module_held')).toMatchObject([
+    expect(casting.reported.filter(({ event }) => event === 'module_held')).toMatchObject([
       { tenant: 'default', module: 'module 64500:1', findings: ['max_change_exceeded'] },
     ]);
-    expect(casting.told.filter(({ event }) => event === 'module_released')).toEqual([]);
+    expect(casting.reported.filter(({ event }) => event === 'module_released')).toEqual([]);
     await addRange('46.9.9.9/32');
     await refresh(casting, rangesId);
     await bird.waitRoutes(201);
@@ -91,7 +91,7 @@ describe.skipIf(lacks)('a source that turns bad, with a real peer', () => {
     await bird.waitRoutes(22);
     expect(await received()).toEqual([...scattered(20), '46.9.9.9/32', '46.9.9.10/32'].sort());
     expect(await module()).toMatchObject({ held: null });
-    expect(casting.told.findLast(({ event }) => event === 'module_released')).toMatchObject({
+    expect(casting.reported.findLast(({ event }) => event === 'module_released')).toMatchObject({
       msg: 'The module module 64500:1 is held no more',
     });
     expect(await casting.service.get('/v1/audit?action=module.release')).toMatchObject({

@@ -6,7 +6,7 @@ import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { told } from '../../control/rollout/rollout.ts';
+import { speakerResults } from '../../control/rollout/rollout.ts';
 import { cast, listOf, startCluster, type Cluster } from '../cluster.ts';
 
 /** Every part of the service in a process of its own, which is killed while a canary is watched. */
@@ -50,7 +50,7 @@ describe.skipIf(requireDaemon('bird') === null)('kill -9 while a canary is watch
       [canary, other].map(async (id) => (await api.get<Speaker>(`/v1/speakers/${id}`)).applied_revision_id),
     );
 
-  /** Waits until no apply is under way and the session is told. */
+  /** Waits until no apply is under way and the session is reported. */
   async function settled(): Promise<void> {
     await waitFor(
       async () => {
@@ -113,7 +113,7 @@ describe.skipIf(requireDaemon('bird') === null)('kill -9 while a canary is watch
     speaker = cluster.run('app-speaker');
     const end = await ended(id);
     expect(end).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
-    expect(told(end)).toMatchObject([
+    expect(speakerResults(end)).toMatchObject([
       { speaker_id: canary, status: 'undone' },
       { speaker_id: other, status: 'skipped' },
     ]);

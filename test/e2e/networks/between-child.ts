@@ -1,7 +1,7 @@
 /** Somebody in between (test/agent/proxy.ts) where this process is, such as in a network namespace; what is altered, the parent says. */
 import { type Passing, startProxy } from '../../agent/proxy.ts';
 
-/** Told once, when it listens. */
+/** Sent once, when it listens. */
 export interface Listening {
   readonly url: string;
 }

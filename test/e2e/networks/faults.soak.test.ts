@@ -98,7 +98,7 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
   /** Whose bundle a path names. */
   const speakerOf = (path: string): string => path.split('/')[3]!;
 
-  /** Every node is told the altered bundle, refuses it and goes on announcing; then it is told the right one. */
+  /** Every node is sent the altered bundle, refuses it and goes on announcing; then it is sent the right one. */
   const refused = async (code: string, alter: (answer: Passing, path: string) => Passing): Promise<void> => {
     const before = everyHost(story.asked);
     faults.tamper = (path, answer) => (isBundle(path) ? alter(answer, path) : answer);
@@ -141,17 +141,17 @@ describe.skipIf(lacks)('faults of disks, lines and clocks on a network', { timeo
   /** Waits until the API tells no time that is in the future, or before all this. */
   const timesAreTrue = async (): Promise<void> => {
     for (const host of HOST_NAMES) {
-      let told: string[] = [];
+      let reported: string[] = [];
       await waitFor(
         async () => {
           const { agent, live } = await story.speaker(host);
           const sessions = live.sessions.map(({ since }) => since);
-          told = [agent!.last_seen_at, live.last_reconfigured_at!, ...sessions];
-          return told.every(
+          reported = [agent!.last_seen_at, live.last_reconfigured_at!, ...sessions];
+          return reported.every(
             (time) => Date.parse(time) > begun - SLACK && Date.parse(time) < Date.now() + SLACK,
           );
         },
-        { ...WITHIN, what: `the API to tell when it was at ${host}`, details: () => told.join(' ') },
+        { ...WITHIN, what: `the API to tell when it was at ${host}`, details: () => reported.join(' ') },
       );
     }
   };

@@ -7,13 +7,13 @@ import type { Heard, Network } from './network.ts';
 export const GOOD = ['45.9.0.0/24', '45.9.2.0/23', '45.9.8.0/21'];
 export const WITHIN = { timeoutMs: 120_000, everyMs: 200 };
 
-/** Looks at every router again and again, for a prefix that it is not told any more. */
+/** Looks at every router again and again, for a prefix that it is not sent any more. */
 export class Watch {
   readonly #missing: string[] = [];
   readonly #stopping = new AbortController();
   readonly #watching: Promise<unknown>;
 
-  /** @param by by whom each prefix has to be told: by some host at least, or by every one */
+  /** @param by by whom each prefix has to be sent: by some host at least, or by every one */
   constructor(network: Network, good: readonly string[], by: 'some' | 'every' = 'some') {
     const look = async (peer: string): Promise<void> => {
       // A router too busy to say what it hears has not been seen to lack anything.

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Creates modules one after the other until the service is gone; answers the names of those it was told of. */
+/** Creates modules one after the other until the service is gone; answers the names of those that it was answered. */
 async function createUntilGone(client: string): Promise<string[]> {
   const names: string[] = [];
   for (let i = 0; i < 1_000; i++) {
@@ -74,8 +74,8 @@ test('a service killed amid changes, with a portal that comes and goes, leaves e
   const clients = ['a', 'b', 'c'].map((client) => createUntilGone(client));
   await waitFor(() => portal.taken.length >= 20, { what: 'twenty records' });
   await service.stop('SIGKILL');
-  const told = await Promise.all(clients);
-  expect(Math.min(...told.map((names) => names.length))).toBeGreaterThan(0);
+  const reported = await Promise.all(clients);
+  expect(Math.min(...reported.map((names) => names.length))).toBeGreaterThan(0);
 
   portal.react = () => 202;
   await start();
@@ -86,7 +86,7 @@ test('a service killed amid changes, with a portal that comes and goes, leaves e
   const records = await readAuditLog();
   const created = records.filter(({ action }) => action === 'module.create');
   const names = new Set(created.map(({ resource }) => resource.name));
-  for (const each of told) expect(each.filter((name) => !names.has(name))).toEqual([]);
+  for (const each of reported) expect(each.filter((name) => !names.has(name))).toEqual([]);
   expect(names.size).toBe(created.length);
 
   const arrived = firstArrivals(portal.taken);
@@ -94,7 +94,7 @@ test('a service killed amid changes, with a portal that comes and goes, leaves e
   // What one client did, one change after the other, arrives in that order.
   const nameOf = new Map(records.map(({ id, resource }) => [id, resource.name]));
   const order = arrived.map((id) => nameOf.get(id));
-  for (const each of told) expect(order.filter((name) => each.includes(name!))).toEqual(each);
+  for (const each of reported) expect(order.filter((name) => each.includes(name!))).toEqual(each);
   expect(order.slice(0, 4)).toEqual(['Default', 'builtin', 'bootstrap', 'early']);
   expect(portal.requests.map(({ text }) => text).join()).not.toContain(service.key);
 }, 300_000);

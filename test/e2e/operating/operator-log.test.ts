@@ -3,7 +3,7 @@ import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { addCdnModule, refresh, serve, startCasting, type Casting, type ToldLine } from '../casting.ts';
+import { addCdnModule, refresh, serve, startCasting, type Casting, type LoggedEvent } from '../casting.ts';
 
 const WARN = 40;
 const INFO = 30;
@@ -25,9 +25,10 @@ describe.skipIf(requireDaemon('bird') === null)(
     }, 120_000);
     afterAll(() => casting?.close());
 
-    const of = (event: string): readonly ToldLine[] => casting.told.filter((line) => line.event === event);
+    const of = (event: string): readonly LoggedEvent[] =>
+      casting.reported.filter((line) => line.event === event);
     /** The one line of the event since there were `before`, once it is there. */
-    async function next(event: string, before: number): Promise<ToldLine> {
+    async function next(event: string, before: number): Promise<LoggedEvent> {
       await waitFor(() => of(event).length > before, { what: `the line of ${event}`, timeoutMs: 30_000 });
       expect(of(event).slice(before)).toHaveLength(1);
       const line = of(event)[before]!;

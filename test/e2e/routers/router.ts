@@ -22,7 +22,7 @@ import {
 /** A routing daemon of this machine that a service drives. */
 export interface Router {
   readonly daemon: Daemon;
-  /** How the service is told of it. */
+  /** How the service is configured for it. */
   readonly env: Readonly<Record<string, string>>;
   /** Where its sessions are. */
   readonly listen: { readonly address: string; readonly port: number };
@@ -122,7 +122,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   };
   const up = (routes: number): Promise<unknown> =>
     waitFor(async () => (await isUp(routes)) || undefined, {
-      ...{ ...WITHIN, what: `the session to be told with ${routes} routes` },
+      ...{ ...WITHIN, what: `the session to be reported with ${routes} routes` },
     });
   const allUp = (): Promise<unknown> => up(Object.keys(heard).length);
   /** The end of an apply at the speaker of the router. */
@@ -233,7 +233,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   thoroughly('tells that a peer died, and that it is back with all routes', async () => {
     peer.kill('SIGKILL');
     await waitFor(async () => (await peerNow()).session_mismatch || undefined, {
-      ...{ ...WITHIN, what: 'the end of the session to be told' },
+      ...{ ...WITHIN, what: 'the end of the session to be reported' },
     });
     const [session] = (await peerNow()).session_on_speakers;
     expect(await peerNow()).toMatchObject({
@@ -270,7 +270,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const known = changes().length;
     router.kill();
     await waitFor(async () => !(await status()).reachable || undefined, {
-      ...{ ...WITHIN, what: 'the router to be told as away' },
+      ...{ ...WITHIN, what: 'the router to be reported as away' },
     });
     expect((await speakerNow()).live).toMatchObject({ reachable: false, sessions: [] });
     expect((await status()).error).toMatch(/./);

@@ -15,7 +15,7 @@ import {
   SPEAKER_ASN,
   startCasting,
   type Casting,
-  type ToldLine,
+  type LoggedEvent,
 } from '../casting.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('frr-bgpd') === null;
@@ -74,7 +74,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
       graceful_restart: true,
     });
     await daemon.waitRoutes(size);
-    await untilTold(name, ({ state, routes_exported: n }) => state === 'established' && n === size);
+    await untilShown(name, ({ state, routes_exported: n }) => state === 'established' && n === size);
   }
   const setNextHop = (communityId: string, next_hop_ipv4: string): Promise<unknown> =>
     casting.service.call('PATCH', `/v1/communities/${communityId}`, { next_hop_ipv4 });
@@ -103,21 +103,21 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     return items.find((peer) => peer.name === name)!;
   };
   /** Waits until the API says so of the peer's session. */
-  const untilTold = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
+  const untilShown = (name: string, test: (session: SessionOnSpeaker) => boolean) =>
     untilSession(name, async () => (await peerNow(name)).session_on_speakers[0], test);
   /** The line of the log that names the peer. */
-  const line = (event: string, peer: string): Promise<ToldLine> =>
-    waitFor(() => casting.told.findLast((one) => one.event === event && one.peer === peer), {
+  const line = (event: string, peer: string): Promise<LoggedEvent> =>
+    waitFor(() => casting.reported.findLast((one) => one.event === event && one.peer === peer), {
       what: `the line of ${event} that names ${peer}`,
     });
   /** Runs the story, in which the peer that is well loses no route and keeps its session. */
   async function spared(story: () => Promise<void>): Promise<void> {
-    const { since } = await untilTold('bird1', ({ routes_exported: n }) => n === size);
+    const { since } = await untilShown('bird1', ({ routes_exported: n }) => n === size);
     const updates = well.updates().length;
     await story();
     await well.waitRoutes(size);
     expect(well.withdrawnSince(updates)).toEqual([]);
-    expect(await untilTold('bird1', ({ routes_exported: n }) => n === size)).toMatchObject({
+    expect(await untilShown('bird1', ({ routes_exported: n }) => n === size)).toMatchObject({
       ...{ state: 'established', since, last_error: null, reverted: null },
     });
   }
@@ -145,7 +145,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
       expect(of['limited-frr']!.notification!.text).toBe('the limit is 2 IPv4 prefixes');
     });
     // BIRD closes every call from now on, which says nothing of why.
-    const { last_error: error, reverted } = await untilTold(
+    const { last_error: error, reverted } = await untilShown(
       'limited-bird',
       ({ last_error: words }) => words?.includes('since then') === true,
     );
@@ -157,7 +157,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
       expect(down.msg).toContain(`The session with ${name} (`);
       await leave(name);
     }
-    expect(casting.told.findLast(({ event }) => event === 'apply_ended')!.msg).toMatch(
+    expect(casting.reported.findLast(({ event }) => event === 'apply_ended')!.msg).toMatch(
       /The speaker builtin runs revision \d+ after .*2 of 3 peers do not have the revision/,
     );
   });
@@ -189,8 +189,8 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
         nextHop: '127.0.0.66',
       });
     });
-    // It comes back by itself with what it held. Why the session before ended is history, told by the log.
-    const back = await untilTold(
+    // It comes back by itself with what it held. Why the session before ended is history, which the log has.
+    const back = await untilShown(
       'strict',
       ({ state, routes_exported: n }) => state === 'established' && n === size - 1,
     );
@@ -219,7 +219,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
         reset: { status: 'applied', announced: 6, was_up: true, error: null },
       });
     });
-    const { last_error: error } = await untilTold('reset', ({ state }) => state === 'established');
+    const { last_error: error } = await untilShown('reset', ({ state }) => state === 'established');
     expect(error).toBeNull();
     expect((await line('session_down', 'reset')).reason).toMatch(
       /^the peer sent Cease, Administrative (Reset|Shutdown)/,
@@ -242,7 +242,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
         },
       });
     });
-    const { last_error: error } = await untilTold(
+    const { last_error: error } = await untilShown(
       'reset',
       ({ last_error: words }) => words?.includes('since then') === true,
     );
@@ -250,7 +250,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
       /^the peer sent Cease, Administrative Shutdown: "Line card is changed"; since then: /,
     );
     await reset.command('enable n1');
-    await untilTold('reset', ({ reverted, routes_exported: n }) => reverted === null && n === 7);
+    await untilShown('reset', ({ reverted, routes_exported: n }) => reverted === null && n === 7);
     await reset.waitRoutes(7);
   });
 });

@@ -8,7 +8,7 @@ import { addCdnModule, type Casting, refresh, refreshInVain, serve, startCasting
 const lacks = requireDaemon('bird') === null;
 const GOOD = ['45.0.0.0/24', '45.0.2.0/24', '2600:80::/32'];
 
-/** What a source may do to us, and the code by which the refusal is told. */
+/** What a source may do to us, and the code by which the refusal is reported. */
 const FAULTS: readonly (readonly [string, string, (response: ServerResponse) => void])[] = [
   ['answers 500', 'source_http_status', (response) => response.writeHead(500).end('down for maintenance')],
   ['answers an HTML page with 200', 'source_unparseable', (response) => html(response)],
@@ -49,7 +49,7 @@ describe.skipIf(lacks)('a source that', () => {
   });
 
   const goesBad = async (answer: (response: ServerResponse) => void, code: string): Promise<void> => {
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     const path = `/v1/modules/${moduleId}/cdn-sources/${sourceId}`;
     const before = await casting.service.get<{ last_refreshed_at: string }>(path);
     casting.sources.set('/list', (_request, response) => answer(response));
@@ -67,7 +67,7 @@ describe.skipIf(lacks)('a source that', () => {
       last_refresh: { status: 'failed' },
     });
     expect((await bird.routes()).map((route) => route.prefix).sort()).toEqual([...GOOD].sort());
-    expect(bird.updates().length).toBe(told);
+    expect(bird.updates().length).toBe(received);
   };
 
   test.each(FAULTS)('%s leaves the last good routes at the peer (%s)', async (_what, code, answer) => {

@@ -155,7 +155,7 @@ describe.skipIf(lacks)('every kind of module', () => {
 
   test('arrives while a worker, an API process and the database are killed; nothing is lost or done twice', async () => {
     const before = await insist<Page<{ number: number }>>('GET', '/v1/revisions?limit=1');
-    const told = cluster.bird.updates().length;
+    const received = cluster.bird.updates().length;
     cluster.lists.set('/cdn', '45.0.0.0/24\n45.0.1.0/24\n45.0.4.0/24\n');
     announced.set(64501, { '46.0.0.0/23': [NOW], '2600:80::/32': [NOW] });
     await unbound.serve({ records: ['www 60 A 47.0.0.1', 'www 60 AAAA 2600:90::1', 'www 60 A 47.0.0.9'] });
@@ -216,7 +216,7 @@ describe.skipIf(lacks)('every kind of module', () => {
     expect(numbers.length - before.items[0]!.number).toBeLessThanOrEqual(5);
     const withdrawn = cluster.bird
       .updates()
-      .slice(told)
+      .slice(received)
       .flatMap((update) => update.withdrawn);
     expect(withdrawn.filter((prefix) => prefix !== '46.0.0.0/24')).toEqual([]);
   }, 300_000);

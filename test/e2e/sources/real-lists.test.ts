@@ -106,13 +106,13 @@ describe.skipIf(lacks)('real lists at a BIRD peer', () => {
   test("the next state of AWS's list reaches the peer as the difference alone", async () => {
     const before = expected(aws[0]!);
     const after = expected(aws[1]!);
-    const told = bird.updates().length;
+    const received = bird.updates().length;
     casting.sources.set('/aws.json', serve(readFileSync(states[1]!), 'application/json'));
     await refresh(casting, awsModule);
     await bird.waitRoutes(after.size);
     expect(await held()).toEqual(after);
 
-    const updates = bird.updates().slice(told);
+    const updates = bird.updates().slice(received);
     const announced = [...after]
       .filter(([prefix, communities]) => String(before.get(prefix)) !== String(communities))
       .map(([prefix]) => prefix);

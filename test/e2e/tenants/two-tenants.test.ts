@@ -148,7 +148,7 @@ describe.skipIf(lacks)('a tenant that nobody trusts', () => {
       status: 422,
       code: 'peer_refused_address',
     });
-    // Whatever the network says of it: outside of the policy nothing is told, for nobody asks there.
+    // Whatever the network says of it: outside of the policy nothing is answered, for nobody asks there.
     await allow({ allowed_peer_networks: [`${theirs.address}/32`] });
     await waitFor(async () => (await sessionOf(id))?.last_error?.includes('allowed_peer_networks') === true, {
       what: 'the session to be refused',

@@ -113,12 +113,12 @@ describe('401 says why', () => {
     await service.database.admin(past, [expired.id]);
     const revoked = await service.make('/v1/api-keys', { name: 'revoked', role: 'viewer' });
     await service.call('DELETE', `/v1/api-keys/${revoked.id}`);
-    const told = [
+    const reported = [
       [expired.secret, 'has expired'],
       [revoked.secret, 'was revoked'],
       [mintApiKey('viewer').secret, 'is unknown'],
     ] as const;
-    for (const [secret, text] of told) {
+    for (const [secret, text] of reported) {
       const { status, body } = await service.call('GET', '/v1/modules', { key: String(secret) });
       expect(status).toBe(401);
       expect(body.detail).toContain(text);

@@ -21,7 +21,7 @@ describe('401', () => {
     ['an empty key', 'Bearer ', 'not of the form'],
     ['two keys', 'Bearer a b', 'not of the form'],
     ['something else', 'Bearer hunter2', 'checksum'],
-  ])('%s', async (_, authorization, told) => {
+  ])('%s', async (_, authorization, reported) => {
     const headers = authorization === undefined ? {} : { authorization };
     const {
       status,
@@ -29,7 +29,7 @@ describe('401', () => {
       headers: answered,
     } = await service.call('GET', '/v1/modules', { key: null, headers });
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'unauthenticated' });
-    expect(body.detail).toContain(told);
+    expect(body.detail).toContain(reported);
     expect(answered.get('www-authenticate')).toBe('Bearer');
   });
 

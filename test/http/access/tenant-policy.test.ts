@@ -65,11 +65,11 @@ describe('the policy of a tenant', () => {
     await service.call('PATCH', `/v1/tenants/${id}`, { key: admin, body: { name: 'Other name' } });
     await service.call('POST', `/v1/tenants/${id}/stop`, { key: admin });
     const events = await service.database.db.inTenant(id, (tx) => readEvents(tx, 0, 100));
-    const told = events.filter(({ kind }) => kind === 'tenant').map(({ data }) => data);
+    const reported = events.filter(({ kind }) => kind === 'tenant').map(({ data }) => data);
     const schema = Compile(TenantEvent);
-    expect(told.every((data) => schema.Check(data))).toBe(true);
+    expect(reported.every((data) => schema.Check(data))).toBe(true);
     const policy = { ...CLOSED_POLICY, allowed_local_asns: [65010] };
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { id, status: 'active', policy },
       { id, status: 'stopped', policy },
     ]);

@@ -28,15 +28,15 @@ const changing = ROUTES.filter((route): route is TenantRoute => route.method !==
   route,
 }));
 
-interface Told {
+interface AuditRow {
   readonly action: string;
   readonly actor: string;
   readonly request_id: string | null;
   readonly resource_type: string;
 }
 
-function readAuditLog({ id }: TestTenant): Promise<Told[]> {
-  return service.database.admin<Told & Record<string, unknown>>(
+function readAuditLog({ id }: TestTenant): Promise<AuditRow[]> {
+  return service.database.admin<AuditRow & Record<string, unknown>>(
     'SELECT action, actor, request_id, resource_type FROM audit_record WHERE tenant_id = $1 ORDER BY at, id',
     [id],
   );
@@ -98,14 +98,14 @@ describe('each change leaves one record when it succeeds, also when it is repeat
       expect(again.text).toBe(first.text);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     }
-    const told = { actor: actorOf(route, tenant), request_id: 'the-request' };
+    const reported = { actor: actorOf(route, tenant), request_id: 'the-request' };
     const action = actionOf(route);
     // Whoever signs in twice has signed in twice.
     const times = route.keyInBody === true ? 2 : 1;
     expect((await readAuditLog(tenant)).slice(start)).toEqual(
       action === null
         ? []
-        : Array<unknown>(times).fill({ ...told, action, resource_type: action.split('.')[0] }),
+        : Array<unknown>(times).fill({ ...reported, action, resource_type: action.split('.')[0] }),
     );
   });
 });

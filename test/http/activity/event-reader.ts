@@ -1,4 +1,4 @@
-/** A client of server-sent events that keeps what it is told. */
+/** A client of server-sent events that keeps what it is sent. */
 import { get, type IncomingMessage } from 'node:http';
 import type { TSchema } from 'typebox';
 import {

@@ -332,8 +332,9 @@ describe('a stream ends', () => {
     const fat = `INSERT INTO event (tenant_id, kind, data)
                  SELECT $1, 'job', jsonb_build_object('text', repeat('x', 20000)) FROM generate_series(1, 2000)`;
     await service.database.admin(fat, [tenant.id]);
-    const told = () => service.log.some((line) => line.includes('cut off') && line.includes('took nothing'));
-    await waitFor(told, { what: 'the reader to be cut off', timeoutMs: 80_000 });
+    const reported = () =>
+      service.log.some((line) => line.includes('cut off') && line.includes('took nothing'));
+    await waitFor(reported, { what: 'the reader to be cut off', timeoutMs: 80_000 });
     reader.response.resume();
     await ended(reader);
     expect(reader.response.complete).toBe(false);

@@ -88,8 +88,12 @@ describe('Prefer: wait', () => {
     const again = refresh({ ...headers, prefer: 'wait=30' });
     await sleep(100);
     await end(id);
-    const { status, headers: got, body: told } = await again;
-    expect({ status, id: told.id, state: told.state }).toEqual({ status: 200, id, state: 'succeeded' });
+    const { status, headers: got, body: reported } = await again;
+    expect({ status, id: reported.id, state: reported.state }).toEqual({
+      status: 200,
+      id,
+      state: 'succeeded',
+    });
     expect(got.get('idempotency-replayed')).toBe('true');
   });
 

@@ -63,8 +63,8 @@ describe('the document is OpenAPI 3.1', () => {
     expect(description).toMatchObject({ openapi: '3.1.0', info: { title: 'Prefixcast', version: '1.2.3' } });
     for (const { operation } of operations) {
       expect(Object.keys(operation.responses).length).toBeGreaterThan(0);
-      for (const { $ref, description: told } of Object.values(operation.responses))
-        expect($ref ?? told).toBeTruthy();
+      for (const { $ref, description: text } of Object.values(operation.responses))
+        expect($ref ?? text).toBeTruthy();
     }
   });
 
@@ -101,9 +101,10 @@ test('every resource says what its members mean, where the name alone does not',
   const plain = new Set(['id', 'created_at', 'updated_at', 'module_id', 'applied_at', 'since']);
   for (const schema of [Module, CdnSource, Peer, Speaker, Community]) {
     for (const [name, member] of Object.entries(schema!.properties as Record<string, Json>)) {
-      const isTold =
+      const isDescribed =
         'description' in member || '$ref' in member || member.type === 'array' || plain.has(name);
-      if (!isTold && !/_(label|on_speakers)$/.test(name)) expect(member, name).toHaveProperty('description');
+      if (!isDescribed && !/_(label|on_speakers)$/.test(name))
+        expect(member, name).toHaveProperty('description');
     }
   }
 });

@@ -98,10 +98,10 @@ describe('a source that fails answers with its code', () => {
     [422, 'validation_failed', serves(''), { url: 'ftp://example.net/' }, /\/url/],
     [422, 'validation_failed', serves(''), { format: 'text', json_path: '$.x' }, /\/json_path/],
     [422, 'validation_failed', serves(''), { json_path: '$[' }, /\/json_path/],
-  ])('%d %s', async (status, code, answer, body, told) => {
+  ])('%d %s', async (status, code, answer, body, reported) => {
     const failed = await preview(answer, body);
     expect({ status: failed.status, code: failed.body.code }, failed.text).toEqual({ status, code });
-    expect(failed.body.detail).toMatch(told);
+    expect(failed.body.detail).toMatch(reported);
     expect(failed.text).not.toContain('hunter2');
   });
 });

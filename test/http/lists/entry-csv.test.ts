@@ -154,7 +154,7 @@ test('CDN sources keep their headers, and ask again only where the file asks oth
 });
 
 describe('a fault is reported by its line, and nothing is written', () => {
-  test.each<[string, string, string, [line: string, told: string][]]>([
+  test.each<[string, string, string, [line: string, reported: string][]]>([
     ['IP_RANGES', 'host bits', 'cidr\n1.1.1.0/24\n\n1.1.1.1/24\n', [['line 4', '1.1.1.0/24']]],
     ['IP_RANGES', 'a bogon', 'cidr\n10.0.0.0/8\n', [['line 2', 'bogon_prefix']]],
     ['IP_RANGES', 'a repeat', 'cidr\n1.1.1.1\n2.2.2.2\n1.1.1.1/32\n', [['line 4', 'line 2 already']]],
@@ -217,12 +217,12 @@ describe('a fault is reported by its line, and nothing is written', () => {
     ],
     ['CDN_SOURCES', 'an unknown format', 'name,url,format\na,https://x.example/,xml\n', [['line 2', 'json']]],
     ['CDN_SOURCES', 'no URL', 'name,url\na,\n', [['line 2', 'url: must not be empty']]],
-  ])('%s: %s', async (type, _, csv, told) => {
+  ])('%s: %s', async (type, _, csv, reported) => {
     const module = await newModule(type);
     const { status, code, errors } = faultsOf(await upload(module, csv, '?mode=replace'));
     expect({ status, code }).toEqual({ status: 422, code: 'validation_failed' });
-    expect(errors.map(([pointer]) => pointer)).toEqual(told.map(([line]) => line));
-    for (const [index, [, text]] of told.entries()) expect(errors[index]![1]).toContain(text);
+    expect(errors.map(([pointer]) => pointer)).toEqual(reported.map(([line]) => line));
+    for (const [index, [, text]] of reported.entries()) expect(errors[index]![1]).toContain(text);
     expect((await download(module)).split('\r\n')).toHaveLength(2);
   });
 

@@ -71,7 +71,7 @@ export class FeedScene {
     return { id, name, token: token as string };
   }
 
-  async told(id: string): Promise<Body> {
+  async shown(id: string): Promise<Body> {
     return (await this.service.call('GET', `/v1/feeds/${id}`)).body;
   }
 

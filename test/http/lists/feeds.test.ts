@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const apply = (prefixes: readonly string[]): Promise<string> => scene.apply(prefixes);
 const newFeed = (body?: Body): Promise<TestFeed> => scene.newFeed(body);
-const told = (id: string): Promise<Body> => scene.told(id);
+const shown = (id: string): Promise<Body> => scene.shown(id);
 const expectLines = (feed: TestFeed, wanted: string[]): Promise<void> => scene.expectLines(feed, wanted);
 const fetchFeed = (...of: Parameters<FeedScene['fetchFeed']>): Promise<Fetched> => scene.fetchFeed(...of);
 
@@ -47,11 +47,11 @@ test('503 before anything is applied; then the content, which follows what is ap
   await apply(['9.1.0.0/24']);
   await expectLines(feed, ['9.1.0.0/24']);
   expect((await fetchFeed(feed.name, feed.token, { 'if-none-match': tag })).status).toBe(200);
-  expect(await told(feed.id)).toMatchObject({
+  expect(await shown(feed.id)).toMatchObject({
     ...{ status: 'ok', last_error: null, token_prefix: feed.token.slice(0, 13) },
     served: { prefix_count: { ipv4: 1, ipv6: 0 }, bytes: 11, fitted: { ipv4: null, ipv6: null } },
   });
-  expect(JSON.stringify(await told(feed.id))).not.toContain(feed.token);
+  expect(JSON.stringify(await shown(feed.id))).not.toContain(feed.token);
 });
 
 test('what is tried on a canary is served when the others have it too, and what is taken back never', async () => {
@@ -185,12 +185,12 @@ describe('what it has', () => {
     await waitFor(
       async () => {
         await fetchFeed(feed.name, feed.token);
-        return (await told(feed.id)).status === 'stale';
+        return (await shown(feed.id)).status === 'stale';
       },
       { what: 'the feed to be stale' },
     );
     await expectLines(feed, ['9.1.0.0/24']);
-    expect((await told(feed.id)).last_error).toContain('3 IPv4 prefixes, and max_prefixes is 2');
+    expect((await shown(feed.id)).last_error).toContain('3 IPv4 prefixes, and max_prefixes is 2');
     expect((await service.call('GET', `/v1/feeds/${feed.id}/preview`)).body).toMatchObject({ content: null });
     expect(await service.call('DELETE', `/v1/communities/${other}`)).toMatchObject({
       ...{ status: 409, body: { code: 'in_use' } },
@@ -207,7 +207,7 @@ describe('what it has', () => {
     expect((await preview()).error).toContain('fit_max_added_percent is 10');
     await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: 100 } });
     await expectLines(feed, ['9.1.0.0/22', '9.5.0.0/24']);
-    expect(await told(feed.id)).toMatchObject({
+    expect(await shown(feed.id)).toMatchObject({
       served: { fitted: { ipv4: { added_addresses: '512', added_percent: 66.6666, optimal: true } } },
     });
     await service.call('PATCH', '/v1/settings', { body: { guard_protected_prefixes: ['9.1.3.7/32'] } });

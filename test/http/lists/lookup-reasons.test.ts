@@ -91,7 +91,7 @@ describe('the reason why it is not is', () => {
   });
 
   describe('not_applied, with what is known of its apply:', () => {
-    const told = async (): Promise<string> => {
+    const explanation = async (): Promise<string> => {
       const [reason, ...others] = await why('45.1.2.3');
       expect(reason).toMatchObject({ reason: 'not_applied', speaker_ids: speakers });
       expect(others).toEqual([]);
@@ -104,17 +104,17 @@ describe('the reason why it is not is', () => {
 
     test('none was asked for', async () => {
       await revise('45.1.0.0/16');
-      expect(await told()).toMatch(/POST \/v1\/apply applies it\.$/);
+      expect(await explanation()).toMatch(/POST \/v1\/apply applies it\.$/);
     });
 
     test('a job waits, waits for an older one, or runs', async () => {
       const job = await applyOf(await revise('45.1.0.0/16'));
-      expect(await told()).toContain(`The job ${job} is to apply it, and waits for its turn.`);
+      expect(await explanation()).toContain(`The job ${job} is to apply it, and waits for its turn.`);
       await run(`UPDATE job SET state = 'running' WHERE id = $1`, job);
-      expect(await told()).toContain(`The job ${job} is applying it`);
+      expect(await explanation()).toContain(`The job ${job} is applying it`);
       const progress = '{"phase": "waiting for an older apply", "done": 0, "total": null}';
       await run(`UPDATE job SET progress = $2 WHERE id = $1`, job, progress);
-      expect(await told()).toContain(
+      expect(await explanation()).toContain(
         `The job ${job} is to apply it, and waits until an older apply has ended.`,
       );
     });
@@ -123,7 +123,7 @@ describe('the reason why it is not is', () => {
       const job = await applyOf(await revise('45.1.0.0/16'));
       const error = JSON.stringify({ code: 'canary_failed', detail: 'one: the session went down.' });
       await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
-      expect(await told()).toContain(
+      expect(await explanation()).toContain(
         `Its last apply, the job ${job}, failed (canary_failed): one: the session went down. Fix that`,
       );
     });
@@ -131,7 +131,7 @@ describe('the reason why it is not is', () => {
     test('a freeze holds it', async () => {
       await revise('45.1.0.0/16');
       await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
-      expect(await told()).toContain('deploy_freeze is on');
+      expect(await explanation()).toContain('deploy_freeze is on');
       await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
     });
   });
@@ -275,7 +275,7 @@ describe('the reason why it is not is', () => {
     await run('UPDATE speaker SET enabled = true');
   });
 
-  test('told of a name, too', async () => {
+  test('given for a name, too', async () => {
     const { id } = await service.make('/v1/modules', { name: 'names', type: 'DOMAINS', enabled: false });
     await service.make(`/v1/modules/${id}/domain-entries`, { domain: 'shop.example.net' });
     const { body } = await service.call('GET', '/v1/lookup?q=shop.example.net');

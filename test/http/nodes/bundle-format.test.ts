@@ -48,9 +48,9 @@ function damage(name: string): void {
 }
 
 test('a bundle is checked with openssl, tar and sha256sum alone', async () => {
-  const { sequence } = await service.told();
-  const told = await run(GET_KEY, GET_BUNDLE, CHECK, READ);
-  expect(told.split('\n')).toEqual([
+  const { sequence } = await service.assigned();
+  const assigned = await run(GET_KEY, GET_BUNDLE, CHECK, READ);
+  expect(assigned.split('\n')).toEqual([
     'Signature Verified Successfully',
     'speaker.json: OK',
     'routes.pct: OK',

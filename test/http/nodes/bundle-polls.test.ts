@@ -18,7 +18,7 @@ async function connectionLimit(limit: number): Promise<void> {
 
 describe('a node that waits', () => {
   test('is answered as soon as something is applied, and to everyone alike', async () => {
-    const { etag } = await service.told();
+    const { etag } = await service.assigned();
     const polls = Array.from({ length: 20 }, () => service.latest('?wait=50', { 'if-none-match': etag }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     const begun = performance.now();
@@ -32,7 +32,7 @@ describe('a node that waits', () => {
   });
 
   test('is answered without a hint too', async () => {
-    const { etag } = await service.told();
+    const { etag } = await service.assigned();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });
     await new Promise((resolve) => setTimeout(resolve, 100));
     await service.database.admin(
@@ -44,7 +44,7 @@ describe('a node that waits', () => {
   });
 
   test('is answered 304 when nothing has changed until the end', async () => {
-    const { etag } = await service.told();
+    const { etag } = await service.assigned();
     const begun = performance.now();
     const { status, text } = await service.latest('?wait=1', { 'if-none-match': etag });
     expect({ status, text }).toEqual({ status: 304, text: '' });
@@ -59,7 +59,7 @@ describe('a node that waits', () => {
     const { database, tenant } = service;
     const { id, secret } = await plantKey(database, tenant.id, 'node');
     await database.admin('UPDATE api_key SET speaker_id = $1 WHERE id = $2', [service.speakerId, id]);
-    const { etag } = await service.told();
+    const { etag } = await service.assigned();
     const path = `/v1/speakers/${service.speakerId}/revisions/latest?wait=50`;
     const poll = service.call('GET', path, { key: secret, headers: { 'if-none-match': etag } });
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -70,7 +70,7 @@ describe('a node that waits', () => {
   });
 
   test('is answered 503 when the database goes away, and goes on afterwards', async () => {
-    const { etag } = await service.told();
+    const { etag } = await service.assigned();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });
     await new Promise((resolve) => setTimeout(resolve, 200));
     await connectionLimit(0);

@@ -30,7 +30,7 @@ describe('a bundle', () => {
   });
 
   test('is reported with its number, its hash and where it is', async () => {
-    const { bundle, ...rest } = await service.told();
+    const { bundle, ...rest } = await service.assigned();
     expect(rest).toMatchObject({ speaker_id: service.speakerId, revision_id: revisionId });
     const { status, headers, bytes } = await service.pull(bundle.url);
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('a bundle', () => {
   });
 
   test('opens with the published key to the routes of the revision and the peers of the speaker', async () => {
-    const { bundle, sequence } = await service.told();
+    const { bundle, sequence } = await service.assigned();
     const { bytes } = await service.pull(bundle.url);
     const opened = openBundle(bytes, await service.reader());
     const { ipv4, ipv6 } = opened.routes.table;
@@ -58,7 +58,7 @@ describe('a bundle', () => {
   });
 
   test('is the same from every process, and 304 to who has it', async () => {
-    const { bundle, etag } = await service.told();
+    const { bundle, etag } = await service.assigned();
     const first = await service.pull(bundle.url);
     const other = await createServer({ ...service.dependencies, metrics: new Registry() });
     try {
@@ -74,10 +74,10 @@ describe('a bundle', () => {
   });
 
   test('keeps number and hash as long as nothing changes, and rises with what does', async () => {
-    const before = await service.told();
-    expect(await service.told()).toEqual(before);
+    const before = await service.assigned();
+    expect(await service.assigned()).toEqual(before);
     await service.call('PATCH', '/v1/settings', { body: { guard_no_export: false } });
-    const after = await service.told();
+    const after = await service.assigned();
     expect(after.sequence).toBeGreaterThan(before.sequence);
     expect(after.content_hash).toBe(before.content_hash);
     expect(
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     const body = { name: 'secret', address: '192.0.2.77', remote_asn: 64501, password: 'a-very-secret-word' };
     const { db } = service.database;
     await db.inTenant(service.tenant.id, (tx) => insertPeer(tx, service.dependencies.secrets, body));
-    const { bundle } = await service.told();
+    const { bundle } = await service.assigned();
     const { bytes } = await service.pull(bundle.url);
     expect(bytes.includes(body.password)).toBe(true);
     const rows = await service.database.admin<{ text: string }>(
@@ -104,7 +104,7 @@ describe('a bundle', () => {
 
   test('of a speaker that is disabled has no peers', async () => {
     await service.call('PATCH', `/v1/speakers/${service.speakerId}`, { body: { enabled: false } });
-    const { bundle } = await service.told();
+    const { bundle } = await service.assigned();
     expect(openBundle((await service.pull(bundle.url)).bytes, await service.reader()).speaker.peers).toEqual(
       [],
     );
@@ -112,18 +112,18 @@ describe('a bundle', () => {
   });
 
   test('of a revision with the same content keeps its number', async () => {
-    const before = await service.told();
+    const before = await service.assigned();
     const same = await service.revisionOf(['2001:db8::/32', '192.0.2.0/24']);
     await service.apply(same);
-    const after = await service.told();
+    const after = await service.assigned();
     expect(after).toMatchObject({ sequence: before.sequence, revision_id: same });
     expect(after.etag).not.toBe(before.etag);
   });
 
   test('is signed again before it expires, under its number', async () => {
-    const before = await service.told();
+    const before = await service.assigned();
     await service.database.admin("UPDATE speaker_bundle SET expires_at = now() + interval '80 hours'");
-    const after = await service.told();
+    const after = await service.assigned();
     expect(after.sequence).toBe(before.sequence);
     expect(after.etag).not.toBe(before.etag);
     expect(Date.parse(after.expires_at)).toBeGreaterThan(Date.now() + 160 * 3_600_000);
@@ -133,13 +133,13 @@ describe('a bundle', () => {
 
   test('is good for as long as the setting says', async () => {
     await service.call('PATCH', '/v1/settings', { body: { bundle_valid_hours: 1 } });
-    const { bundle, expires_at } = await service.told();
+    const { bundle, expires_at } = await service.assigned();
     expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 3_700_000);
     const { bytes } = await service.pull(bundle.url);
     const late = await service.reader({ now: new Date(Date.now() + 3_700_000) });
     expect(refusal(() => openBundle(bytes, late))).toBe('bundle_expired');
     await service.call('PATCH', '/v1/settings', { body: { bundle_valid_hours: null } });
-    expect(Date.parse((await service.told()).expires_at)).toBeGreaterThan(Date.now() + 160 * 3_600_000);
+    expect(Date.parse((await service.assigned()).expires_at)).toBeGreaterThan(Date.now() + 160 * 3_600_000);
   });
 });
 
@@ -149,10 +149,10 @@ describe('what changed since a revision', () => {
   test('is sent where that is smaller, and makes the very bundle that is whole', async () => {
     const before = await service.revisionOf(many);
     await service.apply(before);
-    const old = await service.told();
+    const old = await service.assigned();
     const base = openBundle((await service.pull(old.bundle.url)).bytes, await service.reader());
     await service.apply(await service.revisionOf([...many, '30.0.0.0/8']));
-    const { bundle } = await service.told();
+    const { bundle } = await service.assigned();
     const whole = await service.pull(bundle.url);
     const delta = await service.pull(`${bundle.url}&from=${before}`);
     expect(delta.bytes.length).toBeLessThan(whole.bytes.length / 2);
@@ -167,7 +167,7 @@ describe('what changed since a revision', () => {
   test('is never larger than the whole, and is the whole for a revision that nobody has', async () => {
     const before = await service.revisionOf(['40.0.0.0/8']);
     await service.apply(await service.revisionOf(['50.0.0.0/8']));
-    const { bundle } = await service.told();
+    const { bundle } = await service.assigned();
     const whole = await service.pull(bundle.url);
     for (const from of [before, '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77']) {
       const { bytes } = await service.pull(`${bundle.url}&from=${from}`);
@@ -195,7 +195,7 @@ describe('a node receives nothing of other speakers', () => {
   test('not of another revision of its own speaker either', async () => {
     const other = await service.revisionOf(['99.0.0.0/8']);
     expect((await service.pull(`/v1/speakers/${service.speakerId}/bundle/${other}`)).status).toBe(404);
-    const { bundle } = await service.told();
+    const { bundle } = await service.assigned();
     expect((await service.pull(bundle.url.replace('issue=', 'issue=9'))).status).toBe(404);
   });
 });
@@ -222,7 +222,7 @@ describe('signing keys', () => {
   });
 
   test('are announced before they sign, and bundles of the old one stay good', async () => {
-    const before = await service.told();
+    const before = await service.assigned();
     const pinned = await service.signingKeys();
     const rotated = await service.call('POST', '/v1/bundles/signing-key/rotate', { body: {} });
     expect(rotated.status).toBe(200);
@@ -230,7 +230,7 @@ describe('signing keys', () => {
     expect(old).toMatchObject({ key_id: pinned[0]!.key_id, active: true });
     expect(announced).toMatchObject({ active: false, not_after: null, endorsed_by: old!.key_id });
     // Who has the key of before learns the next one from a bundle.
-    const after = await service.told();
+    const after = await service.assigned();
     expect(after.sequence).toBe(before.sequence);
     const opened = openBundle(
       (await service.pull(after.bundle.url)).bytes,
@@ -248,7 +248,7 @@ describe('signing keys', () => {
     });
     expect((now.body as unknown as SigningKeys).items.map(({ active }) => active)).toEqual([false, true]);
     // Who was away all the time learns it from the word of the old one.
-    const { bytes } = await service.pull((await service.told()).bundle.url);
+    const { bytes } = await service.pull((await service.assigned()).bundle.url);
     const stranger = await service.reader({ trusted: pinned });
     expect(refusal(() => openBundle(bytes, stranger))).toBe('key_unknown');
     const trusted = trustEndorsed(service.tenant.id, pinned, await service.signingKeys());
@@ -256,14 +256,14 @@ describe('signing keys', () => {
   });
 
   test('take over when their time has come, and forget their private part when it is over', async () => {
-    const before = await service.told();
+    const before = await service.assigned();
     await service.call('POST', '/v1/bundles/signing-key/rotate', { body: { announce_seconds: 3_600 } });
     const [announced] = (await service.signingKeys()).slice(-1);
-    await service.told();
+    await service.assigned();
     await service.database.admin('UPDATE signing_key SET not_before = now() WHERE key_id = $1', [
       announced!.key_id,
     ]);
-    const { bundle, sequence } = await service.told();
+    const { bundle, sequence } = await service.assigned();
     expect(sequence).toBe(before.sequence);
     const { manifest } = openBundle((await service.pull(bundle.url)).bytes, await service.reader());
     expect(manifest.key_id).toBe(announced!.key_id);
@@ -289,7 +289,7 @@ describe('signing keys', () => {
     expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: 'conflict' });
     const { status, text } = await service.call('POST', path, { body: { announce_seconds: 0 } });
     expect(status, text).toBe(200);
-    const { bytes } = await service.pull((await service.told()).bundle.url);
+    const { bytes } = await service.pull((await service.assigned()).bundle.url);
     expect(openBundle(bytes, await service.reader()).manifest.key_id).toBe(next!.key_id);
     const trusted = trustEndorsed(service.tenant.id, [pinned!], await service.signingKeys());
     expect(trusted.map(({ key_id: id }) => id)).toContain(next!.key_id);
@@ -307,7 +307,7 @@ describe('signing keys', () => {
     expect(status).toBe(200);
     const next = (body as unknown as SigningKeys).items.at(-1)!;
     expect(next).toMatchObject({ active: true, endorsed_by: null });
-    const { bytes } = await service.pull((await service.told()).bundle.url);
+    const { bytes } = await service.pull((await service.assigned()).bundle.url);
     expect(openBundle(bytes, await service.reader()).manifest.key_id).toBe(next.key_id);
     const trusted = trustEndorsed(service.tenant.id, [pinned!], await service.signingKeys());
     expect(trusted.map(({ key_id: id }) => id)).not.toContain(next.key_id);
@@ -328,7 +328,7 @@ describe('signing keys', () => {
     let answer = await turn();
     for (let turns = 0; turns < 60 && answer.status === 200; turns++) answer = await turn();
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 409, code: 'conflict' });
-    const { bytes } = await service.pull((await service.told()).bundle.url);
+    const { bytes } = await service.pull((await service.assigned()).bundle.url);
     expect(openBundle(bytes, await service.reader()).manifest.announced_keys).toHaveLength(50);
   });
 });

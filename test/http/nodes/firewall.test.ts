@@ -217,12 +217,16 @@ describe('a ruleset', () => {
     const before = open(host, (await ruleset(host)).body);
     await makeRevision(service, tenant, communityId, ['45.0.0.0/24', '45.0.6.0/24', '2a00:45::/32']);
     const { body } = await ruleset(host, `?from=${first}`);
-    const told = body as unknown as FirewallRuleset;
-    expect(told.sets.filter(({ added, removed }) => added.length + removed.length > 0)).toMatchObject([
+    const reported = body as unknown as FirewallRuleset;
+    expect(reported.sets.filter(({ added, removed }) => added.length + removed.length > 0)).toMatchObject([
       { base: expect.any(String) as unknown, added: ['45.0.6.0/24'], removed: ['45.0.4.0/24'] },
     ]);
-    expect(lists(open(host, told, before.sets)).bad).toEqual(['45.0.0.0/24', '45.0.6.0/24', '2a00:45::/32']);
-    expect(() => open(host, told)).toThrow(expect.objectContaining({ code: 'base_missing' }));
+    expect(lists(open(host, reported, before.sets)).bad).toEqual([
+      '45.0.0.0/24',
+      '45.0.6.0/24',
+      '2a00:45::/32',
+    ]);
+    expect(() => open(host, reported)).toThrow(expect.objectContaining({ code: 'base_missing' }));
   });
 
   test('ignores a held revision', async () => {

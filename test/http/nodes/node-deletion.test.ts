@@ -36,14 +36,14 @@ describe('a speaker of a node', () => {
   };
 
   const remove = (query = ''): Promise<Answered> => service.call('DELETE', path + query);
-  const told = async (): Promise<Body> =>
+  const assigned = async (): Promise<Body> =>
     (await service.call('GET', `${path}/revisions/latest`, { key })).body;
   const report = async (sequence: unknown): Promise<void> => {
     const body = { ...example, sequence, revision_id: revisionId, status: 'applied' };
     expect((await service.call('POST', `${path}/apply-status`, { key, body })).status).toBe(200);
   };
   const disable = (): Promise<Answered> => service.call('PATCH', path, { body: { enabled: false } });
-  /** Has the node told to run the revision. */
+  /** Assigns the revision to the node. */
   const announce = async ({ id } = service.tenant, revision = revisionId): Promise<void> => {
     const speakerId = path.split('/').at(-1)!;
     await service.database.admin(
@@ -51,7 +51,7 @@ describe('a speaker of a node', () => {
        VALUES ($1, $2, $3, $4, 1)`,
       [id, uuidv7(), speakerId, revision],
     );
-    const { sequence } = await told();
+    const { sequence } = await assigned();
     expect(sequence).toEqual(expect.any(Number));
   };
   const refusal = async (): Promise<string> => {
@@ -60,7 +60,7 @@ describe('a speaker of a node', () => {
     return String(body.detail);
   };
 
-  test('204: that was never told to run anything', async () => {
+  test('204: to which nothing was ever assigned', async () => {
     expect((await remove()).status).toBe(204);
   });
 
@@ -69,7 +69,7 @@ describe('a speaker of a node', () => {
     expect(await refusal()).toMatch(
       /^The node of edge \d+, edge-1, last seen at .*Disable the speaker first/,
     );
-    await report((await told()).sequence);
+    await report((await assigned()).sequence);
     expect(await refusal()).toContain('?abandon_node=true');
     expect((await service.call('GET', path)).status).toBe(200);
     expect((await service.call('GET', '/v1/auth/session', { key })).status).toBe(200);
@@ -77,11 +77,11 @@ describe('a speaker of a node', () => {
 
   test('409 in_use: that is disabled, until its node has said that its sessions have ended', async () => {
     await announce();
-    const { sequence: before } = await told();
+    const { sequence: before } = await assigned();
     await report(before);
     await disable();
     expect(await refusal()).toContain('has not reported yet');
-    const { sequence } = await told();
+    const { sequence } = await assigned();
     expect(await refusal()).toContain('has not reported yet');
     // A word that comes late.
     await report(before);
@@ -96,14 +96,14 @@ describe('a speaker of a node', () => {
   test('409 in_use: that was enabled again since', async () => {
     await announce();
     await disable();
-    await report((await told()).sequence);
+    await report((await assigned()).sequence);
     await service.call('PATCH', path, { body: { enabled: true } });
     expect(await refusal()).toContain('Disable the speaker first');
   });
 
   test('204: that is given up', async () => {
     await announce();
-    await report((await told()).sequence);
+    await report((await assigned()).sequence);
     expect((await remove('?abandon_node=false')).status).toBe(409);
     expect((await remove('?abandon_node=true')).status).toBe(204);
     expect((await service.call('GET', path)).status).toBe(404);
@@ -158,7 +158,7 @@ describe('a speaker of a node', () => {
         if (path !== `/v1/speakers/${String(id)}`)
           await service.call('DELETE', `/v1/speakers/${String(id)}?abandon_node=true`);
       await announce();
-      await report((await told()).sequence);
+      await report((await assigned()).sequence);
       await become('suspended');
       for (const refused of [await removal(), await removal('&abandon_nodes=false')]) {
         expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 409, code: 'in_use' });
@@ -167,7 +167,7 @@ describe('a speaker of a node', () => {
       }
       await become('active');
       await disable();
-      await report((await told()).sequence);
+      await report((await assigned()).sequence);
       await become('suspended');
       expect((await removal()).status).toBe(204);
       expect((await admin('GET')).status).toBe(404);

@@ -48,7 +48,7 @@ describe('the word of the node', () => {
     const revision = await next();
     const id = await service.apply(revision);
     expect(await stateOf(id)).toMatchObject({ state: 'queued' });
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     expect(await stateOf(id)).toMatchObject({ state: 'running' });
     await report(sequence, revision);
     expect(await stateOf(id)).toMatchObject({ state: 'succeeded', announced: 3, withdrawn: 2, changed: 1 });
@@ -61,11 +61,11 @@ describe('the word of the node', () => {
     const before = await runs();
     const revision = await next();
     const id = await service.apply(revision);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await report(sequence, revision, { status: 'failed', error: 'The daemon would not.' });
     expect(await stateOf(id)).toMatchObject({ state: 'failed', error: 'The daemon would not.' });
     expect(await runs()).toBe(before);
-    expect((await service.told()).sequence).toBe(sequence);
+    expect((await service.assigned()).sequence).toBe(sequence);
     await report(sequence, revision);
     expect(await stateOf(id)).toMatchObject({ state: 'succeeded', error: null });
     expect(await runs()).toBe(revision);
@@ -74,18 +74,18 @@ describe('the word of the node', () => {
   test('that it failed before the apply was tried again says nothing of the new one', async () => {
     const revision = await next();
     await service.apply(revision);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     const failure = { status: 'failed', error: 'The disk is full.' };
     await report(sequence, revision, failure);
     const again = await service.apply(revision);
-    const after = await service.told();
+    const after = await service.assigned();
     // Another number, so that the node tries at once, and its word is about this one.
     expect(after.sequence).toBeGreaterThan(sequence);
     await report(sequence, revision, failure);
     expect(await stateOf(again)).toMatchObject({ state: 'running' });
     await report(after.sequence, revision, failure);
     expect(await stateOf(again)).toMatchObject({ state: 'failed' });
-    expect((await service.told()).sequence).toBe(after.sequence);
+    expect((await service.assigned()).sequence).toBe(after.sequence);
     await report(after.sequence, revision);
     expect(await stateOf(again)).toMatchObject({ state: 'succeeded' });
   });
@@ -94,13 +94,13 @@ describe('the word of the node', () => {
     const admin = (text: string, values: unknown[] = []) => service.database.admin(text, values);
     const before = await next();
     await service.apply(before);
-    await report((await service.told()).sequence, before);
-    const { sequence: restored } = await service.told();
+    await report((await service.assigned()).sequence, before);
+    const { sequence: restored } = await service.assigned();
     for (const table of ['speaker_bundle', 'speaker_apply', 'speaker'])
       await admin(`CREATE TABLE saved_${table} AS SELECT * FROM ${table}`);
     const lost = await next();
     const id = await service.apply(lost);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await report(sequence, lost);
     await admin('DELETE FROM speaker_apply WHERE id = $1', [id]);
     await admin(
@@ -108,36 +108,36 @@ describe('the word of the node', () => {
     );
     await admin('DELETE FROM speaker_bundle');
     await admin('INSERT INTO speaker_bundle SELECT * FROM saved_speaker_bundle');
-    expect(await service.told()).toMatchObject({ sequence: restored, revision_id: before });
-    const told = await waitFor(
+    expect(await service.assigned()).toMatchObject({ sequence: restored, revision_id: before });
+    const assigned = await waitFor(
       async () => {
         await report(sequence, before, { status: 'failed', error: 'bundle_replayed: x' });
-        const latest = await service.told();
+        const latest = await service.assigned();
         // The same number is of the second in which the lost one was issued; the node tells them apart.
         return latest.sequence >= sequence && latest;
       },
       { what: 'a bundle that the node takes' },
     );
-    expect(told.revision_id).toBe(before);
+    expect(assigned.revision_id).toBe(before);
     // An apply of what the node was said to run is not done before it runs it.
     const again = await service.apply(before);
-    await service.told();
+    await service.assigned();
     expect(await stateOf(again)).toMatchObject({ state: 'running' });
-    await report(told.sequence, before);
+    await report(assigned.sequence, before);
     expect(await stateOf(again)).toMatchObject({ state: 'succeeded' });
   });
 
   test('of another bundle than the latest changes nothing', async () => {
     const first = await next();
     const superseded = await service.apply(first);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     const second = await next();
     const id = await service.apply(second);
     const before = await runs();
-    await service.told();
-    for (const told of [sequence, sequence - 1, sequence + 1_000_000_000, null]) {
-      await report(told, first);
-      await report(told, first, { status: 'failed', error: 'x' });
+    await service.assigned();
+    for (const assigned of [sequence, sequence - 1, sequence + 1_000_000_000, null]) {
+      await report(assigned, first);
+      await report(assigned, first, { status: 'failed', error: 'x' });
     }
     expect(await stateOf(superseded)).toMatchObject({ state: 'superseded' });
     expect(await stateOf(id)).toMatchObject({ state: 'running' });
@@ -145,20 +145,20 @@ describe('the word of the node', () => {
   });
 
   test('is not waited for where the node runs that content already', async () => {
-    const { sequence, revision_id: revision } = await service.told();
+    const { sequence, revision_id: revision } = await service.assigned();
     await report(sequence, revision);
     const again = await service.apply(revision);
     const same = await service.apply(null);
-    await service.told();
+    await service.assigned();
     const nothing = { state: 'succeeded', announced: 0, withdrawn: 0, changed: 0 };
     expect([await stateOf(again), await stateOf(same)]).toMatchObject([nothing, nothing]);
   });
 
   test('ends an apply that keeps the revision, once the peers that it is for are there', async () => {
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await service.make('/v1/peers', { name: 'one more', address: '192.0.2.99', remote_asn: 64502 });
     const id = await service.apply(null);
-    const after = await service.told();
+    const after = await service.assigned();
     expect(after.sequence).toBeGreaterThan(sequence);
     await report(sequence, after.revision_id);
     expect(await stateOf(id)).toMatchObject({ state: 'running' });
@@ -169,13 +169,13 @@ describe('the word of the node', () => {
   test('takes an apply back that is to be undone', async () => {
     const [before, after] = [await next(), await next()];
     await service.apply(before);
-    await report((await service.told()).sequence, before);
+    await report((await service.assigned()).sequence, before);
     const id = await service.apply(after);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await report(sequence, after);
     expect(await runs()).toBe(after);
     await service.database.admin("UPDATE speaker_apply SET state = 'undoing' WHERE id = $1", [id]);
-    const undone = await service.told();
+    const undone = await service.assigned();
     expect(undone.revision_id).toBe(before);
     expect(undone.sequence).toBeGreaterThan(sequence);
     await report(undone.sequence, before);
@@ -189,10 +189,10 @@ describe('the word of the node', () => {
     beforeEach(async () => {
       good = await next();
       await service.apply(good);
-      await report((await service.told()).sequence, good);
+      await report((await service.assigned()).sequence, good);
       const bad = await next();
       undoing = await service.apply(bad);
-      await report((await service.told()).sequence, bad);
+      await report((await service.assigned()).sequence, bad);
       await service.database.admin(
         "UPDATE speaker_apply SET state = 'undoing', wave = 0, finished_at = NULL WHERE id = $1",
         [undoing],
@@ -203,10 +203,10 @@ describe('the word of the node', () => {
       const newest = await next();
       const id = await service.apply(newest);
       await service.database.admin('UPDATE speaker_apply SET wave = $2 WHERE id = $1', [id, wave]);
-      const { sequence, revision_id: told } = await service.told();
-      expect(told).toBe(newest);
+      const { sequence, revision_id: assigned } = await service.assigned();
+      expect(assigned).toBe(newest);
       await report(sequence, newest, { status: 'failed', error: 'The daemon would not.' });
-      const back = await service.told();
+      const back = await service.assigned();
       expect(back.revision_id).toBe(good);
       expect(await stateOf(undoing)).toMatchObject({ state: 'undoing' });
       await report(back.sequence, good);
@@ -217,20 +217,20 @@ describe('the word of the node', () => {
     test('that it runs that ends both', async () => {
       const newest = await next();
       const id = await service.apply(newest);
-      await report((await service.told()).sequence, newest);
+      await report((await service.assigned()).sequence, newest);
       expect(await stateOf(id)).toMatchObject({ state: 'succeeded' });
       expect(await stateOf(undoing)).toMatchObject({ state: 'superseded' });
-      expect((await service.told()).revision_id).toBe(newest);
+      expect((await service.assigned()).revision_id).toBe(newest);
     });
 
     test('where that is taken back too, both go back to what was good', async () => {
       const newest = await next();
       const id = await service.apply(newest);
-      await service.told();
+      await service.assigned();
       await service.database.admin("UPDATE speaker_apply SET state = 'undoing', wave = 0 WHERE id = $1", [
         id,
       ]);
-      const back = await service.told();
+      const back = await service.assigned();
       expect(back.revision_id).toBe(good);
       await report(back.sequence, good);
       expect(await stateOf(id)).toMatchObject({ state: 'undone' });
@@ -242,13 +242,13 @@ describe('the word of the node', () => {
   test('that a canary failed takes it back at once, and others try again', async () => {
     const [before, after] = [await next(), await next()];
     await service.apply(before);
-    await report((await service.told()).sequence, before);
+    await report((await service.assigned()).sequence, before);
     const id = await service.apply(after);
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await report(sequence, after, { status: 'failed', error: 'The daemon would not.' });
-    expect((await service.told()).revision_id).toBe(after);
+    expect((await service.assigned()).revision_id).toBe(after);
     await service.database.admin('UPDATE speaker_apply SET wave = 0 WHERE id = $1', [id]);
-    const back = await service.told();
+    const back = await service.assigned();
     expect(back.revision_id).toBe(before);
     await report(back.sequence, before, { status: 'unchanged' });
     expect(await stateOf(id)).toMatchObject({ state: 'failed', error: 'The daemon would not.' });
@@ -256,29 +256,29 @@ describe('the word of the node', () => {
   });
 
   test('is not asked for while applies are frozen', async () => {
-    const { sequence } = await service.told();
+    const { sequence } = await service.assigned();
     await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
     const revision = await next();
     const id = await service.apply(revision);
-    expect((await service.told()).sequence).toBe(sequence);
+    expect((await service.assigned()).sequence).toBe(sequence);
     expect(await stateOf(id)).toMatchObject({ state: 'queued' });
     await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: false } });
-    expect((await service.told()).revision_id).toBe(revision);
+    expect((await service.assigned()).revision_id).toBe(revision);
   });
 
   test('keeps what it runs, and what it was given last, from being pruned', async () => {
     const applied = await next();
     await service.apply(applied);
-    await report((await service.told()).sequence, applied);
+    await report((await service.assigned()).sequence, applied);
     const given = await next();
     await service.apply(given);
-    await report((await service.told()).sequence, given, { status: 'failed', error: 'x' });
+    await report((await service.assigned()).sequence, given, { status: 'failed', error: 'x' });
     const idle = await next();
     await next();
     await service.database.admin("UPDATE revision SET created_at = now() - interval '99 days'");
     await service.database.db.inTenant(service.tenant.id, (tx) => pruneRevisions(tx, 1));
     const exists = async (id: string) => (await service.call('GET', `/v1/revisions/${id}`)).status === 200;
     expect([await exists(applied), await exists(given), await exists(idle)]).toEqual([true, true, false]);
-    expect((await service.pull((await service.told()).bundle.url)).status).toBe(200);
+    expect((await service.pull((await service.assigned()).bundle.url)).status).toBe(200);
   });
 });

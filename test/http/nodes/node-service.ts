@@ -21,8 +21,8 @@ export interface NodeService extends TestService {
   /** A request of the node. */
   node(method: string, path: string, headers?: Record<string, string>): Promise<Answered>;
   latest(query?: string, headers?: Record<string, string>): Promise<Answered>;
-  /** What the node is told to run, which must be something. */
-  told(): Promise<LatestBundle & { readonly etag: string }>;
+  /** What the node is to run, which must be something. */
+  assigned(): Promise<LatestBundle & { readonly etag: string }>;
   /** Bytes, as the node gets them. */
   pull(path: string, headers?: Record<string, string>): Promise<Pulled>;
   signingKeys(tenant?: TestTenant): Promise<SigningKeys['items']>;
@@ -52,7 +52,7 @@ export async function startNodeService(): Promise<NodeService> {
     node: (method, path, headers = {}) => service.call(method, path, { key: tenant.keys.node, headers }),
     latest: (query = '', headers = {}) =>
       started.node('GET', `/v1/speakers/${speakerId}/revisions/latest${query}`, headers),
-    async told() {
+    async assigned() {
       const answer = await started.latest();
       if (answer.status !== 200) throw new Error(answer.text);
       return { ...(answer.body as unknown as LatestBundle), etag: answer.headers.get('etag')! };

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 async function pulled() {
-  const { bundle } = await service.told();
+  const { bundle } = await service.assigned();
   const { bytes } = await service.pull(bundle.url);
   const { routes, speaker } = openBundle(bytes, await service.reader());
   return { labels: routes.labels, heard: speaker.peers.map(({ labels }) => labels) };

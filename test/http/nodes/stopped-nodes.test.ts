@@ -16,9 +16,9 @@ afterAll(() => service.close());
 const example = nodeRoutes.find(({ operation }) => operation === 'reportApplyStatus')!.example as Body;
 const WITHIN = { timeout: 20_000, interval: 50 };
 
-/** What the node is told to run now. */
-async function told() {
-  const { sequence, bundle } = await service.told();
+/** What the node is to run now. */
+async function assigned() {
+  const { sequence, bundle } = await service.assigned();
   const { bytes } = await service.pull(bundle.url);
   const opened = openBundle(bytes, reader);
   return { sequence, peers: opened.speaker.peers };
@@ -32,14 +32,14 @@ test('a node is informed why it must not have a session that a tightened policy 
       body: { policy: { allowed_local_asns } },
     });
   await service.apply(await service.revisionOf(['192.0.2.0/24']));
-  const before = await told();
+  const before = await assigned();
   expect(before.peers[0]!.refusal).toBeUndefined();
   expect((await allow([65010])).status).toBe(200);
-  const refused = await told();
+  const refused = await assigned();
   expect(refused.peers[0]!.refusal).toContain('no local AS number 64512 (allowed_local_asns)');
   expect(refused.sequence).toBeGreaterThan(before.sequence);
   expect((await allow(null)).status).toBe(200);
-  expect((await told()).peers).toEqual(before.peers);
+  expect((await assigned()).peers).toEqual(before.peers);
 });
 
 test('nodes of a stopped tenant are asked to end their sessions, and may report it; all others are refused', async () => {
@@ -47,14 +47,14 @@ test('nodes of a stopped tenant are asked to end their sessions, and may report 
   const admin = { key: other.keys.super_admin };
   const path = `/v1/tenants/${tenant.id}`;
   await service.apply(await service.revisionOf(['192.0.2.0/24']));
-  const before = await told();
+  const before = await assigned();
   expect(before.peers.length).toBe(1);
 
   expect((await service.call('POST', `${path}/stop`, admin)).body.status).toBe('stopped');
   const status = async (key: string) => (await service.call('GET', '/v1/auth/session', { key })).status;
   await expect.poll(() => status(tenant.keys.operator), WITHIN).toBe(403);
   expect(await status(tenant.keys.node)).toBe(200);
-  const stopped = await told();
+  const stopped = await assigned();
   expect(stopped.peers).toEqual([]);
   expect(stopped.sequence).toBeGreaterThan(before.sequence);
 
@@ -63,13 +63,13 @@ test('nodes of a stopped tenant are asked to end their sessions, and may report 
   expect((await remove()).body.code).toBe('in_use');
   // It may be started again,
   expect((await service.call('PATCH', path, { ...admin, body: { status: 'active' } })).status).toBe(200);
-  expect((await told()).peers).toEqual(before.peers);
+  expect((await assigned()).peers).toEqual(before.peers);
   // but is not suspended while it is stopped: that would bring its routes back.
   await service.call('POST', `${path}/stop`, admin);
   const suspended = await service.call('PATCH', path, { ...admin, body: { status: 'suspended' } });
   expect(suspended.body.code).toBe('conflict');
   // And it is deleted once its node has said that its sessions have ended.
-  const last = await told();
+  const last = await assigned();
   const body = { ...example, sequence: last.sequence, status: 'applied' };
   const report = { key: tenant.keys.node, body };
   expect((await service.call('POST', `/v1/speakers/${speakerId}/apply-status`, report)).status).toBe(200);

@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const example = nodeRoutes.find(({ operation }) => operation === 'reportApplyStatus')!.example as Body;
 
-/** The node says that it has, or has not, taken what it is told to run. */
+/** The node says that it has, or has not, taken what it is to run. */
 async function report(sequence: number, status: 'applied' | 'failed'): Promise<void> {
   const path = `/v1/speakers/${service.speakerId}/apply-status`;
   const body = { ...example, sequence, status, announced: 1 };
@@ -52,50 +52,50 @@ test('a node that never ran anything is not asked to withdraw it', async () => {
 
 test('a node that failed at its first revision as a canary is not to try it again', async () => {
   const id = await canary(first);
-  const told = await service.told();
-  expect(told.revision_id).toBe(first);
-  await report(told.sequence, 'failed');
+  const assigned = await service.assigned();
+  expect(assigned.revision_id).toBe(first);
+  await report(assigned.sequence, 'failed');
   expect(await stateOf(id)).toEqual({ state: 'failed' });
-  expect(await service.told()).toMatchObject({ revision_id: NO_REVISION, revision_number: 0 });
+  expect(await service.assigned()).toMatchObject({ revision_id: NO_REVISION, revision_number: 0 });
   // What it says of the bundle before comes too late.
-  await report(told.sequence, 'applied');
+  await report(assigned.sequence, 'applied');
   expect(await stateOf(id)).toEqual({ state: 'failed' });
   expect(await applied()).toBeNull();
 });
 
 test('a canary that ran nothing before goes back to nothing, frozen or not, and stays there', async () => {
   const id = await canary(first);
-  const running = await service.told();
+  const running = await service.assigned();
   await report(running.sequence, 'applied');
   expect(await applied()).toBe(first);
   await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
   await set(id, 'undoing');
-  const told = await service.told();
-  expect(told).toMatchObject({ revision_id: NO_REVISION, revision_number: 0 });
-  expect(told.sequence).toBeGreaterThan(running.sequence);
-  const pulled = await service.pull(told.bundle.url);
+  const assigned = await service.assigned();
+  expect(assigned).toMatchObject({ revision_id: NO_REVISION, revision_number: 0 });
+  expect(assigned.sequence).toBeGreaterThan(running.sequence);
+  const pulled = await service.pull(assigned.bundle.url);
   const opened = openBundle(pulled.bytes, await service.reader({ highestSequence: running.sequence }));
   expect(opened.routes.table).toEqual(emptyTable());
   expect(opened.speaker.peers.map(({ name }) => name)).toEqual(['router']);
-  const delta = await service.pull(`${told.bundle.url}&from=${first}`);
+  const delta = await service.pull(`${assigned.bundle.url}&from=${first}`);
   expect(delta.bytes.equals(pulled.bytes)).toBe(true);
   expect(await stateOf(id)).toEqual({ state: 'undoing' });
-  await report(told.sequence, 'applied');
+  await report(assigned.sequence, 'applied');
   expect(await stateOf(id)).toEqual({ state: 'undone' });
   expect(await applied()).toBeNull();
   await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
-  expect(await service.told()).toEqual(told);
+  expect(await service.assigned()).toEqual(assigned);
 });
 
 test('it stays there when the revision that it took back is pruned', async () => {
-  const told = await service.told();
+  const assigned = await service.assigned();
   const last = await service.revisionOf(['192.0.2.0/25']);
   const { db } = service.database;
   await db.inTenant(service.tenant.id, (tx) => pruneRevisions(tx, 0));
   expect((await service.call('GET', `/v1/revisions/${first}`)).status).toBe(404);
-  expect(await service.told()).toEqual(told);
+  expect(await service.assigned()).toEqual(assigned);
   await service.apply(last);
-  const next = await service.told();
+  const next = await service.assigned();
   expect(next.revision_id).toBe(last);
   const whole = await service.pull(next.bundle.url);
   const fromNothing = await service.pull(`${next.bundle.url}&from=${NO_REVISION}`);
@@ -107,23 +107,23 @@ test('who ran something before goes back to that, and never to nothing', async (
   const before = await applied();
   expect(before).not.toBeNull();
   const id = await canary(await service.revisionOf(['192.0.2.128/25']));
-  await report((await service.told()).sequence, 'applied');
+  await report((await service.assigned()).sequence, 'applied');
   await set(id, 'undoing');
-  expect((await service.told()).revision_id).toBe(before);
+  expect((await service.assigned()).revision_id).toBe(before);
   // Not even where nobody knows any more what that was.
   await service.database.admin('UPDATE speaker_apply SET previous_revision_id = NULL WHERE id = $1', [id]);
   await service.database.admin('UPDATE speaker SET applied_revision_id = $2 WHERE id = $1', [
     service.speakerId,
     before,
   ]);
-  expect((await service.told()).revision_id).toBe(before);
+  expect((await service.assigned()).revision_id).toBe(before);
   await set(id, 'undone');
 });
 
 test('an apply that is no canary is tried again, not withdrawn', async () => {
   const revision = await service.revisionOf(['192.0.2.64/26']);
   await service.apply(revision);
-  const told = await service.told();
-  await report(told.sequence, 'failed');
-  expect((await service.told()).revision_id).toBe(revision);
+  const assigned = await service.assigned();
+  await report(assigned.sequence, 'failed');
+  expect((await service.assigned()).revision_id).toBe(revision);
 });

@@ -48,8 +48,8 @@ test('an ordinary day: made, read, changed, switched off and on, run, listed, re
     job_id: run.body.id,
     state: 'queued',
   });
-  const { body: told } = await service.call('GET', `/v1/audit?policy_id=${made.id}`);
-  expect((told.items as Body[]).map(({ action }) => action)).toEqual([
+  const { body: reported } = await service.call('GET', `/v1/audit?policy_id=${made.id}`);
+  expect((reported.items as Body[]).map(({ action }) => action)).toEqual([
     ...['maintenance_policy.run', 'maintenance_policy.run'],
     ...Array.from({ length: 4 }, () => 'maintenance_policy.change'),
     'maintenance_policy.create',

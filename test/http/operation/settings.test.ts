@@ -54,8 +54,8 @@ test('200: a setting that nobody set has its default, and every setting is descr
   });
   const known = body.known as { key: string; type: string }[];
   expect(known.map(({ key }) => key)).toEqual(Object.keys(body.settings as object));
-  const told = new Map(known.map(({ key, ...rest }) => [key, rest]));
-  expect(told.get('guard_min_prefix_length_ipv6')).toMatchObject({
+  const reported = new Map(known.map(({ key, ...rest }) => [key, rest]));
+  expect(reported.get('guard_min_prefix_length_ipv6')).toMatchObject({
     type: 'integer',
     default: 19,
     minimum: 0,

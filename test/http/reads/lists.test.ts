@@ -128,15 +128,15 @@ describe('modules', () => {
   test("422: a community that does not exist, or is another tenant's", async () => {
     const key = service.other.keys.operator;
     const theirs = await service.make('/v1/communities', { community: '65000:1', title: 'x' }, key);
-    const told = [];
+    const reported = [];
     for (const community_id of [NOBODY, theirs.id]) {
       const answer = await service.call('POST', '/v1/modules', {
         body: { name: 'n', type: 'IP_RANGES', community_id },
       });
       expect(refused(answer)).toEqual({ status: 422, code: 'validation_failed', at: ['/community_id'] });
-      told.push(String(answer.body.detail).replace(community_id, 'ID'));
+      reported.push(String(answer.body.detail).replace(community_id, 'ID'));
     }
-    expect(told[0]).toBe(told[1]);
+    expect(reported[0]).toBe(reported[1]);
   });
 
   test('422: its type is fixed, and DoH belongs to domains', async () => {

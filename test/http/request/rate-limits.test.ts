@@ -19,13 +19,13 @@ describe('counting', () => {
     method = 'GET',
     role: 'viewer' | 'node' = 'viewer',
   ): string {
-    let told = '';
+    let reported = '';
     try {
-      limiter.countRequest(key, role, method, (headers) => (told = headers.ratelimit ?? ''));
+      limiter.countRequest(key, role, method, (headers) => (reported = headers.ratelimit ?? ''));
     } catch (error) {
-      return `${(error as Problem).code} ${told} ${(error as Problem).retryAfter}`;
+      return `${(error as Problem).code} ${reported} ${(error as Problem).retryAfter}`;
     }
-    return told;
+    return reported;
   }
 
   test('a key has its requests in each minute from its first on, reads and writes apart', () => {

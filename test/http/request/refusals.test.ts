@@ -5,21 +5,21 @@ import { Refusals } from '../../../src/http/admission/refusals.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** How many of so many refusals are told at once. */
-async function toldAtOnce(refusals: Refusals, tenant: string, count: number): Promise<number> {
-  let told = 0;
-  for (let n = 0; n < count; n++) void refusals.hold(tenant).then(() => told++);
+/** How many of so many refusals are answered at once. */
+async function answeredAtOnce(refusals: Refusals, tenant: string, count: number): Promise<number> {
+  let reported = 0;
+  for (let n = 0; n < count; n++) void refusals.hold(tenant).then(() => reported++);
   await turn();
-  return told;
+  return reported;
 }
 
 test('a tenant that is refused often in a second is answered later, and no other', async () => {
   const refusals = new Refusals(60_000);
-  expect(await toldAtOnce(refusals, 'loud', 80)).toBe(50);
-  expect(await toldAtOnce(refusals, 'quiet', 3)).toBe(3);
-  expect(await toldAtOnce(refusals, 'loud', 3)).toBe(0);
+  expect(await answeredAtOnce(refusals, 'loud', 80)).toBe(50);
+  expect(await answeredAtOnce(refusals, 'quiet', 3)).toBe(3);
+  expect(await answeredAtOnce(refusals, 'loud', 3)).toBe(0);
   vi.advanceTimersByTime(1_000);
-  expect(await toldAtOnce(refusals, 'loud', 3)).toBe(3);
+  expect(await answeredAtOnce(refusals, 'loud', 3)).toBe(3);
 });
 
 test('what is held back is reported in the end', async () => {
@@ -31,5 +31,5 @@ test('what is held back is reported in the end', async () => {
 
 test('no more are held back than there is room for', async () => {
   const refusals = new Refusals(60_000);
-  expect(await toldAtOnce(refusals, 'loud', 6_000)).toBe(1_000);
+  expect(await answeredAtOnce(refusals, 'loud', 6_000)).toBe(1_000);
 });

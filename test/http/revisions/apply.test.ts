@@ -15,17 +15,17 @@ const REASON = 'the provider said so on the phone';
 const revisionOf = (...prefixes: string[]) => makeRevision(service, service.tenant, ids.community!, prefixes);
 const apply = (body: object, role: 'operator' | 'super_admin' = 'operator') =>
   service.call('POST', '/v1/apply', { body, key: service.tenant.keys[role] });
-const told = ({ status, body }: Answered) => ({ status, code: body.code });
+const reported = ({ status, body }: Answered) => ({ status, code: body.code });
 const set = (body: object) => service.call('PATCH', '/v1/settings', { body });
 
 describe('a revision that breaks a guardrail of today', () => {
   test('409 with the code of the guardrail, and the way past it', async () => {
     const revision_id = await revisionOf('44.0.0.0/7', '8.8.8.0/24');
     const answer = await apply({ revision_id });
-    expect(told(answer)).toEqual({ status: 409, code: 'prefix_too_short' });
+    expect(reported(answer)).toEqual({ status: 409, code: 'prefix_too_short' });
     expect(answer.body.detail).toMatch(/44\.0\.0\.0\/7.*"override": \["prefix_too_short"\]/);
     const path = `/v1/speakers/${ids.speaker}/apply`;
-    expect(told(await service.call('POST', path, { body: { revision_id } }))).toEqual(told(answer));
+    expect(reported(await service.call('POST', path, { body: { revision_id } }))).toEqual(reported(answer));
   });
 
   test('202 with override and reason, and a critical record in the audit log', async () => {
@@ -44,7 +44,7 @@ describe('a revision that breaks a guardrail of today', () => {
   test('202 for the default route to a super role, 403 to an operator', async () => {
     const revision_id = await revisionOf('0.0.0.0/0');
     const body = { revision_id, override: ['default_route_forbidden'], reason: REASON };
-    expect(told(await apply(body))).toEqual({ status: 403, code: 'forbidden' });
+    expect(reported(await apply(body))).toEqual({ status: 403, code: 'forbidden' });
     expect((await apply(body, 'super_admin')).status).toBe(202);
   });
 
@@ -77,7 +77,7 @@ describe('a revision that breaks a guardrail of today', () => {
 
 test('422 for a retry of what is no apply, 409 of one that has not ended', async () => {
   const { body: job } = await apply({ revision_id: await revisionOf('8.8.8.0/24') });
-  expect(told(await apply({ retry_of: job.id }))).toEqual({ status: 409, code: 'conflict' });
+  expect(reported(await apply({ retry_of: job.id }))).toEqual({ status: 409, code: 'conflict' });
   for (const retry_of of [ids.speaker, ids.job]) {
     const answer = await apply({ retry_of });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ pointer: '/retry_of' }] } });
@@ -88,9 +88,9 @@ test('422 for a retry of what is no apply, 409 of one that has not ended', async
 test('409 deploy_frozen for every apply while the freeze is on', async () => {
   const revision_id = await revisionOf('8.8.8.0/24');
   await set({ deploy_freeze: true });
-  expect(told(await apply({ revision_id }))).toEqual({ status: 409, code: 'deploy_frozen' });
+  expect(reported(await apply({ revision_id }))).toEqual({ status: 409, code: 'deploy_frozen' });
   const path = `/v1/speakers/${ids.speaker}/apply`;
-  expect(told(await service.call('POST', path, { body: {} }))).toEqual({
+  expect(reported(await service.call('POST', path, { body: {} }))).toEqual({
     status: 409,
     code: 'deploy_frozen',
   });
@@ -109,7 +109,7 @@ test('201: a rollback to what a guardrail of today forbids is held', async () =>
     ...{ state: 'held', apply_job_id: null },
     findings: [{ code: 'protected_prefix', examples: ['9.9.9.0/24'] }],
   });
-  expect(told(await apply({ revision_id: body.id }))).toEqual({ status: 409, code: 'protected_prefix' });
+  expect(reported(await apply({ revision_id: body.id }))).toEqual({ status: 409, code: 'protected_prefix' });
   const { body: held } = await service.call('GET', '/v1/revisions?state=held');
   expect(held.items).toMatchObject([{ id: body.id }]);
   await set({ guard_protected_prefixes: null });

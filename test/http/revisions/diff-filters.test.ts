@@ -125,7 +125,7 @@ async function diff(a: string, b: string, query = ''): Promise<RevisionDiff> {
   return body as unknown as RevisionDiff;
 }
 
-const told = ({ items }: RevisionDiff) => items.map(({ prefix, change }) => `${change} ${prefix}`);
+const reported = ({ items }: RevisionDiff) => items.map(({ prefix, change }) => `${change} ${prefix}`);
 const plainly = (changes: readonly PlainChange[]) =>
   changes.map(({ prefix, change }) => `${change} ${prefix}`);
 
@@ -150,7 +150,7 @@ test('sums and filters of generated revisions are those of the oracle', async ()
       const [idA, idB] = [await save(a), await save(b)];
       const all = changesOf(a, b);
       const whole = await diff(idA, idB);
-      expect(told(whole)).toEqual(plainly(all));
+      expect(reported(whole)).toEqual(plainly(all));
       expect(whole.matching).toEqual(sumOf(all));
       const { by_family, by_community, by_module, ...sum } = whole.summary;
       expect(sum).toEqual(sumOf(all));
@@ -195,13 +195,13 @@ test('sums and filters of generated revisions are those of the oracle', async ()
       ];
       for (const [query, isMet] of filters) {
         const some = await diff(idA, idB, query);
-        expect(told(some), query).toEqual(plainly(all.filter(isMet)));
+        expect(reported(some), query).toEqual(plainly(all.filter(isMet)));
         expect(some.matching, query).toEqual(sumOf(all.filter(isMet)));
         expect(some.summary).toEqual(whole.summary);
       }
       const [first, second] = [filters[0]!, filters[1]!];
       const both = all.filter((change) => first[1](change) && second[1](change));
-      expect(told(await diff(idA, idB, `${first[0]}&${second[0]}`))).toEqual(plainly(both));
+      expect(reported(await diff(idA, idB, `${first[0]}&${second[0]}`))).toEqual(plainly(both));
     }),
     { numRuns: times(12) },
   );
@@ -226,7 +226,7 @@ describe('a filter', () => {
       const next: string = cursor === null ? '' : `&cursor=${cursor}`;
       const page: RevisionDiff = await diff(a, b, `change=announced&limit=7${next}`);
       expect(page.matching).toEqual({ announced: 20, withdrawn: 0, changed: 0 });
-      seen.push(...told(page));
+      seen.push(...reported(page));
       cursor = page.next_cursor;
       if (cursor !== null) {
         const other = await service.call(
@@ -236,7 +236,7 @@ describe('a filter', () => {
         expect(other.body.code).toBe('invalid_cursor');
       }
     } while (cursor !== null);
-    expect(seen).toEqual(told(all));
+    expect(seen).toEqual(reported(all));
   });
 
   test.each([

@@ -23,14 +23,14 @@ async function diff(a: string, b: string, query = ''): Promise<RevisionDiff> {
 
 const NOTHING = { announced: 0, withdrawn: 0, changed: 0 };
 
-const told = ({ items }: RevisionDiff) => items.map(({ prefix, change }) => `${change} ${prefix}`);
+const reported = ({ items }: RevisionDiff) => items.map(({ prefix, change }) => `${change} ${prefix}`);
 
 test('200: what is announced and withdrawn, by family and address, with its communities', async () => {
   const a = await revisionOf(['9.0.0.0/8', '8.8.8.0/24', '2001:4860::/32', '2400::/16']);
   const b = await revisionOf(['9.0.0.0/9', '8.8.8.0/24', '5.0.0.0/24', '2001:4860::/32', '2a00::/16']);
   const forth = await diff(a, b);
   expect(forth.summary).toMatchObject({ announced: 3, withdrawn: 2, changed: 0 });
-  expect(told(forth)).toEqual([
+  expect(reported(forth)).toEqual([
     'announced 5.0.0.0/24',
     'withdrawn 9.0.0.0/8',
     'announced 9.0.0.0/9',
@@ -49,7 +49,7 @@ test('200: a prefix with other communities has changed', async () => {
   const b = await revisionOf(['4.0.0.0/24', '6.0.0.0/24', '8.0.0.0/24'], '65000:200');
   const answer = await diff(a, b);
   expect(answer.summary).toMatchObject({ announced: 1, withdrawn: 1, changed: 2 });
-  expect(told(answer)).toEqual([
+  expect(reported(answer)).toEqual([
     'announced 4.0.0.0/24',
     'withdrawn 5.0.0.0/24',
     'changed 6.0.0.0/24',
@@ -97,7 +97,7 @@ test('400: a cursor is good for its two contents, in their order, and for nothin
   const b = await revisionOf(['8.0.0.0/24']);
   const { next_cursor: cursor } = await diff(a, b, '?limit=1');
   const again = await revisionOf(['8.0.0.0/24']);
-  expect(told(await diff(a, again, `?limit=1&cursor=${cursor}`))).toEqual(['withdrawn 6.0.0.0/24']);
+  expect(reported(await diff(a, again, `?limit=1&cursor=${cursor}`))).toEqual(['withdrawn 6.0.0.0/24']);
   const { status, body } = await service.call('GET', `/v1/revisions/${b}/diff/${a}?cursor=${cursor}`);
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_cursor' });
 });

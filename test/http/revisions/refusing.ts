@@ -66,7 +66,7 @@ class Refusals {
     return JSON.parse(text) as T;
   }
 
-  /** One test for each row, told by what it sends. */
+  /** One test for each row, named by what it sends. */
   each(refusal: Refusal, rows: readonly Row[]): void {
     const titled = rows.map((row) => [`${row[0]} ${JSON.stringify(row[1])}`, row] as const);
     test.each(titled)(`${refusal.status}: %s`, (_, row) => this.refuses(row, refusal));
@@ -83,9 +83,9 @@ class Refusals {
       expect(errors).toEqual([]);
       expect(answer.body.detail).toMatch(words);
     } else {
-      const told = errors.find((error) => error.pointer === this.withIds(pointer));
-      expect(told, answer.text).toBeDefined();
-      expect(told!.detail).toMatch(words);
+      const reported = errors.find((error) => error.pointer === this.withIds(pointer));
+      expect(reported, answer.text).toBeDefined();
+      expect(reported!.detail).toMatch(words);
       // People read the whole first: it tells the first fault in full.
       expect(answer.body.detail).toContain(errors[0]!.detail.replace(/\.$/, ''));
     }

@@ -174,12 +174,12 @@ describe('what is counted and logged', () => {
     const { viewer, operator } = service.tenant.keys;
     // Another key brings the lists into memory.
     await ask(ordinary('11.1.1.1'), { key: operator });
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const target of [plain, ordinary, plain, plain, ordinary, plain, plain, ordinary]) {
       const { status, headers } = await ask(target('11.1.1.1'), { key: viewer });
-      told.push(`${status} ${/r=\d+/.exec(String(headers.ratelimit))?.[0]}`);
+      reported.push(`${status} ${/r=\d+/.exec(String(headers.ratelimit))?.[0]}`);
     }
-    expect(told).toEqual([...[5, 4, 3, 2, 1, 0].map((left) => `200 r=${left}`), '429 r=0', '429 r=0']);
+    expect(reported).toEqual([...[5, 4, 3, 2, 1, 0].map((left) => `200 r=${left}`), '429 r=0', '429 r=0']);
     const requests = await service.dependencies.metrics.getSingleMetricAsString('http_requests_total');
     expect(requests).toContain('{method="GET",route="/v1/lookup",status="200"} 7');
     expect(requests).toContain('{method="GET",route="/v1/lookup",status="429"} 2');

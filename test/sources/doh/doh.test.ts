@@ -48,13 +48,14 @@ describe('asking', () => {
       ...{ type: 'OPT', name: '.', udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0 },
       ...{ flag_do: false, options: [{ code: 8, ip, sourcePrefixLength: 24, scopePrefixLength: 20 }] },
     });
-    let told = '198.51.100.0';
-    server.answer = (asked) => replyTo(asked, [a('x.example', '45.0.0.1')], { additionals: [option(told)] });
+    let reported = '198.51.100.0';
+    server.answer = (asked) =>
+      replyTo(asked, [a('x.example', '45.0.0.1')], { additionals: [option(reported)] });
     expect(await one.resolve('x.example', 'ipv4')).toHaveLength(1);
     expect(server.asked[0]!.message.additionals).toMatchObject([
       { type: 'OPT', options: [{ code: 8, ip: '198.51.100.0', sourcePrefixLength: 24 }] },
     ]);
-    told = '203.0.113.0';
+    reported = '203.0.113.0';
     expect(await failureOf(one.resolve('x.example', 'ipv4'))).toMatchObject({ code: 'source_unparseable' });
   });
 

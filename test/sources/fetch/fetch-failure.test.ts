@@ -23,10 +23,10 @@ describe('failureOf', () => {
     ['CERT_HAS_EXPIRED', 'source_unreachable', 'must correct the certificate'],
     ['UND_ERR_CONNECT_TIMEOUT', 'source_timeout', 'did not accept a connection within 10 s'],
     ['HPE_HEADER_OVERFLOW', 'source_too_large', 'headers of more than 16384 bytes'],
-  ])('reports %s as %s', (code, told, message) => {
+  ])('reports %s as %s', (code, reported, message) => {
     const error = coded(code);
     expect(fail(error)).toMatchObject({
-      code: told,
+      code: reported,
       message: expect.stringMatching(`^${place} .*`) as string,
       cause: error,
     });

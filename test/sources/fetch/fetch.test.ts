@@ -73,10 +73,10 @@ describe('an answer', () => {
 
   it('reports its progress in decoded bytes', async () => {
     server.answer = serves('45.0.0.0/24\n'.repeat(50_000));
-    const told: number[] = [];
-    await get({}, { onProgress: (bytes) => told.push(bytes) });
-    expect(told.at(-1)).toBe(600_000);
-    expect(told).toEqual([...told].sort((a, b) => a - b));
+    const reported: number[] = [];
+    await get({}, { onProgress: (bytes) => reported.push(bytes) });
+    expect(reported.at(-1)).toBe(600_000);
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
   });
 
   it('loses a validator that is too long or not plain', async () => {

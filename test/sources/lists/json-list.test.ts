@@ -64,10 +64,10 @@ describe('a JSON path', () => {
     ['$.prefix[*].ip_prefix', /matches nothing.*"syncToken", "prefixes", "ipv6_prefixes"/],
     ['$.prefixes[*].ip', /matches nothing/],
     ['$.syncToken', /"1" is not an IPv4/],
-  ])('%s that misses the prefixes says how to fix it', (path, told) => {
+  ])('%s that misses the prefixes says how to fix it', (path, reported) => {
     const list = readAt(CLOUD, path);
     expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
-    expect(list).toHaveProperty('reason', expect.stringMatching(told));
+    expect(list).toHaveProperty('reason', expect.stringMatching(reported));
   });
 
   test.each([

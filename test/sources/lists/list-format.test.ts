@@ -52,11 +52,11 @@ describe('no list is', () => {
     ['a gzip file', new Uint8Array(gzipSync('45.0.0.0/24\n')), 'gzip file'],
     ['a Zstandard file', new Uint8Array(zstdCompressSync('45.0.0.0/24\n')), 'Zstandard file'],
     ['a ZIP file', new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 0, 0]), 'ZIP file'],
-  ])('%s, in any format', (_what, body, told) => {
+  ])('%s, in any format', (_what, body, reported) => {
     for (const format of ['auto', 'text', 'json', 'csv'] as const) {
       const list = read(typeof body === 'string' ? body : body.slice(), { format });
       expect(list).toMatchObject({ ok: false, code: 'source_unparseable' });
-      expect(list).toHaveProperty('reason', expect.stringContaining(told));
+      expect(list).toHaveProperty('reason', expect.stringContaining(reported));
     }
   });
 

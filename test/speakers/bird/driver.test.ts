@@ -8,7 +8,7 @@ import {
   routesModel,
   sessionOf,
   tableOf,
-  toldSince,
+  sentSince,
   waitSession,
 } from '../builtin/models.ts';
 import { startBird } from '../../daemons/bird/bird.ts';
@@ -67,8 +67,8 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD', () => {
     // 990 stay, 10 go, 10 come.
     const next = routesModel(bigTable(1_000, ['65000:1', '65000:2'], 10));
     expect(await driver.apply(next, never)).toEqual({ announced: 10, withdrawn: 10, changed: 0 });
-    await waitFor(() => toldSince(peer, before).every((count) => count >= 10), { what: 'the difference' });
-    expect(toldSince(peer, before)).toEqual([10, 10]);
+    await waitFor(() => sentSince(peer, before).every((count) => count >= 10), { what: 'the difference' });
+    expect(sentSince(peer, before)).toEqual([10, 10]);
     expect(await sessionOf(driver)).toMatchObject({ since, routesExported: 1_000 });
 
     const reconfigurations = (): number => world.bird.log().match(/Reconfigured/g)!.length;

@@ -79,10 +79,10 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
       await driver.apply(routes, never);
       for (const [i, { labels: wanted }] of models.entries())
         await peers[i]!.waitRoutes(wanted === null ? 7 : 3);
-      const told = await Promise.all(peers.map((peer) => peer.routes()));
+      const reported = await Promise.all(peers.map((peer) => peer.routes()));
       await driver.close(false);
       for (const peer of peers) await peer.waitRoutes(0);
-      return told;
+      return reported;
     };
     expect(await received(FED)).toEqual(await received({}));
   });
@@ -218,11 +218,11 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD that is fed its routes o
       ['11.0.0.0/8', '203.0.113.9'],
       ['12.0.0.0/8', world.address],
     ]);
-    const told = peer
+    const reported = peer
       .updates()
       .slice(updates)
       .flatMap(({ announced }) => announced);
-    expect(told.filter((prefix) => prefix === '11.0.0.0/8').length).toBe(1);
+    expect(reported.filter((prefix) => prefix === '11.0.0.0/8').length).toBe(1);
   });
 
   it('is emptied when the speaker ends', async () => {

@@ -38,7 +38,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD that is to be
 
   it('keeps its routes when its process was killed between files and feed', async () => {
     const { peer, model } = await announcing();
-    // BIRD has been told of the feed, which nobody has called yet.
+    // BIRD has the session of the feed in its configuration, which nobody has called yet.
     await world.daemon.deploy({ ...world.daemon.render(model, routes, 'both'), imports: [] }, never);
     const next = world.driver();
     await next.configure({ ...model, ...FED });
@@ -102,7 +102,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD that is to be
     const end = driver.apply(routes, never).catch((error: unknown) => error);
     const ours = async (): Promise<string[]> =>
       (await world.bird.command('show protocols')).flatMap(({ text }) => /^pc_\w+/.exec(text) ?? []);
-    await waitFor(async () => (await ours()).length > 0, { what: 'BIRD to be told' });
+    await waitFor(async () => (await ours()).length > 0, { what: 'BIRD to be configured' });
     await driver.close(false);
     expect(await end).toMatchObject({ name: 'AbortError' });
     expect(await ours()).toEqual([]);
@@ -130,7 +130,7 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker in BIRD that is to be
         text.startsWith(`${count} of`),
       );
     await waitFor(isNew, { what: 'the new routes' });
-    // Every route has a next hop of its own: as an attribute (RFC 4271, section 4.3) the speaker's was never told.
+    // Every route has a next hop of its own: as an attribute (RFC 4271, section 4.3) the speaker's was never sent.
     const wrong = Buffer.from([0x40, 3, 4, ...world.address.split('.').map(Number)]);
     expect(readFileSync(join(dirname(peer.socketPath), 'updates.mrt')).includes(wrong)).toBe(false);
   });

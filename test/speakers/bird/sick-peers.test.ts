@@ -33,11 +33,11 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD of which one peer does n
       const { since } = await sessionOf(driver, 'well');
 
       await driver.apply(routesModel(tableOf(after), { confirmSeconds: 60 }), never);
-      const isTold = async (): Promise<SessionStatus | false> => {
+      const isReported = async (): Promise<SessionStatus | false> => {
         const session = await sessionOf(driver, 'sick');
         return session.lastError !== null && session;
       };
-      const first = await waitFor(isTold, { what: 'the end of the session' });
+      const first = await waitFor(isReported, { what: 'the end of the session' });
       const cause = 'Received: Maximum number of prefixes reached';
       const notification = {
         ...{ direction: 'received', code: 6, subcode: 1, text: null },

@@ -99,14 +99,14 @@ describe.skipIf(requireDaemon('bird') === null)('a BIRD peer', () => {
       withdrawn: 10,
       changed: 0,
     });
-    const told = await waitFor(
+    const reported = await waitFor(
       () => {
         const updates = bird.updates().slice(before);
         return updates.reduce((sum, { withdrawn }) => sum + withdrawn.length, 0) === 10 && updates;
       },
       { what: 'ten withdrawals' },
     );
-    expect(told.map(({ announced, withdrawn }) => [announced.length, withdrawn.length])).toEqual([
+    expect(reported.map(({ announced, withdrawn }) => [announced.length, withdrawn.length])).toEqual([
       [10, 0],
       [0, 10],
     ]);

@@ -92,7 +92,7 @@ describe('a feed', () => {
           if (feed === null) feed = feedOf(new RoutesVersion(model), settings);
           else feed.offer(new RoutesVersion(model));
           if (next !== null) feed.reconfigure((settings = settingsOf(next)));
-          // Cut short now and then: the next routes then come while the peer is still being told these.
+          // Cut short now and then: the next routes then come while the peer is still being sent these.
           peer.drain(feed, chunks === 0 ? Infinity : chunks);
         }
         peer.drain(feed!);

@@ -132,7 +132,7 @@ export async function receivedBy(bird: Bird): Promise<Record<string, string[]>> 
 }
 
 /** Prefixes announced to the peer, and withdrawn from it, in all UPDATEs after the first so many: each once, since FRR may repeat one. */
-export function toldSince(peer: Bird, updates: number): number[] {
+export function sentSince(peer: Bird, updates: number): number[] {
   const since = peer.updates().slice(updates);
   return (['announced', 'withdrawn'] as const).map(
     (key) => new Set(since.flatMap((update) => update[key])).size,

@@ -1,4 +1,4 @@
-// What a thread that died was told last, and what comes while a new one is being told.
+// What a thread that died was sent last, and what comes while a new one is being sent it.
 import { createServer } from 'node:net';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -284,13 +284,13 @@ it('a peer that is not sent more than it takes has what it had in its next sessi
   await waitFor(() => peer.routes.size === 10, { what: 'the routes' });
   await driver.apply(routesModel(bigTable(11, ['65000:1'])), never);
   const problem = '11 routes are more than max_prefixes_out 10: the peer keeps the 10 it has';
-  const isTold = ({ lastError }: SessionStatus): boolean => lastError?.includes(problem) === true;
-  await waitSession(driver, 'the refusal', isTold);
+  const isReported = ({ lastError }: SessionStatus): boolean => lastError?.includes(problem) === true;
+  await waitSession(driver, 'the refusal', isReported);
   peer.socket.destroy();
   await waitSession(driver, 'the end', ({ state }) => state === 'active');
   const again = await call();
   await again.establish();
-  await waitSession(driver, 'the same', (status) => status.routesExported === 10 && isTold(status));
+  await waitSession(driver, 'the same', (status) => status.routesExported === 10 && isReported(status));
   await waitFor(() => again.routes.size === 10, { what: 'the routes again' });
   const patient = peerModel({ address, passive: true, maxPrefixesOut: 10, holdTime: 180 });
   await driver.configure(speakerModel([patient]));

@@ -15,7 +15,7 @@ import {
   sessionOf,
   speakerModel,
   tableOf,
-  toldSince,
+  sentSince,
   waitSession,
 } from '../builtin/models.ts';
 import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
@@ -51,7 +51,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     const [two, own] = [await world.peer(), await world.peer()];
     const model = speakerModel([world.peerOf(two, twoCommunities), world.peerOf(own, ownNextHop)]);
     await sendsEachItsOwn(driver, model, { two, own }, world.address);
-    // A route that loses the community is taken from who hears no other of it; one that changes is told anew.
+    // A route that loses the community is taken from who hears no other of it; one that changes is sent again.
     const next = routesModel(tableOf({ '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }));
     expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 3, changed: 2 });
     const expected = [
@@ -129,10 +129,10 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
       await driver.configure(speakerModel(models));
       await driver.apply(applied, never);
       for (const [i, { labels }] of models.entries()) await peers[i]!.waitRoutes(labels === null ? 6 : 3);
-      const told = await Promise.all(peers.map((peer) => peer.routes()));
+      const reported = await Promise.all(peers.map((peer) => peer.routes()));
       await driver.close(false);
       for (const peer of peers) await peer.waitRoutes(0);
-      return told;
+      return reported;
     };
     const byFrr = await received(world.driver());
     expect(byFrr).toEqual(await received(world.engine.driver('direct')));
@@ -150,8 +150,8 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     // 990 stay, 10 go, 10 come.
     const next = routesModel(bigTable(1_000, ['65000:1', '65000:2'], 10));
     expect(await driver.apply(next, never)).toEqual({ announced: 10, withdrawn: 10, changed: 0 });
-    await waitFor(() => toldSince(peer, before).every((count) => count >= 10), { what: 'the difference' });
-    expect(toldSince(peer, before)).toEqual([10, 10]);
+    await waitFor(() => sentSince(peer, before).every((count) => count >= 10), { what: 'the difference' });
+    expect(sentSince(peer, before)).toEqual([10, 10]);
     expect(await sessionOf(driver)).toMatchObject({ since, routesExported: 1_000 });
     expect(await world.frr.command('show running-config')).toBe(configured);
     expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 0, changed: 0 });

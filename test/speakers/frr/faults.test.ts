@@ -164,7 +164,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     const { driver, peer } = await announcing();
     await world.engine.close(true);
     const error = await waitFor(async () => (await driver.status()).error ?? false, {
-      what: 'it to be told',
+      what: 'it to be reported',
     });
     expect(error).toContain(
       `does not fetch the routes: its session to this service at ${world.options.feed.address}`,
@@ -194,14 +194,14 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('when something is wrong, a 
     const isStale = async (): Promise<boolean> =>
       (await world.frr.command(`show bgp view ${tag} ipv4 unicast 11.0.0.0/8 json`)).includes('"stale":true');
     await waitFor(isStale, { what: 'FRR to notice' });
-    const told = peer.updates().length;
+    const sentBefore = peer.updates().length;
     const driver = world.driver();
     await driver.configure(speakerModel([world.peerOf(peer)]));
     await driver.apply(routesModel(tableOf(before)), never);
     expect(await isStale()).toBe(false);
     await driver.apply(routesModel(tableOf(after)), never);
     await peer.waitRoutes(3);
-    const since = peer.updates().slice(told);
+    const since = peer.updates().slice(sentBefore);
     // What it kept FRR tells once more or not, as it comes to it.
     const announced = since.flatMap((update) => update.announced);
     expect(announced).toContain('13.0.0.0/8');

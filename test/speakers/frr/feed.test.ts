@@ -32,7 +32,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('the feed of a speaker in FR
       (await daemon.state(tag)).neighbors?.find(({ address }) => address === world.options.feed.address)
         ?.state;
     await waitFor(async () => (await feedState()) !== 'established', { what: 'the feed to be away' });
-    const told = peer.updates().length;
+    const received = peer.updates().length;
     // As the engine does that begins anew, and FRR that calls in the same moment.
     const prompt = (id: string): PlainDriver => {
       const real = world.engine.driver(id);
@@ -53,7 +53,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('the feed of a speaker in FR
     await next.apply(routes, never);
     expect((await next.status()).error).toBeNull();
     expect(await peer.routeCount()).toBe(2);
-    expect(peer.withdrawnSince(told)).toEqual([]);
+    expect(peer.withdrawnSince(received)).toEqual([]);
   });
 
   it('has filters that know the next hops of the old routes until the new ones have taken their place', async () => {

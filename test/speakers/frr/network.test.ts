@@ -127,7 +127,7 @@ describe.skipIf(missing)('a speaker in the FRR of a router', () => {
     const isUp = async (): Promise<boolean> =>
       (await remote.command('show bfd sessions')).some(({ text }) => /10\.9\.0\.1 .*Up/.test(text));
     await waitFor(isUp, { what: 'BFD at both ends', details: () => remote.log() });
-    await waitSession(driver, 'it to be told', ({ lastError }) => lastError === null, 'v4');
+    await waitSession(driver, 'it to be reported', ({ lastError }) => lastError === null, 'v4');
     // The other end answers no more; the link stays up, so that only BFD can tell before the hold time.
     const far = /(v\d+b)@/.exec(there.ip('link', 'show'))![1]!;
     there.ip('address', 'del', '10.9.0.2/30', 'dev', far);
@@ -136,7 +136,7 @@ describe.skipIf(missing)('a speaker in the FRR of a router', () => {
     expect(down.lastError).toMatch(/BFD down/i);
     expect(await sessionOf(driver, 'v6')).toMatchObject({ state: 'established', routesExported: 2 });
     there.ip('address', 'add', '10.9.0.2/30', 'dev', far);
-    // Why the last session ended stays told, unless BFD is not up again.
+    // Why the last session ended stays reported, unless BFD is not up again.
     const isBack = (one: SessionStatus): boolean =>
       one.routesExported === 2 && one.lastError === down.lastError;
     await waitSession(driver, 'the session to be back, and watched', isBack, 'v4');
@@ -146,7 +146,7 @@ describe.skipIf(missing)('a speaker in the FRR of a router', () => {
     bfdd.kill('SIGKILL');
     const isUnwatched = ({ lastError }: SessionStatus): boolean =>
       lastError?.startsWith('nothing watches the session') === true;
-    const told = await waitSession(driver, 'it to be told', isUnwatched, 'v4');
-    expect(told).toMatchObject({ state: 'established', routesExported: 2 });
+    const reported = await waitSession(driver, 'it to be reported', isUnwatched, 'v4');
+    expect(reported).toMatchObject({ state: 'established', routesExported: 2 });
   });
 });

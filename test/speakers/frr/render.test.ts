@@ -152,7 +152,7 @@ describe.skipIf(requireDaemon('vtysh') === null)("FRR's own checkers", () => {
     writeFileSync(join(home, 'bgpd.conf'), text);
     const places = ['-f', join(home, 'bgpd.conf'), '-i', join(home, 'pid'), '--vty_socket', home];
     const { stderr } = await promisify(execFile)(programPath('frr-bgpd'), ['-C', '-S', ...places]);
-    // It does what it is told of graceful restart, and misses zebra, which is to be told too.
+    // It does what it is configured to of graceful restart, and misses zebra, which needs the configuration too.
     const faults = stderr.split('\n').filter((line) => line.includes('config line'));
     expect(faults.filter((line) => !/ graceful-restart(-disable)?$/.test(line))).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a running FRR', () => {
   });
 
   it('learns no more from hostile text than that it is a password', { timeout: 300_000 }, async () => {
-    let told = 0;
+    let reported = 0;
     for (const text of hostileTexts(200, 11)) {
       const models = poisonedPasswords(text, /[\x21-\x7e]/);
       const configuration = configurationOf(models);
@@ -217,8 +217,8 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a running FRR', () => {
       expect(others.filter((head) => head.startsWith('router bgp'))).toHaveLength(
         others.filter((head) => head.startsWith('router bgp 65530')).length,
       );
-      told++;
+      reported++;
     }
-    expect(told).toBe(200);
+    expect(reported).toBe(200);
   });
 });

@@ -10,7 +10,7 @@ import {
   never,
   routesModel,
   tableOf,
-  toldSince,
+  sentSince,
   waitSession,
 } from '../builtin/models.ts';
 import { announcesAll, ownNextHop, sendsEachItsOwn, twoCommunities } from '../mixed-routes.ts';
@@ -77,11 +77,11 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     await peer.waitRoutes(3_000);
     const before = peer.updates().length;
     const { since } = await waitSession(driver, 'the session', ({ state }) => state === 'established');
-    const told = (): number[] => toldSince(peer, before);
+    const reported = (): number[] => sentSince(peer, before);
     // 2,990 stay, 10 go, 10 come.
     const next = routesModel(bigTable(3_000, ['65000:1', '65000:2'], 10));
     expect(await driver.apply(next, never)).toEqual({ announced: 10, withdrawn: 10, changed: 0 });
-    await waitFor(() => told().every((count) => count >= 10), { what: 'the difference' });
+    await waitFor(() => reported().every((count) => count >= 10), { what: 'the difference' });
 
     expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 0, changed: 0 });
     // Nor does a process that has just been started, which learns from GoBGP what is there.
@@ -92,8 +92,8 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     const again = world.newProcess();
     await again.configure(world.modelOf([world.peerOf(peer)]));
     await again.apply(routesModel(bigTable(3_000, ['65000:1', '65000:2'], 8)), never);
-    await waitFor(() => told().every((count) => count >= 12), { what: 'the second difference' });
-    expect(told()).toEqual([12, 12]);
+    await waitFor(() => reported().every((count) => count >= 12), { what: 'the second difference' });
+    expect(reported()).toEqual([12, 12]);
     const session = await waitSession(again, 'the count', ({ routesExported }) => routesExported === 3_000);
     expect(session).toMatchObject({ state: 'established', since });
   });
@@ -146,11 +146,11 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     await waitFor(async () => (await receivedBy(peer))['13.0.0.0/8']?.[0] === '65535:65281', {
       what: 'what all routes carry',
     });
-    const told = peer
+    const reported = peer
       .updates()
       .slice(known)
       .flatMap(({ announced }) => announced);
-    expect(told).not.toContain('11.0.0.0/8');
+    expect(reported).not.toContain('11.0.0.0/8');
     expect(await receivedBy(peer)).toEqual({
       '12.0.0.0/8': ['65000:2', '65535:65281'],
       '13.0.0.0/8': ['65535:65281'],

@@ -18,7 +18,7 @@ import { startWorld } from './world.ts';
 
 const golden = (name: string): string => new URL(`../../golden/gobgp/${name}`, import.meta.url).pathname;
 
-/** All that GoBGP can be told: what it can't be is left out of the peers. */
+/** All that GoBGP can be configured to do: what it can't is left out of the peers. */
 const everything = {
   ...ofBird,
   model: {

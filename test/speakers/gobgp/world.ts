@@ -17,13 +17,13 @@ export interface World {
   /** What {@link driver} works on. */
   readonly daemon: GobgpDaemon;
   driver(speakerId?: string): SpeakerDriver;
-  /** A driver that knows nothing yet of what GoBGP was told, as after a restart of the service. */
+  /** A driver that knows nothing yet of what GoBGP was sent, as after a restart of the service. */
   newProcess(speakerId?: string): SpeakerDriver;
   /** A BIRD that calls the speaker's GoBGP, and is called by it. */
   peer(neighbor?: Partial<Neighbor>, options?: Partial<BirdOptions>): Promise<Bird>;
   peerOf(bird: Bird, changes?: Partial<PeerModel>): PeerModel;
   modelOf(peers: readonly PeerModel[], changes?: Partial<SpeakerModel>): SpeakerModel;
-  /** Another GoBGP in the place of the one that was stopped, which knows nothing of what that was told. */
+  /** Another GoBGP in the place of the one that was stopped, which knows nothing of what that was sent. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -73,7 +73,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD that is interrupted', () => {
     begin();
     const changed = speakerModel([world.peerOf(peer, { nextHopIpv4: '203.0.113.1' })]);
     await expect(driver.configure(changed)).rejects.toMatchObject({ code: 'speaker_unreachable' });
-    await waitFor(async () => (await nextHop()) === '203.0.113.1', { what: 'what OpenBGPD was told' });
+    await waitFor(async () => (await nextHop()) === '203.0.113.1', { what: 'what OpenBGPD was sent' });
     end();
     await driver.configure(speakerModel([world.peerOf(peer)]));
     await waitFor(async () => (await nextHop()) === world.openbgpd.address, {

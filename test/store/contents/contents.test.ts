@@ -147,7 +147,7 @@ test('only what differs of two tables is loaded, however each is stored', async 
   const delta = encodeAfter(next, parent.stored);
   if (!('baseHash' in delta)) throw new Error('it is stored whole');
   const asDelta = await tenant.run((tx) => storeTable(tx, delta, count));
-  const told = async (before: string, after: string): Promise<string[]> => {
+  const reported = async (before: string, after: string): Promise<string[]> => {
     const differing = await tenant.run((tx) => loadDiffering(tx, before, after));
     const texts = ({ ipv4, ipv6 }: PrefixTable, sign: string): string[] =>
       [ipv4, ipv6].flatMap((rows) =>
@@ -155,16 +155,20 @@ test('only what differs of two tables is loaded, however each is stored', async 
       );
     return [...texts(differing.before, '-'), ...texts(differing.after, '+')];
   };
-  expect(await told(first, first)).toEqual([]);
-  expect(await told(first, withoutOne)).toEqual(['-30.117.48.0/24']);
-  expect(await told(withoutOne, withAnother)).toEqual(['-30.0.0.0/24', '+30.117.48.0/24', '+2001:db8::/32']);
+  expect(await reported(first, first)).toEqual([]);
+  expect(await reported(first, withoutOne)).toEqual(['-30.117.48.0/24']);
+  expect(await reported(withoutOne, withAnother)).toEqual([
+    '-30.0.0.0/24',
+    '+30.117.48.0/24',
+    '+2001:db8::/32',
+  ]);
   const gone = [1, 2, 3, 4].map((n) => `-30.0.${n}.0/24`);
-  expect(await told(withAnother, asDelta)).toEqual([...gone, '+2001:db8:1::/48']);
-  expect(await told(asDelta, first)).toEqual([
+  expect(await reported(withAnother, asDelta)).toEqual([...gone, '+2001:db8:1::/48']);
+  expect(await reported(asDelta, first)).toEqual([
     ...['-2001:db8::/32', '-2001:db8:1::/48'],
     ...[0, 1, 2, 3, 4].map((n) => `+30.0.${n}.0/24`),
   ]);
-  await expect(told(first, '00'.repeat(32))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(reported(first, '00'.repeat(32))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 /** What `load` comes to when the contents are pruned after it has found them, and before it has read their blocks. */

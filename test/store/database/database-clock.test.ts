@@ -20,11 +20,11 @@ test('reports the time of the database once that has answered', async () => {
   expect(clock.now()).toBeNull();
   await expect.poll(async () => clock.learn().then(() => clock.now()), { timeout: 30_000 }).not.toBeNull();
   const before = await databaseTime();
-  const told = clock.now()!.getTime();
+  const reported = clock.now()!.getTime();
   const after = await databaseTime();
   // An answer that takes up to a second leaves half of it open.
-  expect(told).toBeGreaterThanOrEqual(before - 1_000);
-  expect(told).toBeLessThanOrEqual(after + 1_000);
+  expect(reported).toBeGreaterThanOrEqual(before - 1_000);
+  expect(reported).toBeLessThanOrEqual(after + 1_000);
   clock.close();
 });
 

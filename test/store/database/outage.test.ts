@@ -31,7 +31,7 @@ function postmaster(): number {
 }
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
-  'after %s to the server, requests are told to try again, then work by themselves on everything acknowledged',
+  'after %s to the server, requests are answered to try again, then work by themselves on everything acknowledged',
   async (signal) => {
     const { tenant } = await db.inSystem((tx) => bootstrap(tx, mintApiKey('super_admin').secret, false));
     const readTenant = async () => (await db.inSystem((tx) => findTenantBySlug(tx, 'default')))?.id;

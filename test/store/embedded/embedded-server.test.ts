@@ -29,7 +29,7 @@ function isOtherFileSystem(directory: string): boolean {
   return other !== undefined && other.dev !== statSync(tmpdir()).dev;
 }
 
-interface Told {
+interface Reported {
   readonly address: { readonly host: string };
   readonly started: boolean;
   readonly listen: string;
@@ -37,7 +37,7 @@ interface Told {
   readonly error?: string;
 }
 
-interface Service extends Told {
+interface Service extends Reported {
   readonly child: ChildProcess;
   close(): Promise<void>;
   kill(): Promise<void>;
@@ -94,9 +94,9 @@ async function start(
   });
   children.push(child);
   const [answer] = (await once(child.stdout, 'data')) as [Buffer];
-  const told = JSON.parse(answer.toString()) as Told;
+  const reported = JSON.parse(answer.toString()) as Reported;
   return {
-    ...told,
+    ...reported,
     child,
     async close() {
       child.stdin.write('close\n');
@@ -280,7 +280,7 @@ test('a directory that cannot be written is reported with what to do', async () 
 });
 
 test.runIf(isRoot)(
-  'a data directory that the unprivileged user cannot enter is told with the directory in the way',
+  'a data directory that the unprivileged user cannot enter is reported with the directory in the way',
   async () => {
     const closed = join(base, 'closed');
     mkdirSync(closed, { mode: 0o700 });
