@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { RAILS } from '../revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../revisions/apply.ts';
 import { Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import { changePage, DiffSummary } from '../revisions/diff.ts';
 import { ContentHash, Finding } from '../revisions/revisions.ts';
@@ -28,9 +28,9 @@ export const EntryHeld = Type.Boolean({
 });
 
 export const ReleaseRequest = Strict({
-  override: Type.Array(Type.Enum(RAILS), {
+  override: Type.Array(Type.Enum(GUARDRAIL_CODES), {
     minItems: 1,
-    maxItems: RAILS.length,
+    maxItems: GUARDRAIL_CODES.length,
     uniqueItems: true,
     description:
       'All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot',

@@ -6,7 +6,7 @@ import { NotificationSummary } from '../speakers/speakers.ts';
 import { RevisionName } from './revisions.ts';
 
 /** Codes of the guardrails that hold a module or a revision, and that a release or an apply may override. */
-export const RAILS = [
+export const GUARDRAIL_CODES = [
   'default_route_forbidden',
   'coverage_exceeded',
   'prefix_too_short',
@@ -21,9 +21,9 @@ export const RAILS = [
 
 const overriding = {
   override: Type.Optional(
-    Type.Array(Type.Enum(RAILS), {
+    Type.Array(Type.Enum(GUARDRAIL_CODES), {
       minItems: 1,
-      maxItems: RAILS.length,
+      maxItems: GUARDRAIL_CODES.length,
       uniqueItems: true,
       description: 'All guardrails that the revision breaks, to override them for this apply',
     }),

@@ -1,4 +1,4 @@
-import { RAILS } from '../../../api/revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../../../api/revisions/apply.ts';
 import { ChangePageQuery } from '../../../api/revisions/diff.ts';
 import { HeldDiff, ReleaseRequest } from '../../../api/lists/held-modules.ts';
 import { Job } from '../../../api/activity/jobs.ts';
@@ -152,7 +152,7 @@ export const moduleRoutes = [
       'roles can override `default_route_forbidden`. The module may break them as long as it has this content. If something else ' +
       'was collected or edited meanwhile, the answer is 409. A deleted module that stays in revisions is released by its id.',
     status: 202,
-    problems: ['conflict', ...RAILS],
+    problems: ['conflict', ...GUARDRAIL_CODES],
     params,
     body: ReleaseRequest,
     example: { override: ['max_change_exceeded'], reason: 'the provider moved to another network' },

@@ -1,4 +1,4 @@
-import { ApplyRequest, RAILS } from '../../../api/revisions/apply.ts';
+import { ApplyRequest, GUARDRAIL_CODES } from '../../../api/revisions/apply.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { requestApply } from '../../../control/rollout/apply-revision.ts';
 import { accepted } from '../../answer.ts';
@@ -22,7 +22,7 @@ export const applyRoutes = [
       '`default_route_forbidden` and `tenant_policy`. With `deploy_canary_speaker_ids` and `deploy_wave_size` the apply goes to ' +
       'speakers in phases; `retry_of` applies to the speakers that a job did not reach.',
     status: 202,
-    problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...RAILS],
+    problems: ['revision_not_ready', 'deploy_frozen', 'conflict', ...GUARDRAIL_CODES],
     body: ApplyRequest,
     bodyOptional: true,
     example: { revision_id: 'latest' },

@@ -1,4 +1,4 @@
-import { RAILS, SpeakerApplyRequest } from '../../../api/revisions/apply.ts';
+import { GUARDRAIL_CODES, SpeakerApplyRequest } from '../../../api/revisions/apply.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
 import {
@@ -132,7 +132,7 @@ export const speakerRoutes = [
     summary: 'Apply a revision to one speaker',
     description: 'The revision is the latest ready one unless the body names another.',
     status: 202,
-    problems: ['revision_not_ready', 'conflict', 'deploy_frozen', ...RAILS],
+    problems: ['revision_not_ready', 'conflict', 'deploy_frozen', ...GUARDRAIL_CODES],
     params: { id: 'speaker' },
     body: SpeakerApplyRequest,
     bodyOptional: true,
