@@ -60,7 +60,11 @@ const LISTED = [
     'webhook list',
   ],
   ...['module list --deleted', 'entry removed scanners'],
-  ...['revision show 1', 'revision prefixes latest', 'revision diff 1 latest'],
+  ...['revision list', 'revision show 1', 'revision prefixes latest', 'revision diff 1 latest'],
+  ...['peer get edge1', 'doh get quad9', 'key get ci', 'tenant get customer-a', 'feed get drop'],
+  ...['firewall rule get no-scanners', 'firewall client list', 'policy get old-audit', 'webhook get chat'],
+  ...['webhook deliveries chat', 'source presets', 'source stale', 'settings get guard_max_change_percent'],
+  ...['session list', 'context list', 'whoami', 'module held scanners'],
 ];
 
 beforeAll(async () => {
