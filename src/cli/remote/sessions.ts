@@ -11,6 +11,11 @@ function stateOf({ state, reverted }: Item): string {
   return `${state as string}${reverted === null ? '' : ', reverted'}`;
 }
 
+/** Why it is not as it should be, or was not once. */
+export function faultOf({ reverted, last_error: error }: Item): unknown {
+  return (reverted as Reverted)?.error ?? error;
+}
+
 const COLUMNS: readonly Column[] = [
   column('PEER', 'peer_name'),
   column('SPEAKER', 'speaker'),
@@ -19,21 +24,21 @@ const COLUMNS: readonly Column[] = [
   column('ADDRESS', 'address'),
   column('ASN', 'remote_asn'),
   column('SINCE', 'since'),
-  column('ERROR', ({ reverted, last_error: error }) => (reverted as Reverted)?.error ?? error),
+  column('ERROR', faultOf),
   wide('RECEIVED', 'routes_received'),
   wide('UPDATES', 'updates_sent'),
 ];
 
 /** The sessions of all speakers, those that are not well first. */
-async function read({ client }: Session): Promise<Item[]> {
+export async function readSessions({ client }: Pick<Session, 'client'>): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
     const query = { live: true, limit: 500, ...(cursor === undefined ? {} : { cursor }) };
     const page = (await (await client.request('GET', '/v1/speakers', { query })).json()) as Page<
       Schemas['Speaker']
     >;
-    for (const { name, live } of page.items)
-      for (const session of live?.sessions ?? []) items.push({ speaker: name, ...session });
+    for (const { id, name, live } of page.items)
+      for (const session of live?.sessions ?? []) items.push({ speaker: name, speaker_id: id, ...session });
     cursor = page.next_cursor;
   }
   const rank = (item: Item): number => (stateOf(item) === 'established' ? 1 : 0);
@@ -41,7 +46,10 @@ async function read({ client }: Session): Promise<Item[]> {
 }
 
 export async function list(session: Session): Promise<void> {
-  await printList({ items: await read(session), columns: COLUMNS, name: 'peer_name' }, session.format);
+  await printList(
+    { items: await readSessions(session), columns: COLUMNS, name: 'peer_name' },
+    session.format,
+  );
 }
 
 /** Counts of routes come with no event. */
@@ -52,7 +60,7 @@ export async function watch(session: Session): Promise<void> {
   const shown = COLUMNS.filter(({ isWide }) => isWide !== true);
   const table = new LiveTable(shown.map(({ title }) => title));
   const draw = async (): Promise<void> => {
-    const items = await read(session);
+    const items = await readSessions(session);
     table.draw(items.map((item) => shown.map((one) => cellText(valueOf(one, item)))));
   };
   let isDrawing = false;

@@ -2,6 +2,7 @@
 import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
+import { faultOf, readSessions } from './sessions.ts';
 import { column, type Column, type Item } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
@@ -64,7 +65,7 @@ const COLUMNS: readonly Column[] = [
   ]),
 ];
 
-/** Routes whose past is read; of many addresses, the answer alone counts. */
+/** Routes whose past is read, and sessions that are named; of many addresses, the answer alone counts. */
 const DATED = 20;
 
 async function explainAll(
@@ -81,8 +82,34 @@ async function explainAll(
   const texts = items.map((one, at) =>
     explained(asked[at]!, one, { session, known, since, causes, modules }),
   );
+  const down = await downText(session, items);
   const freeze = await freezeText(session);
-  print([...texts, ...(freeze === null ? [] : [`${freeze}\n`])].join('\n'));
+  print([...texts, ...[down, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join('\n'));
+}
+
+/** A speaker announces to sessions that are up: who looks at a router without one would find nothing there. Null: all are up. */
+async function downText(session: Session, items: readonly Lookup[]): Promise<string | null> {
+  const announcing = new Set(
+    items.flatMap(({ announced }) => announced.flatMap(({ speaker_ids: ids }) => ids)),
+  );
+  if (announcing.size === 0) return null;
+  const sessions = await readSessions(session);
+  const down = sessions.filter(
+    ({ speaker_id: id, state }) => state !== 'established' && announcing.has(String(id)),
+  );
+  if (down.length === 0) return null;
+  const lines = down.slice(0, DATED).map((one) => {
+    const fault = faultOf(one);
+    const why = typeof fault === 'string' ? `: ${fault}` : '';
+    return `  ${String(one.peer_name)} at ${String(one.speaker)}, ${String(one.state)}${why}`;
+  });
+  const rest = down.length - lines.length;
+  const more = rest > 0 ? [`  and ${rest} more: prefixcast${session.contextWords} session list`] : [];
+  return [
+    `${coloured('Sessions that are down', 'yellow')}; these peers may lack it:`,
+    ...lines,
+    ...more,
+  ].join('\n');
 }
 
 type HistoryItem = Schemas['History']['items'][number];

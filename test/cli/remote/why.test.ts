@@ -1,5 +1,7 @@
 /** What `why` calls the cause of a route is what the announced revision was built from, whatever lists say by now. */
 import { beforeAll, expect, test } from 'vitest';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from './desk.ts';
 
 const { type, mustType } = useDesk();
@@ -42,6 +44,22 @@ test('a module that is disabled and held for that is named as such', async () =>
   expect(out).toContain('18.2.3.4 is announced\n');
   expect(out).toContain('  scanners: 18.2.0.0/16 (the module is disabled now)\n');
   expect(out).toContain('large_withdrawal');
+});
+
+test('peers that have no session are named with the reason', async () => {
+  await mustType('module edit scanners --enabled yes --wait');
+  expect(await mustType('why 18.2.3.4')).not.toContain('Sessions');
+  const address = loopbackAddress();
+  await mustType(`peer create edge9 --address ${address} --port ${await freePort(address)} --asn 64496`);
+  await waitFor(async () => /edge9 .* refused/.test(await mustType('session list')), {
+    what: 'a session that fails',
+  });
+  expect(await mustType('why 18.2.3.4')).toMatch(
+    /^Sessions that are down; these peers may lack it:\n {2}edge9 at builtin, \w+: .*connection refused/m,
+  );
+  // Of what nobody announces, sessions are not the reason.
+  expect((await type('why 44.2.3.4')).out).not.toContain('Sessions');
+  await mustType('peer delete edge9');
 });
 
 test('what the service refuses is said in words of the command line', async () => {
