@@ -1,10 +1,12 @@
-import type { Job, Page, Schemas } from '#client';
+import { hasEnded, type Job, type Page, type Schemas } from '#client';
 import { begun } from './revisions.ts';
 import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import { print, printList, printObject } from '../render/formats.ts';
+import { isTerminal } from '../render/terminal.ts';
+import { SpeakersView } from './speakers-view.ts';
 import type { Session } from '../session/run-remote.ts';
 import { shortfallsOf } from '../session/shortfalls.ts';
 import { exitCodeOfJob, waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -108,14 +110,15 @@ async function revisionOf({ client }: Session, job: Job): Promise<string> {
   return String(revision.number);
 }
 
-/** Goes on until the apply has ended: a line for each speaker that changes. */
+/** Goes on until the apply has ended; a terminal shows where each speaker is. */
 export async function applyWatch(
   session: Session,
   id: string | undefined,
   options: WaitOptions,
 ): Promise<number> {
   const job = await find(session, id, 'apply');
-  await waitForChain(session, job, options).catch((error: unknown) => {
+  const view = isTerminal() && !hasEnded(job) ? new SpeakersView(session, job.id) : undefined;
+  await waitForChain(session, job, options, view).catch((error: unknown) => {
     if (
       !(error instanceof CommandError) ||
       error.exitCode === EXIT.timeout ||
@@ -123,6 +126,7 @@ export async function applyWatch(
     )
       throw error;
   });
+  view?.clear();
   return applyStatus(session, job.id);
 }
 

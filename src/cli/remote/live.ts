@@ -22,15 +22,25 @@ export class LiveTable {
     this.#titles = titles;
   }
 
-  draw(rows: Rows): void {
+  /** @param below a line about all of it, on a terminal alone */
+  draw(rows: Rows, below = ''): void {
     if (!isTerminal()) return this.#printChanges(rows);
-    const room = Math.max(3, (process.stdout.rows || 24) - 2);
+    const room = Math.max(3, (process.stdout.rows || 24) - (below === '' ? 2 : 3));
     const shown = rows.slice(0, room);
     const rest = rows.length > room ? `… and ${rows.length - room} more\n` : '';
-    const text = textTable(this.#titles, shown) + rest;
-    const back = this.#height === 0 ? '' : `\u001b[${this.#height}A\u001b[J`;
-    print(back + text);
+    const text = textTable(this.#titles, shown) + rest + (below === '' ? '' : `${below}\n`);
+    print(this.#back() + text);
     this.#height = text.split('\n').length - 1;
+  }
+
+  /** Takes it off the terminal. */
+  clear(): void {
+    print(this.#back());
+    this.#height = 0;
+  }
+
+  #back(): string {
+    return this.#height === 0 ? '' : `\u001b[${this.#height}A\u001b[J`;
   }
 
   /** No line is repeated where nothing has changed. */

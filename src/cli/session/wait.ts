@@ -14,6 +14,13 @@ export interface WaitOptions {
   readonly until?: number | undefined;
 }
 
+/** Where somebody sees what is waited for. */
+export interface ProgressView {
+  show(change: JobChange): void;
+  /** The job has ended, or is waited for no longer. */
+  end(): void;
+}
+
 /** The last job of a chain, and how the command ends that waited for it. */
 export interface Waited {
   readonly job: Job;
@@ -30,8 +37,8 @@ export async function waitForChain(
   session: Session,
   first: Pick<Job, 'id'>,
   options: WaitOptions,
+  progress: ProgressView = new Progress(),
 ): Promise<Waited> {
-  const progress = new Progress();
   const until =
     options.until ?? (options.timeout === undefined ? null : Date.now() + options.timeout * 1_000);
   const interrupt = new AbortController();
@@ -95,7 +102,7 @@ export function exitCodeOfJob({ state, error }: Pick<Job, 'state' | 'error'>): n
 }
 
 /** One line on a terminal that changes; a line for each step elsewhere. */
-class Progress {
+class Progress implements ProgressView {
   readonly #isTerminal = process.stderr.isTTY === true;
   #last = '';
 

@@ -109,6 +109,43 @@ describe.skipIf(tmux === null || requireDaemon('bird') === null)('at a terminal'
     await pane.clear();
   });
 
+  test('an apply in phases shows where each speaker is, and what it waits for', async () => {
+    const type = typist(env);
+    for (const words of ['peer edit bird1 --speaker builtin', 'speaker create second --asn 64513'])
+      expect(await type(...words.split(' '))).toMatchObject({ code: 0 });
+    const { id } = JSON.parse((await type('speaker', 'get', 'builtin', '-o', 'json')).out) as { id: string };
+    const canary = { deploy_canary_speaker_ids: [id], deploy_canary_soak_seconds: 3_600 };
+    await casting.service.call('PATCH', '/v1/settings', canary);
+    for (const words of [
+      ...['module create hosts --type IP_RANGES', 'entry add hosts 7.7.7.0/24'],
+      'revision build --wait=built',
+    ])
+      expect(await type(...words.split(' '))).toMatchObject({ code: 0 });
+    const jobs = async (): Promise<string> =>
+      (await type('job', 'list', '--type', 'apply', '-o', 'json')).out;
+    let last = '';
+    await waitFor(async () => (last = await jobs()).includes('"phase": "soak"'), {
+      what: 'an apply that soaks',
+      details: () => last.slice(-4_000),
+    });
+    pane.type('prefixcast apply watch; echo "[$?]"');
+    requireWidth(await pane.shows(/^SPEAKER +STATUS [^]*^builtin +succeeded [^]*^apply: soak \d+\/3600$/m));
+    // In place: it counts on, and stands there once.
+    await pane.shows(/apply: soak ([1-9]\d*)\/3600/);
+    expect(pane.text().match(/SPEAKER/g)).toHaveLength(1);
+    pane.press('C-c');
+    await pane.shows(/Left; the job goes on\. Watch it: prefixcast job watch [^]*\[130\]/);
+    await pane.clear();
+    pane.type('prefixcast apply watch; echo "[$?]"');
+    await pane.shows(/apply: soak/);
+    await type('apply', 'cancel');
+    const ended = await pane.shows(/\[1\]/);
+    expect(ended).toMatch(/^apply of revision \d+: cancelled/m);
+    expect(ended).not.toContain('apply: soak');
+    await pane.clear();
+    await casting.service.call('PATCH', '/v1/settings', { deploy_canary_speaker_ids: [] });
+  });
+
   test('a table fits the terminal, and colours are for terminals that want them', async () => {
     pane.type('prefixcast module list; prefixcast module get clouds -o json | head -3');
     const text = await pane.shows(/"name"|"id"/);
