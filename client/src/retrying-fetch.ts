@@ -16,6 +16,8 @@ export const DEFAULT_RETRIES: RetryPolicy = { attempts: 5, longestPauseSeconds: 
 const FIRST_PAUSE_SECONDS = 0.25;
 /** Nothing was done, or a request with the same key is being done; 502 and 504 are those of proxies. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Its settings say so, and no pause changes them. */
+const SETTLED: ReadonlySet<string> = new Set(['runtime_logs_unavailable']);
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE', 'PUT']);
 
 /**
@@ -67,7 +69,8 @@ async function attemptOnce(
 }
 
 async function mayHelp(answer: Response | ApiProblem): Promise<boolean> {
-  if (answer instanceof ApiProblem || TRY_AGAIN.has(answer.status)) return true;
+  if (answer instanceof ApiProblem) return true;
+  if (TRY_AGAIN.has(answer.status)) return !SETTLED.has((await problemOf(answer.clone())).code);
   // The first request with this key is still at work: its answer comes to the next one.
   return answer.status === 409 && (await problemOf(answer.clone())).code === 'idempotency_in_progress';
 }

@@ -68,9 +68,12 @@ test('a service that wants a long pause is not waited for', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('what is refused permanently is not sent again', async () => {
-  answers = [refusal(409, 'conflict')];
-  await expect(create()).rejects.toMatchObject({ code: 'conflict', status: 409 });
+test.each([
+  [409, 'conflict'],
+  [503, 'runtime_logs_unavailable'],
+])('what is refused permanently is not sent again: %i %s', async (status, code) => {
+  answers = [refusal(status, code)];
+  await expect(create()).rejects.toMatchObject({ code, status });
   expect(seen).toHaveLength(1);
 });
 

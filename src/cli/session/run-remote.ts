@@ -71,6 +71,7 @@ const HELD: ReadonlySet<string> = new Set([
 
 export function exitCodeOf({ code, status }: { readonly code: string; readonly status: number }): number {
   if (HELD.has(code)) return EXIT.held;
+  if (code === 'runtime_logs_unavailable') return EXIT.failed;
   if (status === 401 || status === 403) return EXIT.notAuthorised;
   if (status === 404) return EXIT.notFound;
   if (status === 409 || status === 412) return EXIT.conflict;
