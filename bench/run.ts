@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   map: () => import('./lists/map.ts'),
   agents: () => import('./nodes/agents.ts'),
   bgp: () => import('./bgp/bgp.ts'),
+  plan: () => import('./service/plan.ts'),
   http: () => import('./service/http.ts'),
   loop: () => import('./service/loop.ts'),
   neighbours: () => import('./service/neighbours.ts'),

@@ -13,6 +13,7 @@ import { keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
 import { settleSlips } from './slips.ts';
 import { brokenBy, collect, isEmpty, isSame, judge, routesOf } from './oracle.ts';
+import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
@@ -130,6 +131,7 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
   if (made?.state === 'ready' && life.autoApply) bring(life, made);
   else if (life.latest !== null && isBroughtAgain(happened, life.latest)) bring(life, life.latest);
   checkHashes(walk);
+  await checkPlan(walk, happened);
   await Promise.all([
     made === undefined ? null : checkDiff(walk),
     checkPreview(walk),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EntryImport } from '../../src/api/lists/entry-csv.ts';
 import type { Job } from '../../src/api/activity/jobs.ts';
+import type { Plan } from '../../src/api/revisions/plan.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -10,6 +11,7 @@ import type { Life } from './model.ts';
 import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
 import { isHopeless } from './oracle.ts';
+import { isPlanned, type Planned } from './plans.ts';
 import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
 
@@ -54,6 +56,9 @@ export class Walk {
   #key = '';
   readonly #ended = new Set<string>();
   #lastNumber = 0;
+  #planned: Planned | null = null;
+  /** Of this step. */
+  #writes = 0;
   /** Modules of which nothing could be read, after each deed of this step. */
   #hopeless: ReadonlySet<ModuleModel>[] = [];
 
@@ -135,15 +140,49 @@ export class Walk {
   }
 
   post<T>(path: string, body?: object): Promise<T> {
-    return this.#call(this.#key, 'POST', path, body);
+    return this.#write('POST', path, body);
   }
 
   patch<T>(path: string, body: object): Promise<T> {
-    return this.#call(this.#key, 'PATCH', path, body);
+    return this.#write('PATCH', path, body);
   }
 
   delete(path: string): Promise<void> {
-    return this.#call(this.#key, 'DELETE', path);
+    return this.#write('DELETE', path);
+  }
+
+  /** Every other edit is planned before it is made. */
+  async #write<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
+    const isOnly = this.#writes++ === 0;
+    this.#planned = null;
+    if (this.story.length % 2 === 1 || !isPlanned(method, path, body))
+      return this.#call(this.#key, method, path, body);
+    const before = this.life.latest;
+    const changes = [{ method, path, ...(body === undefined ? {} : { body }) }];
+    const plan = await this.#call<Plan>(this.#key, 'POST', '/v1/revisions/plan', { changes }).catch(
+      (error: unknown) => {
+        if (error instanceof Refusal) return error;
+        throw error;
+      },
+    );
+    const answer = await this.#call<T>(this.#key, method, path, body);
+    if (plan instanceof Refusal)
+      throw new Contradiction(`The write was made, and its plan was refused: ${plan.message}`);
+    this.#planned = {
+      request: `${method} ${path} ${JSON.stringify(body)}`,
+      effect: plan.effect,
+      before,
+      isOnly,
+    };
+    return answer;
+  }
+
+  /** Of the last edit of this step, where that was planned and nothing came after it. */
+  takePlan(): Planned | null {
+    const planned = this.#planned;
+    this.#planned = null;
+    this.#writes = 0;
+    return planned;
   }
 
   /** What is no JSON. */
@@ -154,6 +193,8 @@ export class Walk {
   /** Brings a file of entries into the module. */
   async import({ id }: ModuleModel, file: string, mode: 'append' | 'replace'): Promise<EntryImport> {
     const path = `/v1/modules/${id}/entries.csv?mode=${mode}`;
+    this.#writes++;
+    this.#planned = null;
     const body = { body: file, type: 'text/csv' };
     return JSON.parse(await this.#request(this.#key, 'POST', path, body)) as EntryImport;
   }
