@@ -1,6 +1,7 @@
 /** What the console computes by itself: maps of addresses, and texts that two people have changed. */
 import { describe, expect, test } from 'vitest';
-import { countBySpan, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
+import { formatDuration } from '../../console/src/strings/format.ts';
+import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import {
   frameOf,
@@ -56,6 +57,22 @@ describe('ages', () => {
     expect(
       countBySpan(SOURCE_SPANS, [0, hour - 1, hour, 6 * hour, day - 1, day, 7 * day, 365 * day]),
     ).toEqual([2, 1, 2, 1, 2]);
+  });
+
+  test('are in one span each, as their labels say', () => {
+    expect(SESSION_SPANS.map(({ label }) => label)).toEqual([
+      ...['< 1 min', '1–60 min', '1–6 h', '6–24 h', '1–7 d', '> 7 d'],
+    ]);
+  });
+
+  test.each([
+    [0.084, '84 ms'],
+    [12, '12 secs'],
+    [65, '1:05'],
+    [5_400, '1:30:00'],
+    [90_061, '25:01:01'],
+  ])('of %d seconds are written %s', (seconds, written) => {
+    expect(formatDuration(seconds)).toBe(written);
   });
 });
 

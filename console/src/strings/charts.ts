@@ -48,6 +48,7 @@ export const chartText = {
   spans: {
     minute: '< 1 min',
     hour: '< 1 h',
+    minutes: '1–60 min',
     quarter: '1–6 h',
     day: '6–24 h',
     week: '1–7 d',

@@ -36,10 +36,12 @@ export function formatRelative(time: string, now: number): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit);
 }
 
-/** `1:05` for 65 seconds. */
+/** `1:05` for 65 seconds, `1:30:00` for 90 minutes. */
 export function formatSeconds(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
+  const parts = [...(hours > 0 ? [hours] : []), minutes, whole % 60];
+  return parts.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
 const shortUnit = (unit: string) =>
@@ -49,7 +51,7 @@ const shortUnit = (unit: string) =>
 const MILLISECONDS = shortUnit('millisecond');
 const SECONDS = shortUnit('second');
 
-/** `84 ms`, `12 sec`, and `1:05` for 65 seconds. */
+/** `84 ms`, `12 secs`, and `1:05` for 65 seconds. */
 export function formatDuration(seconds: number): string {
   if (seconds >= 59.5) return formatSeconds(seconds);
   return seconds > 0 && seconds < 0.995 ? MILLISECONDS.format(seconds * 1_000) : SECONDS.format(seconds);

@@ -14,8 +14,10 @@ const LABEL_HEIGHT = 28;
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
   .sort((left, right) => left - right);
-/** Of a label below a bar, in pixels of CSS. */
-const LABEL_WIDTH = 56;
+/** Of a label below a bar, in pixels of CSS; with less room, its unit stands below its number. */
+const LABEL_WIDTH = 64;
+const WRAPPED_WIDTH = 34;
+const WRAPPED_HEIGHT = 42;
 const BAR_SHARE = 0.7;
 const WIDEST_BAR = 48;
 const HEADROOM = 1.1;
@@ -51,6 +53,7 @@ function dataOf({ places, series }: PlotProps): UPlot.AlignedData {
 function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement): UPlot.Options {
   const { kind, places, series, isWhole, format } = latest.current;
   const isBars = kind === 'bars';
+  const isWrapped = isBars && element.clientWidth < places.length * LABEL_WIDTH;
   const [muted, line] = ['--muted', '--line'].map((name) => colourOf(element, name)) as [string, string];
   const look = { stroke: muted, font: '11px system-ui, sans-serif', ticks: { stroke: line, width: 1 } };
   return {
@@ -63,13 +66,14 @@ function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement
     axes: [
       {
         ...look,
-        ...{ size: LABEL_HEIGHT, grid: { show: false } },
+        ...{ size: isWrapped ? WRAPPED_HEIGHT : LABEL_HEIGHT, grid: { show: false } },
         ...(isBars ? { splits: () => places.map(({ at }) => at) } : { incrs: WHOLE_STEPS }),
         values: (plot, splits) =>
           isBars
             ? thinned(
-                places.map(({ label }) => label),
+                places.map(({ label }) => (isWrapped ? label.replace(/ (?=\S+$)/, '\n') : label)),
                 plot.width,
+                isWrapped ? WRAPPED_WIDTH : LABEL_WIDTH,
               )
             : splits.map(format),
       },
@@ -100,8 +104,8 @@ function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement
 }
 
 /** Labels of which as many are left as there is room for. */
-function thinned(labels: readonly string[], width: number): string[] {
-  const step = Math.max(1, Math.ceil((labels.length * LABEL_WIDTH) / width));
+function thinned(labels: readonly string[], width: number, room: number): string[] {
+  const step = Math.max(1, Math.ceil((labels.length * room) / width));
   return labels.map((label, at) => (at % step === 0 ? label : ''));
 }
 

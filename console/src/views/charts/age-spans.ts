@@ -21,7 +21,7 @@ const LONGER = [
 export const SOURCE_SPANS: readonly Span[] = [{ label: spans.hour, below: HOUR }, ...LONGER];
 export const SESSION_SPANS: readonly Span[] = [
   { label: spans.minute, below: 60 },
-  { label: spans.hour, below: HOUR },
+  { label: spans.minutes, below: HOUR },
   ...LONGER,
 ];
 export const AN_HOUR = HOUR;
