@@ -45,7 +45,7 @@ export class WatchedPage {
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     });
     const context = await browser.newContext({ viewport: { width: 1280, height: 844 } });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(300_000);
     await context.addInitScript(OBSERVE);
     const page = await context.newPage();
     return new WatchedPage(browser, page, await context.newCDPSession(page));

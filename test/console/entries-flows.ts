@@ -59,10 +59,16 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await scene.dialog().waitFor({ state: 'detached' });
     await grid.getByText('47.1.0.0/24').waitFor({ state: 'detached' });
-    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
-    await press(page, undo);
+    // Somebody else deletes another one: what is undone is mine.
+    const theirs = '47.2.0.0/24';
+    const base = `/v1/modules/${world.hostileId}/ip-range-entries`;
+    await scene.service.post(base, { cidr: theirs });
+    await scene.service.call('DELETE', base, { filter: { q: theirs } });
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('z');
     await grid.getByText('47.1.0.0/24').waitFor();
     await page.getByText('It is back as it was.').waitFor();
+    expect(await grid.getByText(theirs).count()).toBe(0);
     await tabTo(page, grid);
     await page.keyboard.press('End');
     await page.keyboard.press('Delete');
@@ -144,6 +150,12 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await tabTo(page, editorOf(scene));
     await page.keyboard.press('Control+End');
     expect(await page.locator('.cm-line').count()).toBeLessThan(MOST_ROWS);
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('60.0.2.9/');
+    await page.keyboard.press('Enter');
+    await editorOf(scene).getByText('60.0.2.9/32').waitFor();
+    expect(await page.locator('.cm-line').filter({ hasText: '60.0.2.9/32' }).count()).toBe(1);
+    await page.keyboard.press('Escape');
     await service.call('DELETE', `/v1/modules/${id}`);
   });
   test('a table of many rows has those near the window in the page, and is walked by Tab', async () => {

@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode, RefObject } from 'react';
+import { useEffect, type ReactNode, type RefObject } from 'react';
 import './dialog.css';
 
 interface DialogProps {
@@ -12,8 +12,9 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A window above the page. Escape closes it, and the focus goes back to where it was. */
+/** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that is gone, to the page. */
 export function Dialog({ title, isOpen, onClose, initialFocus, className = '', children }: DialogProps) {
+  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <Base.Root
       open={isOpen}
@@ -33,4 +34,14 @@ export function Dialog({ title, isOpen, onClose, initialFocus, className = '', c
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** After this and whatever the close has led to, such as a row that was deleted. */
+const CLOSED_MILLISECONDS = 300;
+
+/** Whoever uses keys goes on where the page begins, and not at the address bar. */
+function keepFocus(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.getElementById('content')?.focus();
+  }, CLOSED_MILLISECONDS);
 }

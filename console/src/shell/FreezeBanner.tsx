@@ -14,15 +14,19 @@ export function FreezeBanner() {
   const { data } = useQuery({ ...freezeQuery, enabled: may('bgp:settings:read') });
   const [isEnding, setEnding] = useState(false);
   const toast = useToast();
-  if (data?.isFrozen !== true) return null;
   return (
-    <div className="banner freeze-banner" role="status">
-      <strong>{freezeText.title}</strong>
-      <span>{freezeText.what(data.stopped)}</span>
-      <Link to="/settings" search={{ q: 'deploy_freeze' }}>
-        {freezeText.setting}
-      </Link>
-      {may('bgp:settings:write') && <Button onClick={() => setEnding(true)}>{freezeText.end}</Button>}
+    <>
+      {data?.isFrozen === true && (
+        <div className="banner freeze-banner" role="status">
+          <strong>{freezeText.title}</strong>
+          <span>{freezeText.what(data.stopped)}</span>
+          <Link to="/settings" search={{ q: 'deploy_freeze' }}>
+            {freezeText.setting}
+          </Link>
+          {may('bgp:settings:write') && <Button onClick={() => setEnding(true)}>{freezeText.end}</Button>}
+        </div>
+      )}
+      {/* Not in the banner, which may go before it is closed. */}
       <PlanDialog
         title={freezeText.endTitle}
         action={freezeText.end}
@@ -34,6 +38,6 @@ export function FreezeBanner() {
           toast(freezeText.ended);
         }}
       />
-    </div>
+    </>
   );
 }

@@ -6,6 +6,7 @@ export const entriesText = {
     held: 'Held',
     entries: 'Entries',
     text: 'As text',
+    removed: 'Deleted',
     settings: 'Settings',
   },
   entries: 'Entries',
@@ -70,6 +71,15 @@ export const entriesText = {
     communitiesHint: 'None: that of the module.',
     expires: 'Expires at',
     expiresHint: 'It is deleted then. Empty: never.',
+  },
+  search: {
+    find: 'Find',
+    replace: 'Replace with',
+    next: 'Next',
+    previous: 'Previous',
+    replaceOne: 'Replace',
+    replaceAll: 'Replace all',
+    close: 'Close',
   },
   text: {
     label: 'Entries as CSV',

@@ -1,9 +1,9 @@
 import { ApiProblem, type Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState, type DragEvent } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Skeleton } from '../../design/Skeleton.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import type { Module } from '../../service/queries.ts';
@@ -11,6 +11,7 @@ import { carryOut, planWrites, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { planText } from '../../strings/plan.ts';
 import { saveFile } from '../../views/records/csv.ts';
+import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
@@ -83,17 +84,31 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     },
     onSuccess: async (counts) => {
       if (counts === null) return;
-      toast(words.saved(counts.created, counts.updated, counts.deleted));
-      const now = await readText(module.id);
-      setBase(now);
-      setMode('replace');
-      editor.current?.replace(now);
-      setDirty(false);
-      setTheirChanges(0);
-      planning.reset();
+      const said = words.saved(counts.created, counts.updated, counts.deleted);
+      if (counts.batch === null) toast(said);
+      else
+        toast(<RemovedEntries moduleId={module.id} said={said} batch={counts.batch} />, OFFERED_MILLISECONDS);
+      show(await readText(module.id));
       void queries.invalidateQueries({ queryKey: ['modules'] });
       void queries.invalidateQueries({ queryKey: ['entries'] });
     },
+  });
+  /** The list as it is, in place of whatever stands there. */
+  const show = (text: string): void => {
+    setBase(text);
+    setMode('replace');
+    editor.current?.replace(text);
+    clearTimeout(pause.current);
+    setDirty(false);
+    setTheirChanges(0);
+    planning.reset();
+  };
+  // It was read again, as after an undo. What somebody is typing stays, and is merged when it is saved.
+  const seen = useRef(stored);
+  useEffect(() => {
+    if (seen.current === stored || isDirty) return;
+    seen.current = stored;
+    show(stored);
   });
   const plan = (how = mode): void => {
     clearTimeout(pause.current);
@@ -164,11 +179,8 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           {isDirty && (
             <Button
               onClick={() => {
-                setMode('replace');
-                editor.current!.replace(base);
-                planning.reset();
+                show(base);
                 saving.reset();
-                setDirty(false);
               }}
             >
               {words.revert}

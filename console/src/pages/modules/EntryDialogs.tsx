@@ -1,9 +1,9 @@
+import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Dialog } from '../../design/Dialog.tsx';
-import { useToast } from '../../design/Toasts.tsx';
-import { client } from '../../service/client.ts';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { carryOut, planWrites, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
@@ -12,7 +12,7 @@ import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
 import { EditDialog } from '../../views/records/RecordDialog.tsx';
-import { Removed } from '../../views/records/Removed.tsx';
+import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { bodyOf, Fields, newDraft, type FormField } from '../../views/records/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
@@ -41,14 +41,12 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
     onClose();
     toast(said);
   };
-  const finishRemoval = async (count: number): Promise<void> => {
+  const finishRemoval = ({ deleted, batch }: Schemas['DeletedEntries']): void => {
     onClose();
-    const said = entriesText.removed(count);
-    const batch = await newestRemoval(module.id).catch(() => null);
-    if (batch === null) return toast(said);
-    const path = `/v1/modules/${module.id}/entries/restore`;
-    const restore = () => carryOut({ method: 'POST', path, body: { batch } });
-    toast(<Removed said={said} restore={restore} />);
+    toast(
+      <RemovedEntries moduleId={module.id} said={entriesText.removed(deleted)} batch={batch} />,
+      OFFERED_MILLISECONDS,
+    );
   };
   switch (task.what) {
     case 'add':
@@ -83,23 +81,15 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           writes={[writes[task.what]]}
           isOpen
           onClose={onClose}
-          onDone={() => {
+          onDone={([answer]) => {
             task.onDone();
-            if (task.what === 'remove') void finishRemoval(ids.length);
+            if (task.what === 'remove') finishRemoval(answer as Schemas['DeletedEntries']);
             else finish(entriesText.done);
           }}
         />
       );
     }
   }
-}
-
-/** Of what has just been deleted; null: nothing is kept of it. */
-async function newestRemoval(moduleId: string): Promise<string | null> {
-  const { items } = await client.get('/v1/modules/{module_id}/removed-entries', {
-    params: { path: { module_id: moduleId }, query: { limit: 1 } },
-  });
-  return items[0]?.id ?? null;
 }
 
 interface AddFormProps {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
@@ -40,7 +40,7 @@ export function ModuleSettings({ module }: { module: Module }) {
         onClose={() => setDeleting(false)}
         onDone={() => {
           const restore = () => carryOut({ method: 'POST', path: `${path}/restore`, body: {} });
-          toast(<Removed said={words.removed(module.name)} restore={restore} />);
+          toast(<Removed said={words.removed(module.name)} restore={restore} />, OFFERED_MILLISECONDS);
           void navigate({ to: '/modules' });
         }}
       />

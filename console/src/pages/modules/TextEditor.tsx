@@ -1,10 +1,10 @@
 /** CodeMirror, in a shadow tree of its own: it makes its styles by script, which only a shadow tree may adopt under the policy of the page. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { search, searchKeymap } from '@codemirror/search';
 import { EditorState, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
+import { searchInText } from './search-panel.ts';
 
 export interface LineFault {
   readonly line: number;
@@ -55,11 +55,10 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
           history(),
           drawSelection(),
           highlightActiveLine(),
-          search({ top: true }),
+          searchInText(),
           keymap.of([
             { key: 'Mod-Enter', run: run('onPlan') },
             { key: 'Mod-s', run: run('onSave') },
-            ...searchKeymap,
             ...historyKeymap,
             ...defaultKeymap,
           ]),
@@ -127,6 +126,12 @@ const THEME = EditorView.theme({
     background: 'color-mix(in srgb, var(--accent) 30%, transparent)',
   },
   '.cm-panels': { background: 'var(--surface)', color: 'var(--text)' },
+  '.cm-search': { display: 'flex', flexWrap: 'wrap', gap: '4px', padding: '6px 8px' },
+  '.cm-textfield, .cm-button': {
+    ...{ margin: 0, fontSize: '12px', lineHeight: '20px', color: 'var(--text)' },
+    ...{ border: '1px solid var(--control)', borderRadius: 'var(--radius)' },
+    ...{ background: 'var(--background)', backgroundImage: 'none' },
+  },
   '.cm-tooltip': { background: 'var(--raised)', border: '1px solid var(--line)' },
   '.cm-diagnostic-error': { borderInlineStartColor: 'var(--bad)' },
 });

@@ -1,5 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../design/Button.tsx';
+import { useShortcut } from '../../design/shortcuts.tsx';
+import { carryOut } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 
 interface RemovedProps {
@@ -15,14 +18,54 @@ export function Removed({ said, restore }: RemovedProps) {
     mutationFn: restore,
     onSuccess: () => void queries.invalidateQueries(),
   });
-  if (restoring.isSuccess) return formText.restored;
-  if (restoring.error !== null) return restoring.error.message;
+  const { isIdle, isSuccess, error } = restoring;
+  const answer = useRef<HTMLSpanElement>(null);
+  const hadFocus = useRef(false);
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (hadFocus.current && (isSuccess || error !== null)) answer.current?.focus();
+  }, [isSuccess, error]);
+  if (isSuccess || error !== null)
+    return (
+      <span ref={answer} tabIndex={-1}>
+        {error === null ? formText.restored : error.message}
+      </span>
+    );
   return (
     <>
       {said}{' '}
-      <Button look="quiet" isBusy={restoring.isPending} onClick={() => restoring.mutate()}>
-        {formText.undo}
+      <Button
+        look="quiet"
+        aria-keyshortcuts={UNDO}
+        isBusy={restoring.isPending}
+        onClick={() => {
+          hadFocus.current = true;
+          restoring.mutate();
+        }}
+      >
+        {formText.undo} <kbd aria-hidden="true">{UNDO}</kbd>
       </Button>
+      {isIdle && <UndoKey run={() => restoring.mutate()} />}
     </>
   );
+}
+
+const UNDO = 'z';
+
+function UndoKey({ run }: { readonly run: () => void }) {
+  useShortcut(UNDO, formText.undo, run);
+  return null;
+}
+
+interface RemovedEntriesProps {
+  readonly moduleId: string;
+  readonly said: string;
+  /** Of just this removal, whatever else is removed meanwhile; null: nothing is kept of it. */
+  readonly batch: string | null;
+}
+
+export function RemovedEntries({ moduleId, said, batch }: RemovedEntriesProps) {
+  if (batch === null) return said;
+  const path = `/v1/modules/${moduleId}/entries/restore`;
+  return <Removed said={said} restore={() => carryOut({ method: 'POST', path, body: { batch } })} />;
 }
