@@ -3,7 +3,14 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { NotFound } from './shell/NotFound.tsx';
 import { SignedIn } from './shell/SignedIn.tsx';
 
-const root = createRootRoute({ component: SignedIn, notFoundComponent: NotFound });
+const root = createRootRoute({
+  ...{ component: SignedIn, notFoundComponent: NotFound },
+  /** What the table of a page is filtered by and sorted by. */
+  validateSearch: ({ find, sort }): { find?: string; sort?: string } => ({
+    ...textAs('find', find),
+    ...textAs('sort', sort),
+  }),
+});
 const getParentRoute = () => root;
 
 const JOB_TYPES = [
@@ -16,7 +23,7 @@ const JOB_TYPES = [
   'postgres_maintenance',
   'router_reload',
 ] as const;
-const MODULE_TABS = ['held', 'entries', 'text', 'settings'] as const;
+const MODULE_TABS = ['held', 'entries', 'text', 'removed', 'settings'] as const;
 
 /** A parameter of the address that is a text, or is not there. */
 function textAs<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
@@ -48,6 +55,7 @@ const lookup = createRoute({
 const modules = createRoute({
   getParentRoute,
   path: '/modules',
+  validateSearch: ({ tab }) => oneOf('tab', tab, ['deleted']),
   component: lazyRouteComponent(() => import('./pages/modules/Modules.tsx'), 'Modules'),
 });
 const module = createRoute({
@@ -151,6 +159,16 @@ const speaker = createRoute({
   component: lazyRouteComponent(() => import('./pages/speakers/SpeakerPage.tsx'), 'SpeakerPage'),
 });
 
+const peers = createRoute({
+  getParentRoute,
+  path: '/peers',
+  component: lazyRouteComponent(() => import('./pages/peers/Peers.tsx'), 'Peers'),
+});
+const peer = createRoute({
+  getParentRoute,
+  path: '/peers/$peerId',
+  component: lazyRouteComponent(() => import('./pages/peers/PeerPage.tsx'), 'PeerPage'),
+});
 const newNode = createRoute({
   getParentRoute,
   path: '/nodes/new',
@@ -212,6 +230,8 @@ export const router = createRouter({
     feeds,
     settings,
     speaker,
+    peers,
+    peer,
     newNode,
     firewall,
     maintenance,

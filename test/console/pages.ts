@@ -8,6 +8,7 @@ interface Shown {
   readonly hostileId: string;
   readonly applyId: string;
   readonly speakerId: string;
+  readonly peerId: string;
 }
 
 const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
@@ -17,9 +18,11 @@ const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
   'lookup-why-not': () => `lookup?q=${EXCLUDED}`,
   'lookup-refused': () => 'lookup?q=not%20an%20address',
   modules: () => 'modules',
+  'modules-deleted': () => 'modules?tab=deleted',
   module: ({ moduleId }) => `modules/${moduleId}`,
   entries: ({ hostileId }) => `modules/${hostileId}`,
   'entries-text': ({ hostileId }) => `modules/${hostileId}?tab=text`,
+  'entries-deleted': ({ hostileId }) => `modules/${hostileId}?tab=removed`,
   'module-settings': ({ moduleId }) => `modules/${moduleId}?tab=settings`,
   revisions: () => 'revisions',
   revision: () => 'revisions/latest',
@@ -30,6 +33,8 @@ const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
   applies: () => 'applies',
   apply: ({ applyId }) => `applies/${applyId}`,
   sessions: () => 'sessions',
+  peers: () => 'peers',
+  peer: ({ peerId }) => `peers/${peerId}`,
   sources: () => 'sources',
   'sources-none': () => 'sources?status=failed',
   jobs: () => 'jobs',
@@ -62,7 +67,8 @@ export async function consolePages({ casting, moduleId, hostileId }: World): Pro
     return items[0]!.id;
   };
   const applyId = await first('/v1/jobs?type=apply&limit=1');
-  const shown = { moduleId, hostileId, applyId, speakerId: await first('/v1/speakers?limit=1') };
+  const speakerId = await first('/v1/speakers?limit=1');
+  const shown = { moduleId, hostileId, applyId, speakerId, peerId: await first('/v1/peers?limit=1') };
   return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)]));
 }
 

@@ -240,6 +240,14 @@ export function stateFlows(sceneOf: () => Scene): void {
     await page.keyboard.type('no revision has this');
     await page.getByText('no revision has this').waitFor();
     expect(await numbers()).toEqual([]);
+    // What somebody sees is in the address: a colleague who opens it sees the same.
+    await page.waitForURL(/find=no\+revision/);
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('Revision');
+    await scene.go('revisions?sort=-Revision&find=ready');
+    expect(await numbers()).toEqual(
+      items.filter(({ state }) => state === 'ready').map(({ number }) => String(number)),
+    );
+    expect(await page.getByLabel('Filter: Revisions').inputValue()).toBe('ready');
   });
 
   test('429 counts down', async () => {

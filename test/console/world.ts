@@ -71,6 +71,7 @@ export async function startWorld(): Promise<World> {
   const hostileId = await addRanges(casting, HOSTILE_NAME, {
     ...{ description: HOSTILE_TEXT, cidrs: ['46.1.0.0/16'] },
   });
+  await addHostileNames(casting);
   await addRanges(casting, 'excluded', { purpose: 'exclude', cidrs: ['46.1.2.0/24'] });
   sources.set('/list', serve(scattered(FIRST)));
   const { moduleId } = await addCdnModule(casting, COMMUNITY, { path: '/list' });
@@ -91,6 +92,17 @@ export async function startWorld(): Promise<World> {
     },
     mendSource: () => void sources.set('/list', current),
   };
+}
+
+/** Of everything else that people name. */
+async function addHostileNames({ service }: Casting): Promise<void> {
+  const name = HOSTILE_NAME;
+  await service.post('/v1/peers', {
+    ...{ name, description: HOSTILE_TEXT.slice(0, 500), enabled: false },
+    ...{ address: '192.0.2.77', remote_asn: 64_500 },
+  });
+  await service.post('/v1/api-keys', { name, role: 'viewer' });
+  await service.post('/v1/feeds', { name: 'hostile', description: HOSTILE_TEXT.slice(0, 500) });
 }
 
 function startBrowser(): Promise<Browser> {

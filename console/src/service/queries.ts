@@ -5,6 +5,7 @@ import { client } from './client.ts';
 
 export type Revision = Schemas['Revision'];
 export type Module = Schemas['Module'];
+export type RemovedModule = Schemas['RemovedModule'];
 export type Job = Schemas['Job'];
 export type Speaker = Schemas['Speaker'];
 export type Finding = Schemas['Finding'];
@@ -67,6 +68,12 @@ export const peersQuery = queryOptions({
   queryFn: () => client.list('/v1/peers', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
 });
 
+export const peerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['peers', id],
+    queryFn: () => client.get('/v1/peers/{id}', { params: { path: { id } } }),
+  });
+
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: () => client.get('/v1/settings'),
@@ -94,6 +101,30 @@ export const revisionsQuery = (filter: RevisionFilter = {}) =>
       client.get('/v1/revisions', { params: { query: { ...filter, ...pageParam, limit: 100 } } }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
+  });
+
+/** The latest that is announced, or would be; as a list of one or none. */
+export const latestReadyQuery = queryOptions({
+  queryKey: ['revisions', 'latest-ready'],
+  queryFn: () => client.get('/v1/revisions', { params: { query: { state: ['ready'], limit: 1 } } }),
+});
+
+/** Modules that were deleted and can come back, those deleted last first. */
+export const removedModulesQuery = queryOptions({
+  queryKey: ['modules', 'removed'],
+  queryFn: () => client.list('/v1/removed-modules', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
+/** What was deleted of a module's entries, and came back, the last removal first. */
+export const removedEntriesQuery = (moduleId: string) =>
+  queryOptions({
+    queryKey: ['entries', moduleId, 'removed'],
+    queryFn: () =>
+      client
+        .list('/v1/modules/{module_id}/removed-entries', {
+          params: { path: { module_id: moduleId }, query: { limit: PAGE } },
+        })
+        .toArray(PAGE),
   });
 
 /** @param name its number, its id, `latest` or `applied` */

@@ -36,6 +36,7 @@ export const PLACE_GROUPS = [
   {
     title: names.setup,
     places: [
+      { to: '/peers', name: names.peers, key: 'p' },
       { to: '/communities', name: names.communities, key: 'c' },
       { to: '/feeds', name: names.feeds, key: 'f' },
       { to: '/firewall', name: names.firewall, key: 'w', permission: 'bgp:firewall:read' },

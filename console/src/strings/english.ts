@@ -1,5 +1,6 @@
 /** Everything the console says. A second language is a second file of this shape. */
 import { count, formatNumber } from './format.ts';
+import { overviewText } from './overview.ts';
 
 export const text = {
   product: 'Prefixcast',
@@ -74,6 +75,7 @@ export const text = {
     overview: 'Overview',
     lookup: 'Lookup',
     modules: 'Modules',
+    peers: 'Peers',
     revisions: 'Revisions',
     applies: 'Applies',
     sessions: 'Sessions',
@@ -109,41 +111,7 @@ export const text = {
     ends: 'Close what is open',
   },
 
-  overview: {
-    title: 'Overview',
-    safe: 'All is announced as it should be',
-    safeDetail: (speakers: number, routes: number) =>
-      `${count(speakers, 'speaker announces', 'speakers announce')} ${count(routes, 'route')}.`,
-    attention: (items: number) => `${count(items, 'thing needs', 'things need')} you`,
-    held: 'Held by a guardrail',
-    heldModule: (name: string) => `Module ${name}`,
-    review: 'Review',
-    frozen: 'Applies are frozen',
-    frozenDetail: 'Revisions are built, and reach no router until the setting deploy_freeze is off.',
-    failing: 'Sources that fail',
-    failingDetail: 'Their last good prefixes are kept.',
-    speakersDown: 'Speakers out of reach',
-    sessionsDown: 'Sessions down',
-    running: 'Apply in progress',
-    watch: 'Watch',
-    pending: (edits: number) => `${count(edits, 'edit is', 'edits are')} in no revision yet`,
-    pendingDetail: 'The next revision will have them.',
-    recent: 'Latest revisions',
-    allRevisions: 'All revisions',
-    charts: 'Charts',
-    figures: 'Now',
-    announced: 'Routes announced',
-    speakers: 'Speakers',
-    sessions: 'Sessions up',
-    modules: 'Modules',
-    ofAll: (part: number, all: number) => `${formatNumber(part)} of ${formatNumber(all)}`,
-    emptyTitle: 'Nothing is announced yet',
-    emptyWhat:
-      'A module holds a list of prefixes. Create one, and it becomes a revision, which speakers announce to your routers.',
-    emptyCommand: 'prefixcast module create scanners --type IP_RANGES',
-    start: 'Start: a list, a router, the first revision',
-    noRevisions: 'None yet.',
-  },
+  overview: overviewText,
 
   lookup: {
     title: 'Lookup',
@@ -302,6 +270,7 @@ export const text = {
     heldSince: 'Held',
     heldModule:
       'Routers keep its last accepted prefixes until you release it, its sources become good again, or its edit is undone.',
+    heldDeletion: 'Routers keep its routes until you release the deletion, or restore the module.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
     release: 'Release',
     releaseTitle: (name: string) => `Release ${name}`,
@@ -382,6 +351,7 @@ export const text = {
     since: 'Since',
     sent: 'Sent',
     expected: 'Expected',
+    reverted: 'went back',
     sentOf: (sent: string, expected: string) => `${sent} of ${expected}`,
     runs: 'Runs',
     error: 'Last error',

@@ -17,7 +17,7 @@ export const historyText = {
     changed: 'has other parts of it',
     kept: 'has it',
   },
-  gone: 'a module that is gone',
+  gone: 'the deleted module',
   atSpeaker: (speaker: string) => `at ${speaker}`,
   pruned: (value: number) =>
     `${count(value, 'revision', 'revisions')} in between ${value === 1 ? 'was' : 'were'} pruned: any of them may have made the change.`,

@@ -71,6 +71,15 @@ export const nodeText = {
 } as const;
 
 export const peersText = {
+  title: 'Peers',
+  state: 'State',
+  on: 'on',
+  off: 'off',
+  emptyTitle: 'No peers yet',
+  isOff: 'It is off, so no speaker has a session with it.',
+  noSession: 'No speaker has a session with it.',
+  allSpeakers: 'all of them',
+  allRoutes: 'all',
   create: 'New peer',
   name: 'Name',
   address: 'Address of the router',

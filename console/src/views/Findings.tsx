@@ -1,6 +1,6 @@
 import type { Finding } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
-import { formatNumber } from '../strings/format.ts';
+import { findingNumber, findingTitle } from '../strings/findings.ts';
 import { Prefix } from './Prefix.tsx';
 import './findings.css';
 
@@ -11,14 +11,16 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
       {findings.map((finding) => (
         <li key={finding.code + finding.detail}>
           <div className="finding-head">
-            <code>{finding.code}</code>
+            <span>
+              <strong>{findingTitle(finding.code)}</strong> <code className="muted">{finding.code}</code>
+            </span>
             {finding.measured !== null && (
               <span className="number">
-                {text.guardrails.measured} <strong>{formatNumber(finding.measured)}</strong>
+                {text.guardrails.measured} <strong>{findingNumber(finding.code, finding.measured)}</strong>
                 {finding.limit !== null && (
                   <>
                     {', '}
-                    {text.guardrails.limit} <strong>{formatNumber(finding.limit)}</strong>
+                    {text.guardrails.limit} <strong>{findingNumber(finding.code, finding.limit)}</strong>
                   </>
                 )}
               </span>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { modulesQuery, peersQuery, speakersQuery } from '../service/queries.ts';
+import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../service/queries.ts';
 import { RevisionLink } from './RevisionLink.tsx';
 
 interface ResourceLinkProps {
@@ -35,11 +35,14 @@ export function ResourceLink({ type, id, name }: ResourceLinkProps) {
 
 type Named = Omit<ResourceLinkProps, 'type'>;
 
-function ModuleLink({ id, name }: Named) {
-  const { data: modules = [] } = useQuery(modulesQuery);
+/** Of one that was deleted as well, as long as its name is known. */
+export function ModuleLink({ id, name }: Named) {
+  const { data: modules } = useQuery({ ...modulesQuery, enabled: name === null });
+  const isThere = modules?.some((one) => one.id === id) !== false;
+  const { data: removed = [] } = useQuery({ ...removedModulesQuery, enabled: name === null && !isThere });
   return (
     <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
-      {name ?? nameOf(modules, id)}
+      {name ?? nameOf([...(modules ?? []), ...removed], id)}
     </Link>
   );
 }
@@ -53,11 +56,12 @@ export function SpeakerLink({ id, name }: Named) {
   );
 }
 
-function PeerLink({ id, name }: Named) {
-  const { data: peers = [] } = useQuery(peersQuery);
+export function PeerLink({ id, name }: Named) {
+  const { data: peers = [] } = useQuery({ ...peersQuery, enabled: name === null });
+  const shown = name ?? nameOf(peers, id);
   return (
-    <Link className="name" to="/sessions">
-      {name ?? nameOf(peers, id)}
+    <Link className="name" to="/peers/$peerId" params={{ peerId: id }} title={shown}>
+      {shown}
     </Link>
   );
 }

@@ -8,6 +8,7 @@ import { text } from '../../strings/english.ts';
 import { historyText } from '../../strings/lookup.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Section } from '../../views/Page.tsx';
+import { ModuleLink } from '../../views/ResourceLink.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 
 const TONES: Readonly<Record<HistoryItem['change'], Tone>> = {
@@ -76,14 +77,9 @@ function Item({ item }: { item: HistoryItem }) {
         </p>
         {changed.slice(0, SHOWN).map(({ module, entry, change: what }) => (
           <p key={entry.id} className="muted">
-            {module.name === null ? (
-              historyText.gone
-            ) : (
-              <Link className="name" to="/modules/$moduleId" params={{ moduleId: module.id }}>
-                {module.name}
-              </Link>
-            )}{' '}
-            {historyText.entries[what]} {entry.value !== null && <code className="name">{entry.value}</code>}
+            {module.name === null && `${historyText.gone} `}
+            <ModuleLink id={module.id} name={module.name} /> {historyText.entries[what]}{' '}
+            {entry.value !== null && <code className="name">{entry.value}</code>}
           </p>
         ))}
         {applied.slice(0, SHOWN).map(({ speaker_id, speaker, applied_at }) => (

@@ -13,12 +13,16 @@ import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
 
 interface HeldModuleProps {
-  readonly module: Module;
-  readonly held: NonNullable<Module['held']>;
+  readonly module: Pick<Module, 'id' | 'name'>;
+  readonly isDeleted?: boolean;
+  readonly held: Pick<NonNullable<Module['held']>, 'findings' | 'snapshot'> & {
+    /** Null: nobody knows any more. */
+    readonly since: string | null;
+  };
 }
 
 /** What holds a module, what its release would change, and the release. */
-export function HeldModule({ module, held }: HeldModuleProps) {
+export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps) {
   const [isAsking, setAsking] = useState(false);
   const toast = useToast();
   const may = useMay();
@@ -37,7 +41,12 @@ export function HeldModule({ module, held }: HeldModuleProps) {
       }
     >
       <p className="muted">
-        {text.guardrails.heldSince} <Time at={held.since} />. {text.guardrails.heldModule}
+        {held.since !== null && (
+          <>
+            {text.guardrails.heldSince} <Time at={held.since} />.{' '}
+          </>
+        )}
+        {isDeleted ? text.guardrails.heldDeletion : text.guardrails.heldModule}
       </p>
       <Findings findings={findings} />
       <Difference title={text.guardrails.effect} query={effect} />

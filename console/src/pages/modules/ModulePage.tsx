@@ -1,3 +1,4 @@
+import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Badge } from '../../design/Badge.tsx';
@@ -16,16 +17,19 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
 import { Tabs } from '../../views/Tabs.tsx';
+import { DeletedModule } from './DeletedModule.tsx';
 import { EntriesText } from './EntriesText.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
 import { HeldModule } from './HeldModule.tsx';
 import { ModuleSettings } from './ModuleSettings.tsx';
+import { RemovedEntries } from './RemovedEntries.tsx';
 
 const { tabs } = entriesText;
 const HELD = ['held', tabs.held] as const;
 const PARTS = [
   ['entries', tabs.entries],
   ['text', tabs.text],
+  ['removed', tabs.removed],
   ['settings', tabs.settings],
 ] as const;
 
@@ -33,7 +37,14 @@ const route = getRouteApi('/modules/$moduleId');
 
 export function ModulePage() {
   const { moduleId } = route.useParams();
-  return <Loaded query={useQuery(moduleQuery(moduleId))}>{(module) => <OneModule module={module} />}</Loaded>;
+  const query = useQuery(moduleQuery(moduleId));
+  // One that was shown before it was deleted is deleted as well.
+  if (isNotFound(query.error)) return <DeletedModule id={moduleId} error={query.error} />;
+  return <Loaded query={query}>{(module) => <OneModule module={module} />}</Loaded>;
+}
+
+function isNotFound(error: Error | null): error is ApiProblem {
+  return error instanceof ApiProblem && error.code === 'not_found';
 }
 
 function OneModule({ module }: { module: Module }) {
@@ -57,6 +68,7 @@ function OneModule({ module }: { module: Module }) {
       {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
       {tab === 'text' && <EntriesText key={module.id} module={module} />}
+      {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
       {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
     </Page>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
 import { Badge } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -10,12 +10,15 @@ import { communitiesQuery, modulesQuery, type Module } from '../../service/queri
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
+import { removedText } from '../../strings/removed.ts';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { CreateDialog } from '../../views/records/RecordDialog.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
+import { Tabs } from '../../views/Tabs.tsx';
+import { DeletedModules } from './DeletedModules.tsx';
 import { communityChoices, moduleFields } from './module-fields.ts';
 
 const COLUMNS: readonly Column<Module>[] = [
@@ -65,7 +68,16 @@ const COLUMNS: readonly Column<Module>[] = [
   },
 ];
 
+const { tabs } = removedText;
+const TABS = [
+  ['present', tabs.present],
+  ['deleted', tabs.deleted],
+] as const;
+
+const route = getRouteApi('/modules');
+
 export function Modules() {
+  const { tab = 'present' } = route.useSearch();
   const may = useMay();
   const [isCreating, setCreating] = useState(false);
   const creating = may('bgp:lists:write') && (
@@ -74,30 +86,37 @@ export function Modules() {
     </Button>
   );
   return (
-    <Page title={text.modules.title}>
-      <Loaded query={useQuery(modulesQuery)}>
-        {(modules) =>
-          modules.length === 0 ? (
-            <Empty
-              title={text.modules.emptyTitle}
-              what={text.modules.emptyWhat}
-              action={creating}
-              command={text.overview.emptyCommand}
-            />
-          ) : (
-            <DataTable
-              caption={text.modules.title}
-              columns={COLUMNS}
-              rows={modules}
-              keyOf={({ id }) => id}
-              file="modules"
-              tools={creating}
-            />
-          )
-        }
-      </Loaded>
+    <Page title={tab === 'deleted' ? removedText.title : text.modules.title}>
+      <Tabs label={removedText.tabs.label} tabs={TABS} current={tab} />
+      {tab === 'deleted' ? <DeletedModules /> : <PresentModules creating={creating} />}
       {isCreating && <NewModule onClose={() => setCreating(false)} />}
     </Page>
+  );
+}
+
+function PresentModules({ creating }: { creating: ReactNode }) {
+  return (
+    <Loaded query={useQuery(modulesQuery)}>
+      {(modules) =>
+        modules.length === 0 ? (
+          <Empty
+            title={text.modules.emptyTitle}
+            what={text.modules.emptyWhat}
+            action={creating}
+            command={text.overview.emptyCommand}
+          />
+        ) : (
+          <DataTable
+            caption={text.modules.title}
+            columns={COLUMNS}
+            rows={modules}
+            keyOf={({ id }) => id}
+            file="modules"
+            tools={creating}
+          />
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -1,27 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/Badge.tsx';
 import { Time } from '../../design/Time.tsx';
-import type { Speaker } from '../../service/queries.ts';
+import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { isFault, type Attention } from './attention.ts';
+import { findingTitle } from '../../strings/findings.ts';
+import { formatList } from '../../strings/format.ts';
+import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { isFault, type Attention, type HeldDeleted } from './attention.ts';
 import './attention.css';
 
-export function AttentionList({
-  items,
-  speakers,
-}: {
-  items: readonly Attention[];
-  speakers: readonly Speaker[];
-}) {
+interface AttentionListProps {
+  readonly items: readonly Attention[];
+  readonly speakers: readonly Speaker[];
+  /** What could not be read, or is old: nobody says then that all is well. */
+  readonly doubt: ReactNode;
+}
+
+export function AttentionList({ items, speakers, doubt }: AttentionListProps) {
   const faults = items.filter(isFault).length;
   const running = speakers.filter(
     ({ enabled, applied_revision_id }) => enabled && applied_revision_id !== null,
   );
+  const isSafe = faults === 0 && doubt === null;
   return (
-    <section className={`attention ${faults === 0 ? 'is-safe' : 'is-faulty'}`}>
-      <h2>{faults === 0 ? text.overview.safe : text.overview.attention(faults)}</h2>
-      {faults === 0 && running.length > 0 && (
+    <section className={`attention ${isSafe ? 'is-safe' : 'is-faulty'}`}>
+      <h2>{headingOf(faults, items.length, running.length, doubt !== null)}</h2>
+      {doubt}
+      {isSafe && running.length > 0 && (
         <p className="muted">{text.overview.safeDetail(running.length, largestSent(speakers))}</p>
       )}
       {items.length > 0 && (
@@ -35,6 +42,13 @@ export function AttentionList({
       )}
     </section>
   );
+}
+
+function headingOf(faults: number, items: number, running: number, isDoubtful: boolean): string {
+  if (faults > 0) return text.overview.attention(faults);
+  if (isDoubtful) return text.overview.unknown;
+  if (running === 0) return text.overview.nobody;
+  return items > 0 ? text.overview.underWay : text.overview.safe;
 }
 
 /** Peers with filters are sent a part of the routes; whoever has most has all. */
@@ -56,6 +70,8 @@ function AttentionItem({ item }: { item: Attention }) {
           <Codes codes={item.module.held?.findings.map(({ code }) => code) ?? []} />
         </Line>
       );
+    case 'held-deleted':
+      return <DeletedModule held={item.held} />;
     case 'held-revision':
       return (
         <Line tone="warning" word={text.overview.held} since={item.revision.created_at}>
@@ -89,9 +105,32 @@ function AttentionItem({ item }: { item: Attention }) {
           <span className="muted">{item.speaker.live?.error}</span>
         </Line>
       );
+    case 'apply-failed':
+      return (
+        <Line tone="bad" word={text.overview.applyFailed}>
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted">{item.speaker.last_apply?.error}</span>
+        </Line>
+      );
+    case 'not-applied':
+      return (
+        <Line tone="warning" word={text.overview.notApplied} since={item.revision.created_at}>
+          <Link to="/revisions/$revision" params={{ revision: String(item.revision.number) }}>
+            {text.revisions.numbered(item.revision.number)}
+          </Link>
+          <span className="muted name">{text.overview.notAppliedOn(item.speaker.name)}</span>
+        </Line>
+      );
+    case 'reverted':
+      return (
+        <Line tone="bad" word={text.overview.reverted} since={item.since}>
+          <Link to="/sessions" className="name">{`${item.peer} · ${item.speaker.name}`}</Link>
+          <span className="muted">{item.error}</span>
+        </Line>
+      );
     case 'session-down':
       return (
-        <Line tone="bad" word={text.overview.sessionsDown}>
+        <Line tone="bad" word={text.overview.sessionsDown} since={item.since}>
           <Link to="/sessions" className="name">{`${item.peer} · ${item.speaker.name}`}</Link>
           <span className="muted">{item.error}</span>
         </Line>
@@ -113,6 +152,20 @@ function AttentionItem({ item }: { item: Attention }) {
   }
 }
 
+/** By the name that it had, as long as that is kept. */
+function DeletedModule({ held: { module_id: id, findings } }: { held: HeldDeleted }) {
+  const { data: removed = [] } = useQuery(removedModulesQuery);
+  const module = removed.find((one) => one.id === id);
+  return (
+    <Line tone="warning" word={text.overview.held} since={module?.removed_at}>
+      <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
+        {text.overview.deletedModule(module?.name ?? id)}
+      </Link>
+      <Codes codes={findings.map(({ code }) => code)} />
+    </Line>
+  );
+}
+
 interface LineProps {
   readonly tone: Tone;
   readonly word: string;
@@ -131,5 +184,5 @@ function Line({ tone, word, since, children }: LineProps) {
 }
 
 function Codes({ codes }: { codes: readonly string[] }) {
-  return <code>{[...new Set(codes)].join(', ')}</code>;
+  return <span>{formatList([...new Set(codes)].map(findingTitle))}</span>;
 }

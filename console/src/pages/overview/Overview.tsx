@@ -1,13 +1,18 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Empty } from '../../design/Empty.tsx';
+import { Skeleton } from '../../design/Skeleton.tsx';
 import {
   appliesQuery,
+  latestReadyQuery,
   modulesQuery,
   revisionsQuery,
   settingsQuery,
   speakersQuery,
 } from '../../service/queries.ts';
+import type { StreamState } from '../../service/event-stream.ts';
+import { useStreamState } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
@@ -15,6 +20,7 @@ import { ApplyDurations } from '../../views/charts/ApplyDurations.tsx';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
+import { Problem } from '../../views/Problem.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
 import { attentionOf } from './attention.ts';
@@ -32,16 +38,24 @@ export function Overview() {
   const settings = useQuery(settingsQuery);
   const held = useInfiniteQuery(revisionsQuery({ state: 'held' }));
   const revisions = useInfiniteQuery(revisionsQuery());
+  const latest = useQuery(latestReadyQuery);
+  const asked = [session, modules, speakers, applies, settings, held, revisions, latest];
+  const stream = useStreamState();
+  const failed = asked.find(({ error }) => error !== null);
+  const doubt = doubtOf(failed, stream);
   return (
     <Page title={text.overview.title}>
       <Loaded query={modules}>
         {(allModules) => (
           <Loaded query={speakers}>
             {(allSpeakers) => {
+              if (isPending(asked)) return <Skeleton />;
               const items = attentionOf({
                 ...{ modules: allModules, speakers: allSpeakers },
                 applies: applies.data?.items ?? [],
                 heldRevisions: held.data?.pages[0]?.items ?? [],
+                latest: latest.data?.items[0],
+                revisions: revisions.data?.pages.flatMap((page) => page.items) ?? [],
                 isFrozen: settings.data?.settings.deploy_freeze === true,
                 pendingEdits: session.data?.pending_changes.count ?? 0,
               });
@@ -50,7 +64,9 @@ export function Overview() {
               return (
                 <>
                   {isEmpty && <FirstRun />}
-                  {(!isEmpty || items.length > 0) && <AttentionList items={items} speakers={allSpeakers} />}
+                  {(!isEmpty || items.length > 0) && (
+                    <AttentionList items={items} speakers={allSpeakers} doubt={doubt} />
+                  )}
                   <CurrentFigures modules={allModules} speakers={allSpeakers} />
                 </>
               );
@@ -83,6 +99,24 @@ export function Overview() {
       )}
     </Page>
   );
+}
+
+interface Asked {
+  readonly data: unknown;
+  readonly error: Error | null;
+  refetch(): unknown;
+}
+
+/** Why what is shown may not be so; null: it is. */
+function doubtOf(failed: Asked | undefined, stream: StreamState): ReactNode {
+  if (failed?.error instanceof Error)
+    return <Problem error={failed.error} onRetry={() => void failed.refetch()} />;
+  return stream === 'broken' ? <p className="muted">{text.stream.broken}</p> : null;
+}
+
+/** Something is not known yet, and may still come. */
+function isPending(asked: readonly Asked[]): boolean {
+  return asked.some(({ data, error }) => data === undefined && error === null);
 }
 
 function FirstRun() {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Badge } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
 import { Copy } from '../../design/Copy.tsx';
 import { useShortcut } from '../../design/shortcuts.tsx';
 import { Time } from '../../design/Time.tsx';
-import { modulesQuery, revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
+import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { mapText } from '../../strings/map.ts';
 import { formatNumber } from '../../strings/format.ts';
@@ -15,6 +15,7 @@ import { DataTable } from '../../views/records/DataTable.tsx';
 import { Findings } from '../../views/Findings.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
+import { ModuleLink } from '../../views/ResourceLink.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
 import { HeldRevision } from './HeldRevision.tsx';
 import { RevisionMap } from './RevisionMap.tsx';
@@ -135,14 +136,11 @@ function Facts({ revision }: { revision: Revision }) {
 }
 
 function QuarantinedModules({ revision }: { revision: Revision }) {
-  const { data: modules = [] } = useQuery(modulesQuery);
   return (
     <Section title={text.revisions.quarantined}>
       {revision.quarantined.map(({ module_id, findings }) => (
         <div key={module_id}>
-          <Link className="name" to="/modules/$moduleId" params={{ moduleId: module_id }}>
-            {modules.find(({ id }) => id === module_id)?.name ?? module_id}
-          </Link>
+          <ModuleLink id={module_id} name={null} />
           <Findings findings={findings} />
         </div>
       ))}

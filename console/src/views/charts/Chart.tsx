@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Skeleton } from '../../design/Skeleton.tsx';
 import { chartText } from '../../strings/charts.ts';
-import { DataTable, type Column } from '../records/DataTable.tsx';
+import { SideTable, type Column } from '../records/DataTable.tsx';
 import { dashOf, type Drawing, type Series } from './drawing.ts';
 import './chart.css';
 
@@ -47,7 +47,7 @@ export function Chart<Row>(props: ChartProps<Row>) {
       {remark !== undefined && <p className="muted">{remark}</p>}
       <details>
         <summary>{chartText.figures}</summary>
-        <DataTable caption={title} columns={columns} rows={rows} keyOf={keyOf} file={file} />
+        <SideTable caption={title} columns={columns} rows={rows} keyOf={keyOf} file={file} />
       </details>
     </figure>
   );

@@ -1,8 +1,9 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { text } from '../../strings/english.ts';
 import type { Column } from './column.ts';
 import { downloadCsv } from './csv.ts';
+import { useAddressedState, useOwnState, type Order, type TableState } from './table-state.ts';
 import { MOST_WHOLE_ROWS, TableRows } from './TableRows.tsx';
 import './data-table.css';
 
@@ -19,20 +20,29 @@ interface DataTableProps<Row> {
   readonly tools?: ReactNode;
 }
 
-interface Order {
-  readonly column: number;
-  readonly isDescending: boolean;
-}
-
 /** Many times faster than `localeCompare`. */
 const COLLATOR = new Intl.Collator();
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: DataTableProps<Row>) {
-  const [order, setOrder] = useState<Order | null>(null);
-  const [filter, setFilter] = useState('');
+/** The table of a page: its filter and its order are in the address. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  return <StatedTable {...props} state={useAddressedState()} />;
+}
+
+/** One of several tables of a page. */
+export function SideTable<Row>(props: DataTableProps<Row>) {
+  return <StatedTable {...props} state={useOwnState()} />;
+}
+
+interface StatedTableProps<Row> extends DataTableProps<Row> {
+  readonly state: TableState;
+}
+
+function StatedTable<Row>({ caption, columns, rows, keyOf, file, tools, state }: StatedTableProps<Row>) {
+  const { filter, setFilter, order, setOrder } = state;
+  const { name: by, isDescending = false } = order ?? {};
   const found = useMemo(
-    () => sorted(filtered(rows, columns, filter), columns, order),
-    [rows, columns, filter, order],
+    () => sorted(filtered(rows, columns, filter), columns, by, isDescending),
+    [rows, columns, filter, by, isDescending],
   );
   const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
@@ -58,16 +68,16 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, file, tools }: D
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
-              {exported.map(({ name, isNumber }, column) => (
+              {exported.map(({ name, isNumber }) => (
                 <th
                   key={name}
                   scope="col"
                   className={isNumber === true ? 'is-number' : ''}
-                  aria-sort={ariaSort(order, column)}
+                  aria-sort={ariaSort(order, name)}
                 >
-                  <button type="button" onClick={() => setOrder(next(order, column))}>
+                  <button type="button" onClick={() => setOrder(next(order, name))}>
                     {name}
-                    <span aria-hidden="true">{arrow(order, column)}</span>
+                    <span aria-hidden="true">{arrow(order, name)}</span>
                   </button>
                 </th>
               ))}
@@ -99,11 +109,14 @@ function filtered<Row>(
 function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  order: Order | null,
+  by: string | undefined,
+  isDescending: boolean,
 ): readonly Row[] {
-  if (order === null) return rows;
-  const { value } = columns[order.column]!;
-  const sign = order.isDescending ? -1 : 1;
+  // Whatever an address says.
+  const column = columns.find(({ name }) => name === by);
+  if (column === undefined) return rows;
+  const { value } = column;
+  const sign = isDescending ? -1 : 1;
   return rows
     .map((row) => ({ row, at: value(row) }))
     .sort(
@@ -115,17 +128,17 @@ function sorted<Row>(
 }
 
 /** Upwards, downwards, then as it came. */
-function next(order: Order | null, column: number): Order | null {
-  if (order?.column !== column) return { column, isDescending: false };
-  return order.isDescending ? null : { column, isDescending: true };
+function next(order: Order | null, name: string): Order | null {
+  if (order?.name !== name) return { name, isDescending: false };
+  return order.isDescending ? null : { name, isDescending: true };
 }
 
-function ariaSort(order: Order | null, column: number): 'ascending' | 'descending' | 'none' {
-  if (order?.column !== column) return 'none';
+function ariaSort(order: Order | null, name: string): 'ascending' | 'descending' | 'none' {
+  if (order?.name !== name) return 'none';
   return order.isDescending ? 'descending' : 'ascending';
 }
 
-function arrow(order: Order | null, column: number): string {
-  if (order?.column !== column) return '';
+function arrow(order: Order | null, name: string): string {
+  if (order?.name !== name) return '';
   return order.isDescending ? ' ↓' : ' ↑';
 }

@@ -7,7 +7,7 @@ import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../servic
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { DataTable, type Column } from './DataTable.tsx';
-import { SpeakerLink } from '../ResourceLink.tsx';
+import { PeerLink, SpeakerLink } from '../ResourceLink.tsx';
 
 type Session = NonNullable<Speaker['live']>['sessions'][number] & {
   readonly speaker: string;
@@ -18,16 +18,17 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
   {
     name: text.sessions.peer,
     value: ({ peer_name }) => peer_name,
-    cell: ({ peer_name }) => (
-      <span className="name" title={peer_name}>
-        {peer_name}
-      </span>
-    ),
+    cell: ({ peer_id, peer_name }) => <PeerLink id={peer_id} name={peer_name} />,
   },
   {
     name: text.sessions.state,
-    value: ({ state }) => state,
-    cell: ({ state }) => <Badge tone={state === 'established' ? 'good' : 'bad'}>{state}</Badge>,
+    value: ({ state, reverted }) => (reverted === null ? state : `${state}, ${text.sessions.reverted}`),
+    cell: ({ state, reverted }) => (
+      <>
+        <Badge tone={state === 'established' ? 'good' : 'bad'}>{state}</Badge>
+        {reverted !== null && <Badge tone="warning">{text.sessions.reverted}</Badge>}
+      </>
+    ),
   },
   {
     name: text.sessions.address,
@@ -68,10 +69,10 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
   },
   {
     name: text.sessions.error,
-    value: ({ last_error }) => last_error ?? '',
-    cell: ({ last_error }) => (
-      <span className="name" title={last_error ?? undefined}>
-        {last_error}
+    value: (session) => errorOf(session) ?? '',
+    cell: (session) => (
+      <span className="name" title={errorOf(session) ?? undefined}>
+        {errorOf(session)}
       </span>
     ),
   },
@@ -79,6 +80,11 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
 
 function keyOf({ speakerId, peer_id }: Session): string {
   return sessionKey(speakerId, peer_id);
+}
+
+/** Why it holds other routes than its speaker runs goes before what ended a session once. */
+function errorOf({ reverted, last_error: error }: Session): string | null {
+  return reverted?.error ?? error;
 }
 
 /** What a peer has; marked where that is not what it should have. */

@@ -7,6 +7,7 @@ import { Field } from '../../design/Field.tsx';
 import type { Finding, Job } from '../../service/queries.ts';
 import { faultAt } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
+import { findingTitle } from '../../strings/findings.ts';
 import { Findings } from '../Findings.tsx';
 import { Problem } from '../Problem.tsx';
 import './override-dialog.css';
@@ -68,7 +69,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
           {codes.map((code) => (
             <label key={code} className="check">
               <input type="checkbox" checked={ticked.has(code)} onChange={() => tick(code)} />
-              <code>{code}</code>
+              {findingTitle(code)} <code className="muted">{code}</code>
             </label>
           ))}
         </fieldset>

@@ -1,0 +1,70 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Badge } from '../../design/Badge.tsx';
+import { Button } from '../../design/Button.tsx';
+import { Skeleton } from '../../design/Skeleton.tsx';
+import { Time } from '../../design/Time.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { removedText } from '../../strings/removed.ts';
+import { Page } from '../../views/Page.tsx';
+import { Problem } from '../../views/Problem.tsx';
+import { HeldModule } from './HeldModule.tsx';
+import { RestoreModule } from './RestoreModule.tsx';
+
+/** A module that is not there: how it comes back, and what holds its routes. @param error of who asked for it */
+export function DeletedModule({ id, error }: { readonly id: string; readonly error: Error }) {
+  const [isRestoring, setRestoring] = useState(false);
+  const may = useMay();
+  const removed = useQuery(removedModulesQuery);
+  const effect = useInfiniteQuery(heldDiffQuery(id));
+  if (removed.isPending || effect.isPending) return <Skeleton />;
+  const module = removed.data?.find((one) => one.id === id);
+  const [held] = effect.data?.pages ?? [];
+  const name = module?.name ?? held?.name;
+  if (name === undefined) return <Problem error={error} />;
+  return (
+    <Page
+      title={name}
+      heading={
+        <>
+          <span className="name">{name}</span> <Badge>{removedText.deleted}</Badge>
+        </>
+      }
+      actions={
+        module !== undefined &&
+        may('bgp:lists:write') && (
+          <Button look="primary" onClick={() => setRestoring(true)}>
+            {removedText.restore}
+          </Button>
+        )
+      }
+    >
+      <p>{held === undefined ? removedText.gone : removedText.goneHeld}</p>
+      {module !== undefined && (
+        <dl className="facts columns">
+          <dt>{removedText.type}</dt>
+          <dd>{text.modules.types[module.type] ?? module.type}</dd>
+          <dt>{removedText.entries}</dt>
+          <dd>{text.entries(module.entry_count)}</dd>
+          <dt>{removedText.when}</dt>
+          <dd>
+            <Time at={module.removed_at} />{' '}
+            {module.removed_by !== null && (
+              <span className="name">{text.revisions.by(module.removed_by)}</span>
+            )}
+          </dd>
+          <dt>{removedText.until}</dt>
+          <dd>
+            <Time at={module.kept_until} />
+          </dd>
+        </dl>
+      )}
+      {held !== undefined && (
+        <HeldModule isDeleted module={{ id, name }} held={{ ...held, since: module?.removed_at ?? null }} />
+      )}
+      {isRestoring && <RestoreModule module={{ id, name }} onClose={() => setRestoring(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,79 @@
+/** What the overview says needs somebody, of what the service has answered. */
+import { expect, test } from 'vitest';
+import { attentionOf, isFault, type Seen } from '../../console/src/pages/overview/attention.ts';
+
+type Speaker = Seen['speakers'][number];
+type Session = NonNullable<Speaker['live']>['sessions'][number];
+
+const SESSION = {
+  ...{ peer_name: 'edge1', state: 'established', reverted: null, last_error: null, since: 'then' },
+} as unknown as Session;
+const LATEST = { id: 'two', number: 2, content_hash: 'new', quarantined: [], created_at: 'now' };
+const REVISIONS = [LATEST, { id: 'one', number: 1, content_hash: 'old', quarantined: [] }];
+
+function speaker(more: object = {}, session: Partial<Session> = {}): Speaker {
+  return {
+    ...{
+      id: 'speaker',
+      name: 'builtin',
+      enabled: true,
+      applied_revision_id: 'two',
+      last_apply: { status: 'ok' },
+    },
+    live: { reachable: true, sessions: [{ ...SESSION, ...session }] },
+    ...more,
+  } as unknown as Speaker;
+}
+
+function seen(more: object): Seen {
+  return {
+    ...{
+      modules: [],
+      speakers: [speaker()],
+      applies: [],
+      heldRevisions: [],
+      isFrozen: false,
+      pendingEdits: 0,
+    },
+    ...{ latest: LATEST, revisions: REVISIONS },
+    ...more,
+  } as unknown as Seen;
+}
+
+const kindsOf = (more: object): string[] => attentionOf(seen(more)).map(({ kind }) => kind);
+
+test('nothing, where every speaker has the latest revision and every session is up', () => {
+  expect(kindsOf({})).toEqual([]);
+});
+
+test('a peer that went back, and says why', () => {
+  const reverted = { since: 'then', error: 'it closed the session' } as Session['reverted'];
+  expect(attentionOf(seen({ speakers: [speaker({}, { reverted })] }))).toMatchObject([
+    { kind: 'reverted', peer: 'edge1', error: 'it closed the session' },
+  ]);
+});
+
+test('a module that was deleted and that revisions keep, and none that is there', () => {
+  const latest = { ...LATEST, quarantined: [{ module_id: 'gone' }, { module_id: 'there' }] };
+  const modules = [{ id: 'there', enabled: true, held: null, last_refresh: null }];
+  expect(attentionOf(seen({ latest, modules }))).toMatchObject([
+    { kind: 'held-deleted', held: { module_id: 'gone' } },
+  ]);
+});
+
+test('a speaker that nobody reaches, one that an apply failed on, and one that has something else', () => {
+  expect(kindsOf({ speakers: [speaker({ live: null })] })).toEqual(['unreachable']);
+  expect(kindsOf({ speakers: [speaker({ live: null, enabled: false })] })).toEqual([]);
+  const failed = speaker({ applied_revision_id: 'one', last_apply: { status: 'failed', error: 'why' } });
+  expect(kindsOf({ speakers: [failed] })).toEqual(['apply-failed']);
+  expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })] })).toEqual(['not-applied']);
+  expect(kindsOf({ speakers: [speaker({ applied_revision_id: null })] })).toEqual(['not-applied']);
+});
+
+test('none that has the same routes by an older revision, nor one whose apply is under way', () => {
+  const same = [LATEST, { id: 'one', content_hash: 'new', quarantined: [] }];
+  expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })], revisions: same })).toEqual([]);
+  const applies = [{ id: 'job', state: 'running' }];
+  expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })], applies })).toEqual(['running']);
+  expect(attentionOf(seen({ applies, pendingEdits: 3 })).filter(isFault)).toEqual([]);
+});

@@ -1,0 +1,131 @@
+/** What the overview says when not all is as it should be, and how lists that were deleted come back. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { HOSTILE_NAME, startWorld } from './world.ts';
+
+/** So many that a guardrail holds their deletion. */
+const LOST = 1_500;
+const LOST_MODULE = 'a large customer';
+const SAFE = 'All is announced as it should be';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+
+describe.skipIf(lacks)('the overview and what comes back', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open(await startWorld());
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, scene.service.key);
+  });
+  afterAll(() => scene?.close());
+  test('the overview claims nothing while a question has no answer', async () => {
+    const { page } = scene;
+    await page.route('**/v1/settings', (route) =>
+      route.fulfill({
+        ...{ status: 503, contentType: 'application/problem+json', headers: { 'retry-after': '30' } },
+        body: JSON.stringify({
+          title: 'Unavailable',
+          status: 503,
+          code: 'unavailable',
+          detail: 'It is away.',
+        }),
+      }),
+    );
+    await scene.go('');
+    await page.getByText('Not everything could be read').waitFor();
+    await page.getByRole('alert').getByText('It is away.').first().waitFor();
+    expect(await page.getByText(SAFE).count()).toBe(0);
+    await page.unroute('**/v1/settings');
+    await page.reload();
+    await page.getByText(SAFE).waitFor();
+  });
+
+  test('a module that was deleted and is held is said, opened, and restored', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', {
+      name: LOST_MODULE,
+      type: 'IP_RANGES',
+    });
+    const items = Array.from({ length: LOST }, (_, at) => ({ cidr: `52.${at >> 7}.${(at & 127) * 2}.0/24` }));
+    await service.post(`/v1/modules/${id}/ip-range-entries`, { items });
+    const { apply_job_id: job } = await service.succeeded(await service.post(`/v1/modules/${id}/refresh`));
+    await service.succeeded({ id: String(job) });
+    await service.call('DELETE', `/v1/modules/${id}`);
+    await scene.go('');
+    await service.post('/v1/revisions');
+    // By an event: nobody loads the page again.
+    const line = page.getByRole('link', { name: `Deleted module ${LOST_MODULE}` });
+    await line.waitFor();
+    expect(await page.getByText(SAFE).count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await press(page, line);
+    await page.getByText('a guardrail holds the deletion').waitFor();
+    await page.getByText('large_withdrawal').first().waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await press(page, scene.button('Restore'));
+    await scene.focusIsOnCancel();
+    await press(page, scene.dialog().getByRole('button', { name: 'Restore' }));
+    await page.getByText(`${LOST_MODULE} is back.`).waitFor();
+    await service.post('/v1/revisions');
+    await scene.heading(`${LOST_MODULE} on`).waitFor();
+    await scene.go('');
+    await page.getByText(SAFE).waitFor();
+  });
+
+  test('deleted modules and entries are listed, and come back long after the message has gone', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'mistake', type: 'IP_RANGES' });
+    await service.post(`/v1/modules/${id}/ip-range-entries`, { items: [{ cidr: '53.0.0.0/24' }] });
+    await service.call('DELETE', `/v1/modules/${id}/ip-range-entries`, { filter: { q: '53' } });
+    await scene.go(`modules/${id}?tab=removed`);
+    await press(page, page.getByRole('row').filter({ hasText: '53.0.0.0/24' }).getByRole('button'));
+    await press(page, scene.dialog().getByRole('button', { name: 'Restore' }));
+    await page.getByText('1 entry is back.').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await service.call('DELETE', `/v1/modules/${id}`);
+    await scene.go('modules');
+    await press(page, page.getByRole('link', { name: 'Deleted', exact: true }));
+    const row = page.getByRole('row').filter({ hasText: 'mistake' });
+    await tabTo(page, row.getByRole('button', { name: 'Restore' }));
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await press(page, scene.dialog().getByRole('button', { name: 'Restore' }));
+    await scene.heading('mistake on').waitFor();
+    await service.call('DELETE', `/v1/modules/${id}`);
+  });
+
+  test('a peer is opened from its session, turned off, found among the peers, and turned on again', async () => {
+    const { page, service } = scene;
+    await scene.go('sessions');
+    await press(page, page.getByRole('link', { name: 'bird1' }));
+    await scene.heading('bird1 on').waitFor();
+    await page.getByRole('row').filter({ hasText: 'established' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    const turn = async () => {
+      await press(page, scene.button('Edit'));
+      await press(page, scene.dialog().getByRole('checkbox', { name: 'Enabled' }), ' ');
+      await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+      await scene.dialog().waitFor({ state: 'detached' });
+    };
+    await turn();
+    await page.getByText('It is off, so no speaker has a session with it.').waitFor();
+    // The button that was pressed is there, and has the focus again.
+    await waitFor(() => isFocused(scene.button('Edit')), { what: 'the focus' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    const row = page.getByRole('row').filter({ hasText: 'bird1' });
+    await row.getByText('off', { exact: true }).waitFor();
+    await page.getByText(HOSTILE_NAME).waitFor();
+    await press(page, row.getByRole('link', { name: 'bird1' }));
+    await turn();
+    await page.getByRole('row').filter({ hasText: 'established' }).waitFor();
+    const { items } = await service.get<{ items: { name: string; enabled: boolean }[] }>('/v1/peers');
+    expect(items.find(({ name }) => name === 'bird1')).toMatchObject({ enabled: true });
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
