@@ -6,22 +6,22 @@ import { cleanScheduledLogs } from '../control/maintenance/schedule-log-cleanup.
 import { expireEntries } from '../control/collection/expire-entries.ts';
 import { followEdits } from '../control/collection/follow-edits.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../control/collection/schedule-refreshes.ts';
+import { lookForDueWork } from '../store/entries/expiries.ts';
 import { silenceSessions } from '../store/holding/sessions.ts';
 import type { LogDirectory } from '../logs/log-directory.ts';
 
-/** Milliseconds between checks for due modules, silent sessions, and due periodic tasks. */
-const MODULES_MILLISECONDS = 2_000;
-/** Milliseconds between checks for edits without a hint, such as retried ones. */
-const UNHINTED_MILLISECONDS = 5_000;
+/**
+ * Milliseconds between looks at what is due: entries that end, modules, and edits without a hint, such as retried ones. The next end of an entry is known,
+ * but a nearer one may be written, or the database's clock may be set.
+ */
+const DUE_MILLISECONDS = 2_000;
+/** Milliseconds between checks for edits that nothing has hinted at. */
+const UNHINTED_MILLISECONDS = 60_000;
 /** Milliseconds before edits that wait for more edits are checked again, and before a hint takes effect: many may come at once. */
 const EDITS_MILLISECONDS = 100;
 const HINT_MILLISECONDS = 100;
-/**
- * Milliseconds between checks for expired entries. The next expiry is known, but a nearer one may be written, or the database's clock may
- * be set.
- */
-const EXPIRIES_MILLISECONDS = 2_000;
 const LEAST_EXPIRY_MILLISECONDS = 50;
+/** Milliseconds between checks for silent sessions, and for due periodic tasks. */
 const SESSIONS_MILLISECONDS = 5_000;
 const TASKS_MILLISECONDS = 30_000;
 /** Milliseconds between checks for revisions whose changes must be indexed; nobody waits for that. */
@@ -52,12 +52,30 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
     least: HINT_MILLISECONDS,
     onFault,
   });
+  // Each at its own pace: many ends of one tenant keep no module waiting.
+  const underWay = new Map<object, Promise<void>>();
+  const begin = (what: object, work: () => Promise<unknown>): void => {
+    if (underWay.has(what)) return;
+    const done = work()
+      .then(() => undefined, onFault)
+      .finally(() => underWay.delete(what));
+    underWay.set(what, done);
+  };
   let nextExpiry: number | null = null;
-  const expiries = new WakeableLoop({
+  const due = new WakeableLoop({
     work: async () => {
-      nextExpiry = await expireEntries(tools);
+      nextExpiry = null;
+      const { expiries, refreshing, hasPending } = await tools.db.alone(lookForDueWork);
+      if (hasPending) edits.hint(HINT_MILLISECONDS);
+      if (refreshing.length > 0) begin(scheduleRefreshes, () => scheduleRefreshes(tools, refreshing));
+      if (expiries.tenantIds.length === 0) nextExpiry = expiries.nextMilliseconds;
+      else
+        begin(expireEntries, async () => {
+          const next = await expireEntries(tools, expiries);
+          if (next !== null) due.hint(next);
+        });
     },
-    pause: () => Math.min(Math.max(nextExpiry ?? Infinity, 0), EXPIRIES_MILLISECONDS),
+    pause: () => Math.min(Math.max(nextExpiry ?? Infinity, 0), DUE_MILLISECONDS),
     least: LEAST_EXPIRY_MILLISECONDS,
     onFault,
   });
@@ -72,9 +90,8 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
   });
   const loops = [
     edits,
-    expiries,
+    due,
     history,
-    repeating(MODULES_MILLISECONDS, () => scheduleRefreshes(tools)),
     repeating(SESSIONS_MILLISECONDS, () => tools.db.alone(silenceSessions)),
     repeating(TASKS_MILLISECONDS, () => performPeriodicTasks(tools)),
     repeating(TASKS_MILLISECONDS, () => schedulePolicies(tools)),
@@ -87,6 +104,7 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
     async close() {
       stopping.abort();
       await running;
+      await Promise.all(underWay.values());
     },
   };
 }

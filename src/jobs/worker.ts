@@ -10,7 +10,7 @@ import { createJobQueue, SUPERVISE_SECONDS } from './queue.ts';
 import { runJob } from './run-job.ts';
 
 /** Milliseconds between checks for jobs without a hint: those of dead workers and retried ones. */
-const UNHINTED_MILLISECONDS = 2_000;
+const UNHINTED_MILLISECONDS = 5_000;
 /** Milliseconds by which a message may become due later than this process expects. */
 const EARLY_MILLISECONDS = 20;
 /** Seconds between removals of messages of ended jobs while there are no other jobs. */

@@ -7,6 +7,7 @@ import { databaseProblem } from '../../store/database/database-problem.ts';
 import { takingBackFaults } from '../../store/database/taking-back.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
 import {
+  type DueExpiries,
   type ExpiredEntry,
   deleteExpired,
   listDueExpiries,
@@ -35,11 +36,15 @@ const PAUSE_MILLISECONDS = 2_000;
 /**
  * Deletes every entry whose time is over, each once however many processes do this, and queues the revision without them, and without
  * those that were deleted before and that a held module still announces. What fails for one tenant keeps no other waiting.
+ * @param due what was seen to be due; default: looks itself
  * @returns milliseconds until the next look: the next entry leaves then, or what failed is tried again; 0: some tenants had some, and may have
  *   another one soon; null: none has an end
  */
-export async function expireEntries({ db, queue, onFault }: ScheduleTools): Promise<number | null> {
-  const { tenantIds, nextMilliseconds } = await db.alone(listDueExpiries);
+export async function expireEntries(
+  { db, queue, onFault }: ScheduleTools,
+  due?: DueExpiries,
+): Promise<number | null> {
+  const { tenantIds, nextMilliseconds } = due ?? (await db.alone(listDueExpiries));
   let hasFailed = false;
   for (const tenantId of tenantIds) {
     try {

@@ -19,11 +19,15 @@ export interface ScheduleTools {
 /**
  * Queues a refresh of every module that is due, each once however many processes do this: module and job change in one
  * transaction. What fails for one tenant keeps no other waiting.
+ * @param tenantIds those that were seen to have modules that are due; default: looks itself
  * @returns how many
  */
-export async function scheduleRefreshes(tools: ScheduleTools): Promise<number> {
+export async function scheduleRefreshes(
+  tools: ScheduleTools,
+  tenantIds?: readonly string[],
+): Promise<number> {
   let queued = 0;
-  for (const tenantId of await tools.db.alone(listTenantsWithDueModules)) {
+  for (const tenantId of tenantIds ?? (await tools.db.alone(listTenantsWithDueModules))) {
     try {
       queued += await scheduleTenant(tools, tenantId);
     } catch (error) {

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
+import { HAS_PENDING } from '../modules/pending-changes.ts';
+import { TENANTS_WITH_DUE_MODULES } from '../modules/schedule.ts';
 import { HAS_EXPIRED, REMEMBERED_DAYS } from '../past-expiries.ts';
 
 /**
@@ -15,21 +17,50 @@ export interface DueExpiries {
 }
 
 export async function listDueExpiries(tx: SystemTx): Promise<DueExpiries> {
-  const next = (table: EntryType) => sql`
-    (SELECT min(expires_at) FROM ${sql.table(table)} WHERE tenant_id = tenant.id AND expires_at IS NOT NULL)`;
-  const { rows } = await sql<{ due: string[]; next: number | null }>`
+  const { rows } = await DUE_EXPIRIES.execute(tx.sql);
+  return presentExpiries(rows[0]!);
+}
+
+interface DueRow {
+  readonly due: string[];
+  readonly next: number | null;
+}
+
+function presentExpiries({ due, next }: DueRow): DueExpiries {
+  return { tenantIds: due, nextMilliseconds: next };
+}
+
+/** What the scheduler looks for again and again, in one statement. */
+export interface DueWork {
+  readonly expiries: DueExpiries;
+  /** Tenants with modules that are due. */
+  readonly refreshing: readonly string[];
+  /** There are edits that a revision may be built for. */
+  readonly hasPending: boolean;
+}
+
+export async function lookForDueWork(tx: SystemTx): Promise<DueWork> {
+  const { rows } = await sql<DueRow & { refreshing: string[]; has_pending: boolean }>`
+    SELECT expiries.*, ARRAY(SELECT id::text FROM (${TENANTS_WITH_DUE_MODULES}) AS refreshing) AS refreshing,
+           ${HAS_PENDING} AS has_pending
+      FROM (${DUE_EXPIRIES}) AS expiries`.execute(tx.sql);
+  const { refreshing, has_pending: hasPending, ...row } = rows[0]!;
+  return { expiries: presentExpiries(row), refreshing, hasPending };
+}
+
+const nextOf = (table: EntryType) => sql`
+  (SELECT min(expires_at) FROM ${sql.table(table)} WHERE tenant_id = tenant.id AND expires_at IS NOT NULL)`;
+
+const DUE_EXPIRIES = sql<DueRow>`
     SELECT coalesce(array_agg(id::text) FILTER (WHERE next <= clock_timestamp()), '{}') AS due,
            (extract(epoch FROM min(next) FILTER (WHERE next > clock_timestamp()) - clock_timestamp()) * 1000)::float8 AS next
-      FROM (SELECT id, least(${sql.join(ENTRY_TYPES.map(next))},
+      FROM (SELECT id, least(${sql.join(ENTRY_TYPES.map(nextOf))},
                              (SELECT min(at) FROM past_expiry
                                WHERE tenant_id = tenant.id AND is_open
                                  AND NOT EXISTS (SELECT FROM setting
                                                   WHERE setting.tenant_id = tenant.id AND key = 'auto_revision'
                                                     AND value = 'false'))) AS next
-              FROM tenant WHERE status = 'active' OFFSET 0) tenant`.execute(tx.sql);
-  const { due, next: nextMilliseconds } = rows[0]!;
-  return { tenantIds: due, nextMilliseconds };
-}
+              FROM tenant WHERE status = 'active' OFFSET 0) tenant`;
 
 export interface ExpiredEntry {
   readonly table: EntryType;

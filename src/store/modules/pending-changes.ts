@@ -19,16 +19,23 @@ const MANY_ROWS = 1_000;
 const HAS_ENABLED_MODULE = sql<boolean>`
   EXISTS (SELECT FROM module WHERE module.tenant_id = p.tenant_id AND module.id = p.module_id AND module.enabled)`;
 
-/** Active tenants with edits that lead to a revision automatically; `ripe`: no more of them are to be expected at once. */
+/** Edits that lead to a revision automatically and that nothing is queued for: columns of `p`. */
+const FOLLOWED = sql`
+  pending_change p
+  JOIN tenant ON tenant.id = p.tenant_id AND tenant.status = 'active'
+  LEFT JOIN setting ON setting.tenant_id = p.tenant_id AND setting.key = 'auto_revision'
+  WHERE setting.value IS DISTINCT FROM 'false'::jsonb AND (p.tries = 0 OR p.next_try_at <= now())`;
+
+/** Whether there are any. */
+export const HAS_PENDING = sql<boolean>`EXISTS (SELECT FROM ${FOLLOWED})`;
+
+/** Active tenants with such edits; `ripe`: no more of them are to be expected at once. */
 export async function listTenantsWithPending(tx: SystemTx): Promise<{ tenant_id: string; ripe: boolean }[]> {
   const { rows } = await sql<{ tenant_id: string; ripe: boolean }>`
     SELECT p.tenant_id,
            max(p.at) < clock_timestamp() - make_interval(secs => ${QUIET_MILLISECONDS / 1000}::float8)
            OR min(p.at) < clock_timestamp() - make_interval(secs => ${LONGEST_MILLISECONDS / 1000}::float8) AS ripe
-      FROM pending_change p
-      JOIN tenant ON tenant.id = p.tenant_id AND tenant.status = 'active'
-      LEFT JOIN setting ON setting.tenant_id = p.tenant_id AND setting.key = 'auto_revision'
-     WHERE setting.value IS DISTINCT FROM 'false'::jsonb AND (p.tries = 0 OR p.next_try_at <= now())
+      FROM ${FOLLOWED}
      GROUP BY p.tenant_id`.execute(tx.sql);
   return rows;
 }

@@ -12,11 +12,13 @@ const IS_DUE = sql<boolean>`
                      AND job.type = 'module_refresh' AND job.state IN ('queued', 'running'))`;
 
 /** Active tenants with a module that is due. */
+export const TENANTS_WITH_DUE_MODULES = sql<{ id: string }>`
+  SELECT tenant.id FROM tenant
+   WHERE tenant.status = 'active'
+     AND EXISTS (SELECT FROM module WHERE module.tenant_id = tenant.id AND ${IS_DUE})`;
+
 export async function listTenantsWithDueModules(tx: SystemTx): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT tenant.id FROM tenant
-     WHERE tenant.status = 'active'
-       AND EXISTS (SELECT FROM module WHERE module.tenant_id = tenant.id AND ${IS_DUE})`.execute(tx.sql);
+  const { rows } = await TENANTS_WITH_DUE_MODULES.execute(tx.sql);
   return rows.map(({ id }) => id);
 }
 
