@@ -5,7 +5,7 @@ import type { Lookup, Lookups } from '../../src/api/lists/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { RevisionModel, Routes } from './model.ts';
-import { brokenBy, receivedBy, isServed, routesAround } from './oracle.ts';
+import { brokenBy, receivedBy, isServed, routesAround, servedBy } from './oracle.ts';
 import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';
 import { Contradiction, PATIENCE_MS, type Walk } from './walk.ts';
@@ -164,6 +164,32 @@ export async function checkPreview(walk: Walk): Promise<void> {
       throw new Contradiction(
         `The preview tells of ${told.peers.length} peers of ${speaker.name}, not ${served.length}`,
       );
+  }
+}
+
+/** What feeds serve of the revision that speakers run. */
+export async function checkFeeds(walk: Walk): Promise<void> {
+  const { feeds, speakers } = walk.life;
+  const running = new Set(
+    speakers.flatMap(({ enabled, applied }) => (enabled && applied !== null ? [applied] : [])),
+  );
+  const [applied] = running;
+  // Of several, the one counts that was applied last, which the model does not know.
+  if (applied === undefined || running.size > 1) return;
+  for (const feed of feeds) {
+    const wanted = servedBy(feed, applied).join(' ');
+    let found = '';
+    await waitFor(
+      async () => {
+        found = (await walk.text(feed.path)).split('\n').filter(Boolean).sort().join(' ');
+        return found === wanted;
+      },
+      { what: `the feed ${feed.name}`, timeoutMs: PATIENCE_MS, everyMs: 50 },
+    ).catch(() => {
+      throw new Contradiction(
+        `The feed ${feed.name} serves "${found}", and revision ${applied.number} has "${wanted}"`,
+      );
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   checkBird,
   checkDiff,
+  checkFeeds,
   checkHashes,
   checkHeld,
   checkHistory,
@@ -136,6 +137,7 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
     made === undefined ? null : checkDiff(walk),
     checkPreview(walk),
     checkBird(walk),
+    checkFeeds(walk),
     checkLookups(walk),
     checkHistory(walk),
     made === undefined ? null : checkHeld(walk),

@@ -169,6 +169,15 @@ export interface PeerModel {
   speakers: readonly SpeakerModel[];
 }
 
+export interface FeedModel {
+  readonly id: string;
+  readonly name: string;
+  /** Where it is fetched, with its token. */
+  readonly path: string;
+  /** Empty: all. */
+  communities: readonly CommunityModel[];
+}
+
 /** Of prefixes: what a revision may have unless somebody says less. */
 export const ANY_NUMBER = 1_000_000;
 
@@ -184,6 +193,7 @@ export class Life {
   readonly removals: Removal[] = [];
   readonly speakers: SpeakerModel[] = [];
   readonly peers: PeerModel[] = [];
+  readonly feeds: FeedModel[] = [];
   readonly revisions: RevisionModel[] = [];
   /**
    * Those that were the newest at the end of a step, one for each content, the last such one last. How many revisions a step makes depends

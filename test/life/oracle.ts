@@ -5,11 +5,12 @@
 import { hash } from 'node:crypto';
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
-import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
+import { aggregate, parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
 import type {
   Answer,
   EntryModel,
+  FeedModel,
   Input,
   Life,
   ModuleModel,
@@ -364,6 +365,20 @@ export function receivedBy(peer: PeerModel, speaker: SpeakerModel): Routes {
     heard.set(prefix, [...carried, NO_EXPORT].sort());
   }
   return heard;
+}
+
+/** What a feed has of the revision: the fewest prefixes for the addresses of its routes, in the order of text. */
+export function servedBy(
+  { communities }: FeedModel,
+  { routes, communities: values }: RevisionModel,
+): string[] {
+  const wanted = communities.map(({ id }) => values.get(id));
+  const drawn = Array.from(routes).flatMap(([prefix, carried]) =>
+    communities.length === 0 || carried.some((one) => wanted.includes(one)) ? [prefix] : [],
+  );
+  const isIpv6 = (prefix: string): boolean => prefix.includes(':');
+  const both = [aggregate(drawn.filter((one) => !isIpv6(one))), aggregate(drawn.filter(isIpv6))];
+  return both.flat().sort();
 }
 
 /** The routes that hold the address, the shortest prefix first. */

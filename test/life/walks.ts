@@ -1,6 +1,7 @@
 /** Runs many walks side by side, and tells the shortest story of one that ended in a contradiction. */
 import fc from 'fast-check';
 import { FUZZ } from '../fuzz.ts';
+import { feedDeeds } from './commands/feeds.ts';
 import { moduleDeeds, switchModule } from './commands/modules.ts';
 import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
@@ -21,6 +22,7 @@ const ALWAYS = [
   ...speakerDeeds,
   ...operationDeeds,
   ...removalDeeds,
+  ...feedDeeds,
   ...coalescedDeeds,
 ];
 

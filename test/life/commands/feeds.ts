@@ -1,0 +1,58 @@
+/** Feeds that are made, changed and deleted. */
+import { chosen, deed, pick } from '../deed.ts';
+import type { CommunityModel, Life } from '../model.ts';
+
+/** Feeds of a walk at a time. */
+const MOST_FEEDS = 2;
+
+/** None, or one. */
+function some({ communities }: Life, number: number): CommunityModel[] {
+  return number % 3 === 0 ? [] : [chosen(communities, number)];
+}
+
+const named = (communities: readonly CommunityModel[]): string =>
+  communities.map(({ value }) => value).join(', ') || 'every community';
+
+export const feedDeeds = [
+  deed({
+    weight: 1,
+    drawn: pick,
+    can: ({ feeds }) => feeds.length < MOST_FEEDS,
+    async run(walk, number) {
+      const { life } = walk;
+      const communities = some(life, number);
+      const name = `feed${++life.made}`;
+      walk.tell(`${name}: make it, of ${named(communities)}`);
+      const body = { name, format: 'text', community_ids: communities.map(({ id }) => id) };
+      const { id, path, token } = await walk.post<{ id: string; path: string; token: string }>(
+        '/v1/feeds',
+        body,
+      );
+      life.feeds.push({ id, name, path: `${path}?token=${token}`, communities });
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: pick,
+    can: ({ feeds }) => feeds.length > 0,
+    async run(walk, number) {
+      const feed = chosen(walk.life.feeds, number);
+      const communities = some(walk.life, number >> 1);
+      walk.tell(`${feed.name}: of ${named(communities)}`);
+      await walk.patch(`/v1/feeds/${feed.id}`, { community_ids: communities.map(({ id }) => id) });
+      feed.communities = communities;
+    },
+  }),
+  deed({
+    weight: 1,
+    drawn: pick,
+    can: ({ feeds }) => feeds.length === MOST_FEEDS,
+    async run(walk, number) {
+      const { feeds } = walk.life;
+      const feed = chosen(feeds, number);
+      walk.tell(`${feed.name}: delete`);
+      await walk.delete(`/v1/feeds/${feed.id}`);
+      feeds.splice(feeds.indexOf(feed), 1);
+    },
+  }),
+];
