@@ -11,7 +11,7 @@ import { silenceSessions } from '../store/holding/sessions.ts';
 import type { LogDirectory } from '../logs/log-directory.ts';
 
 /**
- * Milliseconds between looks at what is due: entries that end, modules, and edits without a hint, such as retried ones. The next end of an entry is known,
+ * Milliseconds between looks at what is due: entries that end, modules, silent sessions, and edits without a hint, such as retried ones. The next end of an entry is known,
  * but a nearer one may be written, or the database's clock may be set.
  */
 const DUE_MILLISECONDS = 2_000;
@@ -21,8 +21,7 @@ const UNHINTED_MILLISECONDS = 60_000;
 const EDITS_MILLISECONDS = 100;
 const HINT_MILLISECONDS = 100;
 const LEAST_EXPIRY_MILLISECONDS = 50;
-/** Milliseconds between checks for silent sessions, and for due periodic tasks. */
-const SESSIONS_MILLISECONDS = 5_000;
+/** Milliseconds between checks for due periodic tasks. */
 const TASKS_MILLISECONDS = 30_000;
 /** Milliseconds between checks for revisions whose changes must be indexed; nobody waits for that. */
 const HISTORY_MILLISECONDS = 10_000;
@@ -65,8 +64,9 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
   const due = new WakeableLoop({
     work: async () => {
       nextExpiry = null;
-      const { expiries, refreshing, hasPending } = await tools.db.alone(lookForDueWork);
+      const { expiries, refreshing, hasPending, hasSilent } = await tools.db.alone(lookForDueWork);
       if (hasPending) edits.hint(HINT_MILLISECONDS);
+      if (hasSilent) begin(silenceSessions, () => tools.db.alone(silenceSessions));
       if (refreshing.length > 0) begin(scheduleRefreshes, () => scheduleRefreshes(tools, refreshing));
       if (expiries.tenantIds.length === 0) nextExpiry = expiries.nextMilliseconds;
       else
@@ -92,7 +92,6 @@ export function startScheduler(tools: ScheduleTools, logs: LogDirectory | null =
     edits,
     due,
     history,
-    repeating(SESSIONS_MILLISECONDS, () => tools.db.alone(silenceSessions)),
     repeating(TASKS_MILLISECONDS, () => performPeriodicTasks(tools)),
     repeating(TASKS_MILLISECONDS, () => schedulePolicies(tools)),
     ...(logs === null ? [] : [repeating(TASKS_MILLISECONDS, () => cleanScheduledLogs(tools.db, logs))]),

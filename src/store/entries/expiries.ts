@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
+import { HAS_SILENT } from '../holding/sessions.ts';
 import { HAS_PENDING } from '../modules/pending-changes.ts';
 import { TENANTS_WITH_DUE_MODULES } from '../modules/schedule.ts';
 import { HAS_EXPIRED, REMEMBERED_DAYS } from '../past-expiries.ts';
@@ -37,15 +38,17 @@ export interface DueWork {
   readonly refreshing: readonly string[];
   /** There are edits that a revision may be built for. */
   readonly hasPending: boolean;
+  /** There are sessions whose holder is silent. */
+  readonly hasSilent: boolean;
 }
 
 export async function lookForDueWork(tx: SystemTx): Promise<DueWork> {
-  const { rows } = await sql<DueRow & { refreshing: string[]; has_pending: boolean }>`
+  const { rows } = await sql<DueRow & { refreshing: string[]; has_pending: boolean; has_silent: boolean }>`
     SELECT expiries.*, ARRAY(SELECT id::text FROM (${TENANTS_WITH_DUE_MODULES}) AS refreshing) AS refreshing,
-           ${HAS_PENDING} AS has_pending
+           ${HAS_PENDING} AS has_pending, ${HAS_SILENT} AS has_silent
       FROM (${DUE_EXPIRIES}) AS expiries`.execute(tx.sql);
-  const { refreshing, has_pending: hasPending, ...row } = rows[0]!;
-  return { expiries: presentExpiries(row), refreshing, hasPending };
+  const { refreshing, has_pending: hasPending, has_silent: hasSilent, ...row } = rows[0]!;
+  return { expiries: presentExpiries(row), refreshing, hasPending, hasSilent };
 }
 
 const nextOf = (table: EntryType) => sql`

@@ -97,6 +97,15 @@ export async function countSessionsByState(tx: SystemTx): Promise<{ state: strin
     .execute();
 }
 
+const IS_SILENT = sql<boolean>`
+  speaker_session.state <> 'idle' AND speaker_session.reported_at < ${SILENT_SINCE}
+  AND NOT EXISTS (SELECT FROM speaker_lease lease
+                   WHERE lease.tenant_id = speaker_session.tenant_id AND lease.speaker_id = speaker_session.speaker_id
+                     AND lease.expires_at > now())`;
+
+/** Whether there are sessions for {@link silenceSessions}. */
+export const HAS_SILENT = sql<boolean>`EXISTS (SELECT FROM speaker_session WHERE ${IS_SILENT})`;
+
 /**
  * Marks the sessions of silent holders with expired leases as idle since their last report: they ended with their process, and no other
  * process will report them.
@@ -105,13 +114,6 @@ export async function silenceSessions(tx: SystemTx): Promise<void> {
   await tx.sql
     .updateTable('speaker_session')
     .set({ state: 'idle', since: sql<string>`reported_at`, routes_exported: 0 })
-    .where('state', '<>', 'idle')
-    .where('reported_at', '<', SILENT_SINCE)
-    .where(
-      sql<boolean>`NOT EXISTS (
-        SELECT FROM speaker_lease lease
-         WHERE lease.tenant_id = speaker_session.tenant_id AND lease.speaker_id = speaker_session.speaker_id
-           AND lease.expires_at > now())`,
-    )
+    .where(IS_SILENT)
     .execute();
 }
