@@ -4,8 +4,10 @@ import { readList, type ListOptions } from './crud.ts';
 import { AT_ONCE, openModule, type OpenModule } from './find-entries.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
+import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForEntries } from '../session/wait-for-edits.ts';
@@ -90,14 +92,14 @@ export async function listRemoved(session: Session, name: string, options: ListO
   await printList({ items, columns, name: 'id', names: new Map(), more }, session.format);
 }
 
-/** Puts the entries of a removal back; of the last one that is not back, where none is named. */
+/** Puts the entries of a removal back; of the last one, where none is named. */
 export async function restoreEntries(
   session: Session,
   [name, given]: readonly string[],
   options: RestoreOptions & { readonly 'undo-import': boolean },
 ): Promise<number> {
   const module = await openModule(session, name!);
-  const batch = given ?? (await newestBatch(session, name!, module.id));
+  const batch = given ?? (await newestBatch(session, module));
   const created = options['undo-import'] ? await createdBeside(session, module, batch) : [];
   const path = `${module.base}/entries/restore`;
   const restore = { method: 'POST', path, body: { batch, ...leavesOut(options) } } as const;
@@ -149,11 +151,31 @@ function inParts(ids: readonly string[]): string[][] {
   );
 }
 
-async function newestBatch({ client }: Session, name: string, moduleId: string): Promise<string> {
+/**
+ * The last removal, and no older one: whoever types the command twice, after a failure or by mistake, would bring back what was removed on purpose.
+ * It says what that is.
+ * @throws {CommandError} where it is back
+ */
+async function newestBatch({ client, contextWords }: Session, { id, name }: OpenModule): Promise<string> {
   const removals = client.list('/v1/modules/{module_id}/removed-entries', {
-    params: { path: { module_id: moduleId } },
+    params: { path: { module_id: id } },
   });
-  for await (const { id, restored_at: restoredAt } of removals) if (restoredAt === null) return id;
+  let isBack = false;
+  for await (const { id: batch, restored_at: restoredAt, ...removal } of removals) {
+    if (restoredAt !== null) {
+      isBack = true;
+      continue;
+    }
+    if (isBack)
+      throw new CommandError(
+        `What was removed last from ${name} is back. An older removal comes back by its batch: see prefixcast${contextWords} entry removed ${shellWord(name)}`,
+        EXIT.conflict,
+      );
+    const { names, entry_count: count, removed_by: by, removed_at: at } = removal;
+    const others = count > names.length ? ` and ${count - names.length} more` : '';
+    say(`Removed last${by === null ? '' : ` by ${by}`} at ${at}: ${names.join(', ')}${others}`);
+    return batch;
+  }
   throw new CommandError(`Nothing that was removed from ${name} can be restored`, EXIT.notFound);
 }
 

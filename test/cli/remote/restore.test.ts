@@ -63,8 +63,16 @@ describe.skipIf(requireDaemon('bird') === null)('what was deleted by mistake', (
     };
     expect(batches.map(({ entry_count: count }) => count)).toEqual([second.length, first.length]);
     expect(await mustType('entry restore hosts --dry-run')).toContain(`${second.length} announced`);
-    expect(await mustType('entry restore hosts --wait')).toBe(`${second.length} entries restored\n`);
+    const restored = await type('entry restore hosts --wait');
+    expect(restored).toMatchObject({ code: 0, out: `${second.length} entries restored\n` });
+    expect(restored.err).toContain(`: ${second.slice(0, 3).join(', ')} and ${second.length - 3} more\n`);
     await bird.waitRoutes(LISTED + second.length);
+    // Whoever types it once more brings nothing back that was removed on purpose.
+    const twice = await type('entry restore hosts --wait');
+    expect(twice).toMatchObject({ code: 8, out: '' });
+    expect(twice.err).toContain(
+      'is back. An older removal comes back by its batch: see prefixcast entry removed hosts',
+    );
     await mustType('entry', 'add', 'hosts', first[0]!, '--note', 'by hand');
     expect(await mustType('entry', 'restore', 'hosts', batches[1]!.id, '--wait')).toBe(
       `${first.length - 1} entries restored, 1 there already\n`,
