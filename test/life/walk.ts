@@ -1,5 +1,6 @@
 /** One walk: a tenant of its own in a place of the world, the model of it, and the story so far. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntryImport } from '../../src/api/lists/entry-csv.ts';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import type { Plan } from '../../src/api/revisions/plan.ts';
@@ -222,17 +223,33 @@ export class Walk {
     key: string,
     method: string,
     path: string,
-    { body, type }: { readonly body?: string; readonly type?: string },
+    sent: { readonly body?: string; readonly type?: string },
   ): Promise<string> {
-    const { status, text } = await ask(this.world.service.url + path, {
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const { status, text } = await this.#send(key, method, path, sent);
+      if (status < 300) return text;
+      // On a machine that has much else to do requests wait in vain, and their answer says that nothing was changed.
+      const isBusy = status === 503 && text.includes('"code":"busy"');
+      if (!isBusy || performance.now() > end)
+        throw new Refusal(`${method} ${path} ${sent.body ?? ''}`, status, text);
+      await sleep(1_000);
+    }
+  }
+
+  #send(
+    key: string,
+    method: string,
+    path: string,
+    { body, type }: { readonly body?: string; readonly type?: string },
+  ): ReturnType<typeof ask> {
+    return ask(this.world.service.url + path, {
       ...{ method, agent: this.world.agent, body: body ?? '' },
       headers: {
         authorization: `Bearer ${key}`,
         ...(type === undefined ? {} : { 'content-type': type }),
       },
     });
-    if (status >= 300) throw new Refusal(`${method} ${path} ${body ?? ''}`, status, text);
-    return text;
   }
 
   /** Asks for refreshes of those of the modules that are enabled, all at once. */
