@@ -89,7 +89,7 @@ export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack =
       !isSame(module.released, share.snapshot) &&
       meetsProtected(contributionsOf(life, module, share), excluded);
     const { accepted } = module;
-    const isBack = isTakenBack(module) && (isJustRolledBack || !isCorrected(module));
+    const isBack = isTakenBack(module) && (isJustRolledBack || !isCorrected(life, module));
     if (!isBad(latest) && !isBack)
       return { module, used: input(latest), isHeld: false, isKept: false, isBad: false };
     return {
@@ -120,12 +120,16 @@ function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }:
   return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
 }
 
-/** Whether an entry that had something in what was taken back counts no more: that is no content of then. */
-function isCorrected({ entries, snapshot, takenBack, takenCounted, type }: ModuleModel): boolean {
-  // Ranges are read again before anything is told of them.
-  if (type === 'IP_RANGES' || !isSame(takenBack, snapshot)) return false;
+/** Whether an entry that had something in what was taken back counts no more, and did not leave by itself: that is no content of then. */
+function isCorrected(
+  { left }: Pick<Life, 'left'>,
+  { entries, snapshot, takenBack, takenCounted }: ModuleModel,
+): boolean {
+  if (!isSame(takenBack, snapshot)) return false;
   const enabled = new Set(entries.filter((entry) => entry.enabled).map(({ id }) => id));
-  return [...takenCounted].some((id) => !enabled.has(id) && (snapshot.get(id)?.length ?? 0) > 0);
+  const corrects = (id: string): boolean =>
+    !enabled.has(id) && !left.has(id) && (snapshot.get(id)?.length ?? 0) > 0;
+  return [...takenCounted].some(corrects);
 }
 
 /** Codes of the guardrails that the revision breaks now, in ascending order; those of modules are theirs. */
@@ -169,7 +173,7 @@ function excludedBy(life: Life, stays: readonly Stay[]): BigPrefix[] {
       contributionsOf(
         life,
         module,
-        isTakenBack(module) && !isCorrected(module)
+        isTakenBack(module) && !isCorrected(life, module)
           ? module.accepted!
           : { snapshot: module.snapshot, counted: null },
       ).flatMap(({ prefixes }) => prefixes),

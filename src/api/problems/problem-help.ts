@@ -171,9 +171,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
   rolled_back: {
     when: 'A module has the content that a rollback took back, and is held for that content alone; or its list lacks what a rollback brought back. The revisions have what the rollback brought back.',
     remedy:
-      'Correct the entry that brought it, and refresh the module: other content is announced as usual. Restore or enable what the list lacks. To have the module as its list is, release it with `override` and a reason.',
+      'Correct the entry that brought it: other content is announced as usual. Restore or enable what the list lacks. To have the module as its list is, release it with `override` and a reason.',
     example:
-      'Module Cloud providers: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again.',
+      'Module Cloud providers: a rollback took this content back. Correct the entry that brought it, or release the module to announce it again.',
   },
   large_withdrawal: {
     when: "Deletions, disabled entries or edits by operators would withdraw more of a speaker's routes than `guard_max_withdraw_percent` allows.",

@@ -88,7 +88,6 @@ export async function draftModule(
   goneIds: readonly string[],
 ): Promise<ModuleDraft> {
   const { policy, groups } = configured;
-  const leftOut = await leftOutOf(tx, module, policy, own);
   const most = withoutLargest(groups);
   const notCounted = await notCountedOf(tx, module, policy, own);
   const latest = await draftShare(tx, module, module, { policy, groups: most }, notCounted, own);
@@ -101,7 +100,7 @@ export async function draftModule(
     latest,
     accepted,
     changes: [...(change === null ? [] : [change]), ...returns],
-    isCorrected: own === null && (await isCorrected(tx, module, leftOut, goneIds)),
+    isCorrected: own === null && (await isCorrected(tx, module, notCounted, goneIds)),
   };
 }
 

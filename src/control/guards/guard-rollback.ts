@@ -36,7 +36,7 @@ interface Named {
 export function rolledBackFinding(module: Named): Finding {
   return findingOf(
     module,
-    `Module ${module.name}: a rollback took this content back. Correct the entry that brought it and refresh the module, or release the module to announce it again. Other content of the module is announced as usual.`,
+    `Module ${module.name}: a rollback took this content back. Correct the entry that brought it, or release the module to announce it again. Other content of the module is announced as usual.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';
-import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
+import { deleteIpRangeEntry, insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { releaseModule } from '../../../src/control/revisions/release-module.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';
 import { startPlane, type Plane } from '../plane.ts';
@@ -106,4 +106,29 @@ test('what a rollback took back stays back, whatever else is refreshed or edited
     ...['11.0.0.0/24', '12.0.0.0/24', '13.0.0.0/24', '14.0.0.0/24', '16.0.0.0/24'],
   ]);
   expect(await heldCodes(slipped.id)).toBeUndefined();
+});
+
+test('a range that a rollback took back is corrected by removing it: what was added with it is announced at once', async () => {
+  const make = (name: string) => plane.run((tx) => insertModule(tx, { name, type: 'IP_RANGES' }));
+  const [{ resource: list }, { resource: other }] = [await make('corrected'), await make('beside')];
+  const add = async (id: string, cidr: string): Promise<string> => {
+    const [made] = await plane.run((tx) => insertIpRangeEntries(tx, id, [{ cidr }], () => ''));
+    return made!.resource.id;
+  };
+  const routes = async (id: string): Promise<string[]> => {
+    const { revision_id: revision } = await plane.succeeded(await plane.refresh(id));
+    return Object.keys(await plane.routes(String(revision))).filter((prefix) => prefix.startsWith('2'));
+  };
+  await add(list.id, '21.0.0.0/24');
+  const good = await plane.succeeded(await plane.refresh(list.id));
+  const wrong = await add(list.id, '22.0.0.0/24');
+  await add(list.id, '23.0.0.0/24');
+  await plane.succeeded(await plane.refresh(list.id));
+  await plane.run((tx) => rollbackRevision(tx, plane.context, String(good.revision_id)));
+  await add(other.id, '24.0.0.0/24');
+  expect(await routes(other.id)).toEqual(['21.0.0.0/24', '24.0.0.0/24']);
+
+  await plane.run((tx) => deleteIpRangeEntry(tx, list.id, wrong, null));
+  expect(await routes(other.id)).toEqual(['21.0.0.0/24', '23.0.0.0/24', '24.0.0.0/24']);
+  expect((await plane.run((tx) => getModule(tx, list.id))).resource.held).toBeNull();
 });
