@@ -40,7 +40,6 @@ export const chartText = {
     up: 'Up',
     down: 'Down',
     age: 'For',
-    number: 'Sessions',
     summary: (up: number, all: number, fresh: number) =>
       `${formatNumber(up)} of ${count(all, 'session')} up, ${formatNumber(fresh)} of them for less than an hour.`,
     none: 'No session so far.',

@@ -31,7 +31,6 @@ export const text = {
 
   problem: {
     code: 'Code',
-    documentation: 'what it means and how to mend it',
     requestId: 'Request',
     fields: 'What is wrong',
     changedMeanwhile:
@@ -40,7 +39,6 @@ export const text = {
 
   stream: {
     broken: 'Live updates are interrupted. What you see may be old; the console reconnects by itself.',
-    restored: 'Live updates are back, and everything was read again.',
   },
 
   session: {
@@ -52,7 +50,6 @@ export const text = {
     ended: 'Your session has ended. Sign in to go on where you were.',
     signOut: 'Sign out',
     signedOut: 'You are signed out.',
-    as: (role: string, tenant: string) => `${role} of ${tenant}`,
   },
 
   navigation: {
@@ -91,7 +88,6 @@ export const text = {
     placeholder: 'Address, prefix, name, revision, page…',
     lookUp: (q: string) => `Look up ${q}`,
     pages: 'Pages',
-    modules: 'Modules',
     revisions: 'Revisions',
     actions: 'Actions',
     nothing: 'Nothing has this name. Type an address, a prefix or a domain to look it up.',
@@ -107,8 +103,6 @@ export const text = {
     palette: 'Search, look up, go anywhere',
     help: 'This list',
     goTo: (page: string) => `Go to ${page}`,
-    then: 'then',
-    ends: 'Close what is open',
   },
 
   overview: overviewText,
@@ -130,7 +124,6 @@ export const text = {
     whyNot: 'Why not',
     chain: { entry: 'Entry', module: 'Module', revision: 'Revision', speakers: 'Speakers', peers: 'Peers' },
     collected: 'collected',
-    written: 'written by hand',
     expires: 'expires',
     covering: (network: string) => `The latest revision has these prefixes around ${network}`,
     ofPrefix: (network: string, address: string) =>
@@ -155,7 +148,6 @@ export const text = {
     title: 'Modules',
     name: 'Name',
     type: 'Type',
-    purpose: 'Purpose',
     state: 'State',
     entries: 'Entries',
     routes: 'Prefixes',
@@ -168,7 +160,6 @@ export const text = {
     held: 'held',
     failed: 'failed',
     partial: 'partly failed',
-    ok: 'ok',
     refresh: 'Refresh',
     refreshing: 'The refresh is queued.',
     emptyTitle: 'No modules yet',
@@ -180,23 +171,16 @@ export const text = {
       IP_RANGES: 'Ranges',
       GEOFEED: 'Geofeeds',
     } as Readonly<Record<string, string>>,
-    facts: 'About it',
     description: 'Description',
     community: 'Community',
     families: 'Families',
-    interval: 'Refreshed every',
     next: 'Next refresh',
     lastError: 'Last error',
-    byHand: 'by hand',
-    seconds: (value: number) => count(value, 'second'),
   },
 
   revisions: {
     title: 'Revisions',
-    number: 'Revision',
     numbered: (number: number) => `Revision ${formatNumber(number)}`,
-    state: 'State',
-    why: 'Why',
     routes: 'Routes',
     made: 'Made',
     running: 'Runs on',
@@ -228,7 +212,6 @@ export const text = {
     emptyTitle: 'No revisions yet',
     emptyWhat: 'Every refresh and every edit makes one, and none ever changes.',
     emptyCommand: 'prefixcast revision build',
-    parent: 'Made from',
     content: 'Content',
     confirmApply: (number: number) => `Apply revision ${formatNumber(number)}`,
     confirmRollback: (number: number) => `Roll back to revision ${formatNumber(number)}`,
@@ -243,26 +226,20 @@ export const text = {
 
   compare: {
     title: (before: string, after: string) => `${before} → ${after}`,
-    heading: 'Compare',
     before: 'Before',
     after: 'After',
     difference: 'Difference',
-    prefix: 'Prefix',
-    change: 'Change',
-    communities: 'Communities',
     rows: 'Routes that differ',
     same: 'Both announce the same routes.',
     next: 'Next route',
     previous: 'Previous route',
     expand: 'Show the communities of a route',
-    open: 'Look the route up',
     applyAfter: (number: number) => `Apply ${formatNumber(number)}`,
     lookUp: 'Look it up',
     swap: 'Swap both sides',
   },
 
   guardrails: {
-    title: 'Guardrails',
     breaks: (value: number) => `It breaks ${count(value, 'guardrail')}`,
     measured: 'measured',
     limit: 'limit',
@@ -281,7 +258,6 @@ export const text = {
     reasonHint: 'At least 10 characters. The audit log keeps it.',
     type: (word: string) => `Type ${word} to confirm`,
     released: 'The release has begun.',
-    alreadyFree: 'It is not held any more.',
     effect: 'What routers would receive',
   },
 
@@ -296,9 +272,7 @@ export const text = {
     startedAt: 'Began',
     took: 'Took',
     asked: 'Asked by',
-    speaker: 'Speaker',
     state: 'State',
-    wave: 'Wave',
     canaries: 'Canaries',
     waveNumber: (wave: number) => `Wave ${formatNumber(wave)}`,
     cancel: 'Cancel the apply',
@@ -337,7 +311,6 @@ export const text = {
       cancelled: 'cancelled',
     },
     progress: (done: number, total: number) => `${formatNumber(done)} of ${count(total, 'speaker')}`,
-    announcement: (phase: string, progress: string) => `${phase}: ${progress}`,
     noSpeakers: 'Nothing is known of its speakers yet.',
   },
 
@@ -353,9 +326,7 @@ export const text = {
     expected: 'Expected',
     reverted: 'went back',
     sentOf: (sent: string, expected: string) => `${sent} of ${expected}`,
-    runs: 'Runs',
     error: 'Last error',
-    unreachable: 'out of reach',
     emptyTitle: 'No sessions yet',
     emptyWhat: 'A session is a peer on a speaker. Create a peer with the address of your router.',
     emptyCommand: 'prefixcast peer create edge1 --address 192.0.2.1 --asn 64500',

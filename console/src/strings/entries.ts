@@ -16,7 +16,6 @@ export const entriesText = {
   editTitle: (key: string) => `Change ${key}`,
   preview: 'Preview',
   save: 'Save',
-  added: (key: string) => `${key} was added.`,
   loaded: (loaded: number, all: number) =>
     `${formatNumber(loaded)} of ${count(all, 'entry', 'entries')} loaded`,
   selected: (value: number) => `${formatNumber(value)} selected`,
@@ -91,7 +90,6 @@ export const entriesText = {
     drop: 'Drop a CSV file here, or write.',
     revert: 'Start again',
     export: 'Save as a file',
-    lines: (value: number) => count(value, 'line'),
     unchanged: 'The text is what is stored. Change it to see what that would do.',
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,

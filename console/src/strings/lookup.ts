@@ -9,8 +9,6 @@ export const historyText = {
     changed: 'changed',
     contributed: 'other entries',
   },
-  since: 'Since',
-  sinceRevision: (revision: string) => `by ${revision}`,
   entries: {
     added: 'has it since',
     removed: 'had it until',

@@ -2,7 +2,6 @@ import { count } from './format.ts';
 
 export const planText = {
   title: 'What would change',
-  planning: 'The plan is being made.',
   nothing: 'Nothing that is announced would change.',
   next: 'The next revision would be',
   held: 'It would be held, and reach no router',
@@ -10,7 +9,6 @@ export const planText = {
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',
-  peers: 'Peers',
   peerRoutes: (before: string, after: string) => `${before} → ${after}`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,

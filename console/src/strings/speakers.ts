@@ -1,10 +1,6 @@
-import { count, formatNumber } from './format.ts';
-
 /** Of the pages about speakers, nodes and peers. */
 export const speakersText = {
-  facts: 'About it',
   daemon: 'Daemon',
-  mode: 'Where',
   local: 'at the service',
   agent: 'on a node',
   asn: 'AS number',
@@ -13,8 +9,6 @@ export const speakersText = {
   anyAddress: 'whatever the system chooses',
   runs: 'Runs',
   lastApply: 'Last apply',
-  version: 'Version',
-  uptime: 'Up since',
   node: 'Node',
   noNode: 'No node has enrolled yet',
   seen: 'Last seen',
@@ -32,7 +26,6 @@ export const speakersText = {
   refusals: 'Its daemon would refuse this configuration',
   ofLatest: 'As the latest revision would have it.',
   noFiles: 'It needs no files: the builtin speaker takes its model as it is.',
-  files: (value: number) => count(value, 'file'),
   noSessions: 'It has no peers.',
   name: 'Name',
   enabled: 'Enabled',
@@ -40,14 +33,11 @@ export const speakersText = {
   localIpv6: 'IPv6 address to call from',
   addressHint: 'Empty: the system chooses.',
   routerIdHint: 'Empty: the IPv4 address, or made of the id.',
-  policies: 'Overrides',
-  sent: (sent: number, expected: number) => `${formatNumber(sent)} of ${formatNumber(expected)}`,
 } as const;
 
 export const nodeText = {
   title: 'Enroll a node',
   what: 'A node runs the routing daemon of a router of yours, and pulls its routes from here: it needs no open port but that of BGP.',
-  speaker: 'Speaker',
   choose: 'A speaker on a node',
   fresh: 'A new one',
   name: 'Name',

@@ -4,7 +4,6 @@ import { formatNumber } from './format.ts';
 export const welcomeText = {
   title: 'Welcome',
   what: 'Four steps lead from nothing to routes at your router. Everything can be changed later.',
-  start: 'Start',
   done: 'done',
   step: (number: number, title: string) => `${formatNumber(number)}. ${title}`,
   steps: {
@@ -48,7 +47,6 @@ export const welcomeText = {
   addPeer: 'Add the router',
   neighbour: 'On the router, configure this neighbour',
   neighbourAddress: 'Address',
-  neighbourAsn: 'AS number',
   neighbourAny: 'that of this service, as the router sees it',
   policy:
     'Its import policy decides what the routes do. Their next hop is the speaker, unless the peer or the community has another.',
