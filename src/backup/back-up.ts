@@ -8,7 +8,7 @@ export interface BackupOptions {
   readonly release: string;
   /** What keys.json holds. */
   readonly keys: string;
-  /** Told before each table. */
+  /** Called before each table. */
   readonly onTable?: (name: string) => void;
 }
 

@@ -76,7 +76,7 @@ class Load {
       const columns = this.#head!.tables.find(({ name }) => name === table)!;
       this.#options.onTable?.(table);
       const rows = this.#fill!.writeRows(columns);
-      // Told where it is waited for.
+      // Thrown where it is waited for.
       rows.on('error', () => undefined);
       this.#open = { table, rows };
     }

@@ -1,4 +1,4 @@
-/** What `GET /v1/events` tells: the data of each kind of event, one JSON object a line (server-sent events, WHATWG HTML, 9.2). */
+/** What `GET /v1/events` sends: the data of each kind of event, one JSON object a line (server-sent events, WHATWG HTML, 9.2). */
 import { Type, type Static, type TSchema } from 'typebox';
 import { EntryStatus } from '../lists/cdn-sources.ts';
 import { SourceType } from '../lists/sources.ts';

@@ -1,4 +1,4 @@
-/** Webhooks: receivers elsewhere, which are sent what `GET /v1/events` tells. */
+/** Webhooks: receivers elsewhere, which are sent what `GET /v1/events` sends. */
 import { Type, type Static } from 'typebox';
 import { SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';

@@ -2,10 +2,10 @@
 import type { ReadList } from './input.ts';
 import type { Output } from '../process/output.ts';
 
-/** Told for each list. */
+/** Reported for each list. */
 const SHOWN = 20;
 
-/** Tells the refused lines as `file:line: reason`; returns whether there were any. */
+/** Reports the refused lines as `file:line: reason`; returns whether there were any. */
 export function tellRejects(errors: Output, list: ReadList): boolean {
   for (const { line, reason } of list.rejects.slice(0, SHOWN)) {
     errors.text(`${list.name}:${line}: ${reason}\n`);

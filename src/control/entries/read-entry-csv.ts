@@ -24,7 +24,7 @@ import { KINDS } from './kinds.ts';
 const ROWS_AT_ONCE = 1_000;
 /** A file that could be more is no list of entries, but would fill the memory. */
 const MAX_ROWS = 2_000_000;
-/** Faults that an answer tells. */
+/** Faults that an answer lists. */
 const MAX_FAULTS = 1_000;
 /** Faults after which the rest is not read: it is another kind of file. */
 const MAX_COUNTED = 100_000;

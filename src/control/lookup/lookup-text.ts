@@ -33,7 +33,7 @@ export function answerText(
   return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}${hasMore === null ? '' : `,"has_more":${hasMore}`}}`;
 }
 
-/** As a match tells its communities. */
+/** As a match names its communities. */
 export function carried(
   communities: LookupMatch['communities'],
 ): Pick<LookupMatch, 'community' | 'communities'> {

@@ -7,7 +7,7 @@ import { reportApplied } from '../rollout/agent-applies.ts';
 
 /**
  * Writes down what the speaker's agent tells: how the last apply ended, the daemon, and its sessions, all as the processes of the
- * service tell of speakers that they hold.
+ * service report the speakers that they hold.
  */
 export async function reportNode(
   tx: TenantTx,

@@ -3,7 +3,7 @@ import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
 
-/** What a node tells of the bundle that it tried last. Counts are routes. */
+/** What a node reports of the bundle that it tried last. Counts are routes. */
 export interface AppliedReport {
   /** Null: it has tried none yet. */
   readonly sequence: number | null;

@@ -10,7 +10,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   event: 'readers of events begin again',
   migration: 'it is written as the schema is made',
   speaker_lease: 'nobody holds a speaker of a database that was away',
-  speaker_session: 'the holders of speakers tell how sessions are',
+  speaker_session: 'the holders of speakers report how sessions are',
 };
 
 export interface ArchivedTable {

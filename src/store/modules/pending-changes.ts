@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { PendingChanges } from '../../api/shapes/members.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 
-/** Channel on which triggers tell that something is pending (migrations/0016_pending_changes.sql). */
+/** Channel on which triggers notify that something is pending (migrations/0016_pending_changes.sql). */
 export const PENDING_CHANNEL = 'prefixcast_pending';
 
 /** Edits that follow each other this closely become one revision, but none of them waits longer than the second. */
@@ -121,7 +121,7 @@ export async function settleCollects(tx: TenantTx, ids: readonly number[]): Prom
      WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::bigint[])`.execute(tx.sql);
 }
 
-/** The module could not be collected: its entries tell why. What can be built without that is still to be built. */
+/** The module could not be collected: its entries say why. What can be built without that is still to be built. */
 export async function dropCollects(tx: TenantTx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`

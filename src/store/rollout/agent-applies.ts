@@ -66,7 +66,7 @@ export async function failUnbound(tx: TenantTx, speakerId: string, error: string
     .execute();
 }
 
-/** What the node tells of an apply; counts are routes. */
+/** What the node reports of an apply; counts are routes. */
 export interface AgentEnd {
   readonly announced: number;
   readonly withdrawn: number;
@@ -160,7 +160,7 @@ async function endApplies(
        AND s.applied_revision_id IS DISTINCT FROM b.revision_id`.execute(tx.sql);
 }
 
-/** Null where nobody tells of peers. */
+/** Null where nobody reports peers. */
 function textOf(peers: readonly PeerApplyResult[]): string | null {
   return peers.length === 0 ? null : JSON.stringify(peers);
 }
