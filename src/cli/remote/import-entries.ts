@@ -7,7 +7,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
-import { effectText, lossOf } from '../session/consequences.ts';
+import { effectText, lossOf, PATIENCE_MS, untriedText } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
@@ -42,10 +42,10 @@ export async function importEntries(
   const mode = options.replace ? 'replace' : options.remove ? 'remove' : 'append';
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
-  const { lines, isLoss } = await foresee(session, module, { mode, body }, holds);
+  const isAsked = mode !== 'append' && !options.yes && canAsk();
+  const { lines, isLoss } = await foresee(session, module, { mode, body, isAsked }, holds);
   for (const line of lines) say(line);
-  if (isLoss && !options.yes && canAsk() && !(await asksYes('Go on?')))
-    throw new CommandError('Nothing has changed', EXIT.no);
+  if (isLoss && isAsked && !(await asksYes('Go on?'))) throw new CommandError('Nothing has changed', EXIT.no);
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
   const headers = { 'content-type': 'text/csv' };
   const answer = await session.client.request('POST', `${module.base}/entries.csv`, {
@@ -87,22 +87,34 @@ interface Trial {
 }
 
 /** What the import would do to entries and to routes. */
-async function tryImport({ client }: Session, { base }: OpenModule, mode: Mode, csv: string): Promise<Trial> {
+async function tryImport(
+  { client }: Session,
+  { base }: OpenModule,
+  { mode, body: csv }: Pick<Import, 'mode' | 'body'>,
+  signal?: AbortSignal,
+): Promise<Trial> {
   const path = `${base}/entries.csv?mode=${mode}`;
   const body = { changes: [{ method: 'POST', path, body: csv }] };
-  const answer = await client.request('POST', '/v1/revisions/plan', { body });
+  const answer = await client.request('POST', '/v1/revisions/plan', { body, signal });
   const { answers, effect } = (await answer.json()) as Schemas['Plan'];
   return { counts: answers[0]!.body as Counts, effect };
 }
 
 async function showImport(session: Session, module: OpenModule, mode: Mode, csv: string): Promise<number> {
-  const { counts, effect } = await tryImport(session, module, mode, csv);
+  const { counts, effect } = await tryImport(session, module, { mode, body: csv });
   print(
     session.format === 'json'
       ? `${JSON.stringify({ entries: { ...counts, dry_run: true }, effect }, null, 2)}\n`
       : `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}\n`,
   );
   return EXIT.ok;
+}
+
+interface Import {
+  readonly mode: Mode;
+  readonly body: string;
+  /** Somebody is at the terminal, and waits for what it would do. */
+  readonly isAsked: boolean;
 }
 
 interface Foreseen {
@@ -115,15 +127,16 @@ interface Foreseen {
 async function foresee(
   session: Session,
   module: OpenModule,
-  { mode, body }: { readonly mode: Mode; readonly body: string },
+  given: Import,
   holds: ForeseenHolds,
 ): Promise<Foreseen> {
-  const { counts, effect, untried } = await tryOrCount(session, module, mode, body);
+  const { counts, effect, untried } = await tryOrCount(session, module, given);
+  const { mode } = given;
   const held = effect === null ? null : holds.note(effect);
   const freed = held === null || held !== holds.freed ? [] : [held];
   if (mode === 'append') return { lines: [...untried, ...freed], isLoss: false };
   const loss = held ?? (effect === null ? null : lossOf(effect));
-  const { updated, unchanged, deleted } = counts;
+  const { updated, unchanged, deleted } = counts ?? { updated: 0, unchanged: 0, deleted: 0 };
   const all = updated + unchanged + deleted;
   const some = mode === 'replace' ? `${deleted} of the ${all}` : String(deleted);
   const deletes = deleted === 0 ? [] : [`--${mode} deletes ${some} entries of ${module.name}`];
@@ -131,25 +144,34 @@ async function foresee(
   return { lines, isLoss: loss !== null || (mode === 'replace' && deleted * 2 > all) };
 }
 
-/** A file may be larger than a trial takes, and no emergency waits for a service that is busy: then entries alone are counted. */
-async function tryOrCount(
-  session: Session,
-  module: OpenModule,
-  mode: Mode,
-  body: string,
-): Promise<Pick<Trial, 'counts'> & { readonly effect: Trial['effect'] | null; readonly untried: string[] }> {
+interface Known {
+  /** Null: not even these are known. */
+  readonly counts: Counts | null;
+  readonly effect: Trial['effect'] | null;
+  /** Why the effect is not. */
+  readonly untried: readonly string[];
+}
+
+/** A file may be larger than a trial takes, and no emergency waits for a service that is busy. */
+async function tryOrCount(session: Session, module: OpenModule, given: Import): Promise<Known> {
+  const signal = given.isAsked ? undefined : AbortSignal.timeout(PATIENCE_MS);
   try {
-    return { ...(await tryImport(session, module, mode, body)), untried: [] };
+    return { ...(await tryImport(session, module, given, signal)), untried: [] };
   } catch (error) {
+    if (signal?.aborted === true)
+      return {
+        counts: null,
+        effect: null,
+        untried: [untriedText(`there was no answer within ${PATIENCE_MS / 1_000} s`)],
+      };
     const problem = error as ApiProblem;
     const isUntried = problem.code === 'payload_too_large' || UNTRIED.has(exitCodeOf(problem));
     if (problem.name !== 'ApiProblem' || !isUntried) throw error;
-    const query = { mode, dry_run: true };
+    const query = { mode: given.mode, dry_run: true };
     const headers = { 'content-type': 'text/csv' };
     const path = `${module.base}/entries.csv`;
-    const answer = await session.client.request('POST', path, { query, body, headers });
-    const untried = [`Whether a guardrail would hold it could not be tried: ${problem.message}`];
-    return { counts: (await answer.json()) as Counts, effect: null, untried };
+    const answer = await session.client.request('POST', path, { query, body: given.body, headers });
+    return { counts: (await answer.json()) as Counts, effect: null, untried: [untriedText(problem.message)] };
   }
 }
 

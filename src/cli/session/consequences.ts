@@ -77,24 +77,41 @@ async function sayIfFrozen(session: Session): Promise<void> {
     say(`Applies are frozen: no router follows this until prefixcast${session.contextWords} unfreeze`);
 }
 
-/** Where nobody is asked, a service that is busy keeps no emergency from being written. Null: then nobody knows what guardrails would hold. */
+/** Of a trial that nobody is asked about, in milliseconds. */
+export const PATIENCE_MS = 10_000;
+
+/**
+ * Where nobody is asked, a service that is busy keeps no emergency from being written: a trial builds the whole list. Null: then nobody knows
+ * what guardrails would hold.
+ */
 async function effectIfFree(session: Session, write: Write): Promise<Effect | null> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    return await effectOf(session, write);
+    return await effectOf(session, write, signal);
   } catch (error) {
     const problem = error as ApiProblem;
-    if (problem.name !== 'ApiProblem' || exitCodeOf(problem) !== EXIT.tryAgain) throw error;
-    say(`Whether a guardrail would hold it could not be tried: ${problem.message}`);
+    const isBusy = problem.name === 'ApiProblem' && exitCodeOf(problem) === EXIT.tryAgain;
+    if (!isBusy && !signal.aborted) throw error;
+    const why = isBusy ? problem.message : `there was no answer within ${PATIENCE_MS / 1_000} s`;
+    say(untriedText(why));
     return null;
   }
 }
 
-async function effectOf({ client }: Session, { method, path, body }: Write): Promise<Effect> {
+export function untriedText(why: string): string {
+  return `Whether a guardrail would hold it could not be tried: ${why}`;
+}
+
+async function effectOf(
+  { client }: Session,
+  { method, path, body }: Write,
+  signal?: AbortSignal,
+): Promise<Effect> {
   if (path === '/v1/changes') {
-    const plan = await client.request('POST', '/v1/revisions/plan', { body });
+    const plan = await client.request('POST', '/v1/revisions/plan', { body, signal });
     return ((await plan.json()) as Schemas['Plan']).effect;
   }
-  const answer = await client.request(method, path, { body, query: { dry_run: true } });
+  const answer = await client.request(method, path, { body, query: { dry_run: true }, signal });
   return ((await answer.json()) as { readonly effect: Effect }).effect;
 }
 

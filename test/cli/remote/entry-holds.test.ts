@@ -1,9 +1,12 @@
 /** What a guardrail would hold of an edit of entries is said by the command that makes it, although it waits for nothing. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
 
 const desk = useDesk();
 const { type, mustType, typeAtTerminal } = desk;
@@ -87,6 +90,37 @@ test('an entry is named once, however it is written', async () => {
       /has no entry 9\.9\.9\.9; it is inside 9\.9\.(0\.0\/16|9\.0\/24), 9\.9\.\S+\n/,
     ) as string,
   });
+});
+
+test('a trial that does not end keeps nothing from being written', async () => {
+  const { service } = desk.casting;
+  const tried: string[] = [];
+  // Before the service, which answers everything but trials.
+  const proxy = createServer((incoming, outgoing) => {
+    if (/dry_run=true|\/plan$/.test(incoming.url!)) return void tried.push(incoming.url!);
+    const { method, headers, url } = incoming;
+    const forwarded = request(`${service.url}${url}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const typeThere = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: service.key });
+  const added = await typeThere('entry', 'add', 'hosts', '6.1.1.1/32');
+  expect(added).toMatchObject({ code: 0, out: '6.1.1.1/32 added\n' });
+  expect(added.err).toContain(
+    'Whether a guardrail would hold it could not be tried: there was no answer within ',
+  );
+  await writeFile(few, '6.1.1.2\n');
+  const imported = await typeThere('entry', 'import', 'hosts', few);
+  expect(imported).toMatchObject({ code: 0, out: '1 created, 0 updated, 0 unchanged, 0 deleted\n' });
+  expect(imported.err).toContain('could not be tried: there was no answer within ');
+  expect(tried).toHaveLength(2);
+  await mustType('entry remove hosts 6.1.1.1 6.1.1.2 --wait');
+  proxy.closeAllConnections();
+  proxy.close();
 });
 
 test('AS is a part of numbers alone', async () => {
