@@ -7311,7 +7311,7 @@ export interface components {
             matches: components["schemas"]["LookupMatch"][];
             /** @example 198.51.100.7 */
             normalized: string;
-            /** @description Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address */
+            /** @description Why it is not announced, or not by some enabled speakers, or not to some peers, and which peers still hold what is announced no more; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address */
             not_announced: components["schemas"]["NotAnnounced"][];
             /** @example 198.51.100.7 */
             query: string;
@@ -8290,10 +8290,10 @@ export interface components {
             /** @description The peers of these speakers concerned, if not all of them are */
             peer_ids: components["schemas"]["Id"][];
             /**
-             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family
+             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `still_held`: these peers hold a route for it that is announced no more
              * @enum {string}
              */
-            reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop";
+            reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop" | "still_held";
             revision: number | null;
             revision_id: components["schemas"]["Id"] | null;
             /** @description The enabled speakers concerned */
@@ -8685,6 +8685,10 @@ export interface components {
          *       },
          *       "max_prefixes_out": 1,
          *       "max_prefixes_out_exceeded": true,
+         *       "kept_prefix_count": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
          *       "fitted": {
          *         "prefix_count": {
          *           "ipv4": 1376,
@@ -8719,6 +8723,11 @@ export interface components {
             families: components["schemas"]["Families"];
             /** @description The cover that it would be sent in their place; null: none, since they are not too many or it is not to be fitted */
             fitted: components["schemas"]["FittedRoutes"] | null;
+            /** @description It was reverted, and would be sent nothing new: the routes that it would go on with; null: it would be sent those of the revision */
+            kept_prefix_count: {
+                ipv4: number;
+                ipv6: number;
+            } | null;
             max_prefixes_out: number | null;
             /** @description The routes for it exceed max_prefixes_out: it would keep those that it has, or be sent a cover */
             max_prefixes_out_exceeded: boolean;
@@ -10256,6 +10265,10 @@ export interface components {
          *               },
          *               "max_prefixes_out": 1,
          *               "max_prefixes_out_exceeded": true,
+         *               "kept_prefix_count": {
+         *                 "ipv4": 1376,
+         *                 "ipv6": 48
+         *               },
          *               "fitted": {
          *                 "prefix_count": {
          *                   "ipv4": 1376,
@@ -12094,6 +12107,10 @@ export interface components {
          *           },
          *           "max_prefixes_out": 1,
          *           "max_prefixes_out_exceeded": true,
+         *           "kept_prefix_count": {
+         *             "ipv4": 1376,
+         *             "ipv6": 48
+         *           },
          *           "fitted": {
          *             "prefix_count": {
          *               "ipv4": 1376,

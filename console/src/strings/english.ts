@@ -141,6 +141,7 @@ export const text = {
       provisional: 'Being applied',
       peer_reverted: 'Peer went back',
       no_next_hop: 'No next hop',
+      still_held: 'Still held',
     },
   },
 

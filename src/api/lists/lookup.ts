@@ -86,6 +86,7 @@ export const LOOKUP_REASONS = [
   'provisional',
   'peer_reverted',
   'no_next_hop',
+  'still_held',
 ] as const;
 export type LookupReason = (typeof LOOKUP_REASONS)[number];
 
@@ -96,7 +97,8 @@ export const NotAnnounced = Strict({
       '`excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: ' +
       'removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: ' +
       'these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, ' +
-      '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family',
+      '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, ' +
+      '`still_held`: these peers hold a route for it that is announced no more',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
   module: Nullable(LookupMatch.properties.module),
@@ -119,7 +121,7 @@ export const Lookup = Strict({
   announced: Type.Array(LookupAnnounced),
   not_announced: Type.Array(NotAnnounced, {
     description:
-      'Why it is not announced, or not by some enabled speakers, or not to some peers; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address',
+      'Why it is not announced, or not by some enabled speakers, or not to some peers, and which peers still hold what is announced no more; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address',
   }),
   has_more: Type.Optional(
     Type.Boolean({

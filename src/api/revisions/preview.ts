@@ -40,6 +40,10 @@ export const PeerPreview = Strict({
     description:
       'The routes for it exceed max_prefixes_out: it would keep those that it has, or be sent a cover',
   }),
+  kept_prefix_count: Nullable(
+    RouteCount,
+    'It was reverted, and would be sent nothing new: the routes that it would go on with; null: it would be sent those of the revision',
+  ),
   fitted: Nullable(
     FittedRoutes,
     'The cover that it would be sent in their place; null: none, since they are not too many or it is not to be fitted',

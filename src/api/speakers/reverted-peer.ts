@@ -11,4 +11,6 @@ export interface RevertedPeer {
   readonly notification: NotificationSummary | null;
   /** It is to be tried again, once it is up and holds what it held before. */
   readonly retry: boolean;
+  /** Newer revisions came since: it holds only what that of its speaker has for it too. */
+  readonly narrowed: boolean;
 }

@@ -218,7 +218,9 @@ function explained(asked: string, lookup: Lookup, all: Known): string {
   const { matches, announced, not_announced: not } = lookup;
   const { known, since, session } = all;
   const called = (ids: readonly string[]): string => ids.map((id) => known.get(id) ?? id).join(', ');
-  const lines = [verdict(asked, announced.length > 0, not.length > 0, matches.length > 0)];
+  const left = not.filter(({ reason }) => reason === 'still_held');
+  const lacking = not.filter(({ reason }) => reason !== 'still_held');
+  const lines = [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
   for (const { prefix, communities, speaker_ids: speakers } of announced) {
     const values = communities.map(({ community, title }) => `${community} (${title})`).join(', ');
     lines.push(
@@ -228,16 +230,17 @@ function explained(asked: string, lookup: Lookup, all: Known): string {
     if (begun !== undefined) lines.push(`    ${begun}`);
   }
   lines.push(...listed(lookup, all));
-  if (not.length > 0) lines.push('', announced.length > 0 ? 'Not everywhere, because:' : 'Because:');
-  for (const { detail, reason, speaker_ids: speakers, peer_ids: peers } of not) {
-    const where = [
-      ...(peers.length > 0 ? [`peers ${called(peers)}`] : []),
-      ...(speakers.length > 0 ? [`at ${called(speakers)}`] : []),
-    ].join(' ');
-    lines.push(
-      `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${inCommands(detail, session.contextWords)}`,
-    );
-  }
+  const reasonLines = (some: Lookup['not_announced']): string[] =>
+    some.map(({ detail, reason, speaker_ids: speakers, peer_ids: peers }) => {
+      const where = [
+        ...(peers.length > 0 ? [`peers ${called(peers)}`] : []),
+        ...(speakers.length > 0 ? [`at ${called(speakers)}`] : []),
+      ].join(' ');
+      return `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${inCommands(detail, session.contextWords)}`;
+    });
+  const title = announced.length > 0 ? 'Not everywhere, because:' : 'Because:';
+  lines.push(...section(title, reasonLines(lacking)));
+  lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;
 }
 

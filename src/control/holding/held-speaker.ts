@@ -289,13 +289,10 @@ export class HeldSpeaker {
       if (id !== null) {
         const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
         const model = this.#model!;
-        return await this.#routes.tryOut(
-          model,
-          routes,
-          await this.#routes.kept(model, known, keeps ? null : routes),
-        );
+        const peers = await this.#routes.choose(model, known, keeps ? null : routes);
+        return await this.#routes.tryOut(model, routes, peers);
       }
-      if (state === 'undoing') return await this.#routes.tryOut(this.#model!, EMPTY_ROUTES, []);
+      if (state === 'undoing') return await this.#routes.tryOut(this.#model!, EMPTY_ROUTES);
       return { announced: 0, withdrawn: 0, changed: 0, sessions: [], reverted: known };
     } catch (error) {
       const passes = error instanceof Problem && error.code === 'database_unavailable';

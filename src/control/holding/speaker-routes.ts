@@ -29,7 +29,7 @@ import { fitPeers, readFitRules } from '../revisions/fit-peers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { limitedRows, loadLimited } from './limited-routes.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
-import { keeping, loadReverted } from './reverted-routes.ts';
+import { heldBy, keeping, loadReverted, narrowReverted } from '../revisions/reverted-routes.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
 import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
 
@@ -55,6 +55,16 @@ export type TryEnd = ApplyEnd & {
   readonly limited: readonly LimitedPeerRow[];
 };
 
+/** Peers that were reverted, when something is to be applied. */
+interface KnownPeers {
+  /** They stay with what they hold. */
+  readonly kept: readonly RevertedPeer[];
+  /** They are sent what is to be applied. */
+  readonly tried: readonly RevertedPeer[];
+}
+
+const NONE_KNOWN: KnownPeers = { kept: [], tried: [] };
+
 /** The confirmed routes of a speaker, and the way from there to others. */
 export class SpeakerRoutes {
   readonly #options: SpeakerRoutesOptions;
@@ -64,6 +74,8 @@ export class SpeakerRoutes {
   #now: RoutesVersion | null = null;
   /** That {@link #now} was brought to. */
   #peers: readonly PeerModel[] = [];
+  /** What reverted peers of {@link #now} were reverted to, before later revisions took some of it away. */
+  #held: ReadonlyMap<string, RoutesModel> = new Map();
   /** Peers over their limit, whatever they were brought to. */
   #limited: readonly LimitedPeer[] = [];
   /** What {@link #now} was brought back under. */
@@ -91,7 +103,7 @@ export class SpeakerRoutes {
   async restore(policy: string, model: SpeakerModel): Promise<void> {
     if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
-    const { whole, before, rules } = await db.inTenant(tenantId, async (tx) => {
+    const { whole, known, before, rules } = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
       // Final: it was confirmed before.
       const own =
@@ -101,12 +113,12 @@ export class SpeakerRoutes {
       const strangers = await listNewPeers(tx, speakerId);
       const peers = model.peers.filter(({ id }) => !strangers.includes(id));
       const limited = await loadLimited(tx, speakerId);
-      const reverted =
-        driver.canRevertPeers === true
-          ? { reverted: await loadReverted(tx, await listRevertedPeers(tx, speakerId)) }
-          : {};
+      const canRevert = driver.canRevertPeers === true;
+      const sick = canRevert ? await listRevertedPeers(tx, speakerId) : [];
+      const reverted = canRevert ? { reverted: await loadReverted(tx, sick) } : {};
       return {
         whole: { ...own, ...reverted, limited },
+        known: sick,
         before: { routes: own, peers },
         rules: await readFitRules(tx, [model], speaker.applied_revision_id),
       };
@@ -114,9 +126,11 @@ export class SpeakerRoutes {
     // What a cover costs was allowed when it was sent first; a peer that was sent nothing yet waits for its apply.
     const allowed = rules === null ? null : { ...rules, maxAddedPercent: Infinity };
     const fitted = await fitPeers({ ...model, peers: before.peers }, whole, allowed);
-    const routes = limitPeers(model, fitted, rules === null ? before : { ...before, routes: fitted });
+    const narrowed = await narrowReverted(model, fitted, known, allowed);
+    const routes = limitPeers(model, narrowed, rules === null ? before : { ...before, routes: fitted });
     await driver.apply(routes, this.#signal);
     this.#now = new RoutesVersion(routes);
+    this.#held = heldBy(fitted);
     this.#limited = routes.limited ?? [];
     this.#peers = model.peers;
     this.#policy = policy;
@@ -126,26 +140,37 @@ export class SpeakerRoutes {
    * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. So is who has been tried
    * not long ago, since a try may cost it its session; but where somebody changed the peer, asks for the very same routes again, or they
    * are no more than it holds, it is tried at once. An apply that keeps the speaker's revision tries those only that somebody has changed since.
+   * Another revision than it failed on takes away of what it holds what that revision does not have.
    * @param next what is to be applied; null: what the speaker runs
    */
-  async kept(
+  async choose(
     model: SpeakerModel,
     known: readonly KnownReverted[],
     next: RoutesModel | null,
-  ): Promise<RevertedPeer[]> {
-    if (known.length === 0) return [];
+  ): Promise<KnownPeers> {
+    if (known.length === 0) return NONE_KNOWN;
     const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
     const size = next === null ? Infinity : next.table.ipv4.size + next.table.ipv6.size;
-    return known.flatMap((peer) => {
-      const { is_changed: isChanged, is_due: isDue, held_routes: held, tried_revision_id: tried } = peer;
-      if (next === null && !isChanged) return [peer];
-      const isTimely = isChanged || isDue || size <= held || tried === next?.revisionId;
-      return isTimely && settled.has(peer.peer_id) ? [] : [{ ...peer, retry: true }];
-    });
+    const kept: RevertedPeer[] = [];
+    const tried: RevertedPeer[] = [];
+    for (const peer of known) {
+      const { is_changed: isChanged, is_due: isDue, held_routes: held } = peer;
+      const isSame = peer.tried_revision_id === next?.revisionId;
+      const narrowed = peer.narrowed || (next !== null && !isSame);
+      const isTimely = isChanged || isDue || size <= held || isSame;
+      if (next === null && !isChanged) kept.push(peer);
+      else if (isTimely && settled.has(peer.peer_id)) tried.push({ ...peer, narrowed });
+      else kept.push({ ...peer, narrowed, retry: true });
+    }
+    return { kept, tried };
   }
 
   /** @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there */
-  async tryOut(model: SpeakerModel, routes: RoutesModel, kept: readonly RevertedPeer[]): Promise<TryEnd> {
+  async tryOut(
+    model: SpeakerModel,
+    routes: RoutesModel,
+    { kept, tried }: KnownPeers = NONE_KNOWN,
+  ): Promise<TryEnd> {
     const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
     const { settings, rules } = await db.inTenant(tenantId, async (tx) => ({
       settings: await getSettings(tx, ['deploy_max_failed_peers_percent', 'deploy_calm_milliseconds']),
@@ -153,14 +178,16 @@ export class SpeakerRoutes {
     }));
     const now = this.#now!;
     const before = { routes: { ...now.model, limited: this.#limited }, peers: this.#peers };
-    const fitted = await fitPeers(model, keeping(routes, now, kept), rules, before.routes);
-    const limited = limitPeers(model, fitted, before);
+    const fitted = await fitPeers(model, keeping(routes, this.#held, kept), rules, before.routes);
+    const limited = limitPeers(model, await narrowReverted(model, fitted, kept, rules), before);
+    const again = tried.filter(({ narrowed }) => narrowed);
+    const fallbacks = await narrowReverted(model, keeping(routes, this.#held, again), again, rules);
     const end = await tryOut({
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
       // A database that does not answer costs no routes: the apply continues as if no other waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
-      routes: new RoutesVersion(limited),
+      ...{ routes: new RoutesVersion(limited), fallbacks: heldBy(fallbacks) },
       maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
         db.inTenant(tenantId, async (tx) => {
@@ -170,6 +197,9 @@ export class SpeakerRoutes {
     const { routes: reached } = end;
     const settled = limitPeers(model, reached.model, before);
     this.#limited = settled.limited ?? [];
+    // One that failed now for the first time holds all of what it was reverted to.
+    const { revertedPeers: sick } = reached;
+    this.#held = new Map(sick.map((id) => [id, this.#held.get(id) ?? reached.forPeer(id).model]));
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
@@ -200,12 +230,10 @@ export class SpeakerRoutes {
     };
     if (!known.some(isDue)) return true;
     const { reverted: _, ...routes } = this.#now.model;
+    const tried = known.filter(isDue);
     const kept = known.filter((peer) => !isDue(peer));
-    const reverted = await this.tryOut(
-      model,
-      { ...routes, confirmSeconds: RETRY_CONFIRM_SECONDS },
-      kept,
-    ).then(
+    const next = { ...routes, confirmSeconds: RETRY_CONFIRM_SECONDS };
+    const reverted = await this.tryOut(model, next, { kept, tried }).then(
       (end) => end.reverted,
       (error: unknown) => {
         if (!(error instanceof SpeakerError)) throw error;

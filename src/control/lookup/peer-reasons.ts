@@ -1,7 +1,10 @@
-/** Peers that do not get a route that their speaker announces: those that hold an older revision, and those without a next hop. */
+/** Peers that do not get a route that their speaker announces, or hold one that it announces no more: those that hold an older revision, and those without a next hop. */
+import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Address, Family } from '../../core/address.ts';
+import { formatPrefixAt } from '../../core/prefix.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import { isSentTo, staysWith } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   listRevertedForLookup,
@@ -35,14 +38,23 @@ export function tellPeers(
   address: Address,
   announcing: ReadonlySet<string>,
 ): void {
-  for (const { peer_id: id, peer, speaker_id: speakerId, speaker, number, table, error } of peers.reverted) {
-    if (!announcing.has(speakerId)) continue;
-    if (table !== null && matchesOf(table[address.family], address).length > 0) continue;
-    const holds = number === null ? 'nothing' : `revision ${number}, which does not have it`;
-    reasons.add('peer_reverted', {
-      ...{ speaker_ids: [speakerId], peer_ids: [id] },
-      detail: `The peer ${peer} of the speaker ${speaker} holds ${holds}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
-    });
+  for (const reverted of peers.reverted) {
+    const { peer_id: id, peer, speaker_id: speakerId, speaker, number, error } = reverted;
+    const of = { speaker_ids: [speakerId], peer_ids: [id] };
+    const held = heldBy(reverted, live, address);
+    if (announcing.has(speakerId) && held.length === 0) {
+      const holds = number === null ? 'nothing' : `revision ${number}, which does not have it`;
+      reasons.add('peer_reverted', {
+        ...of,
+        detail: `The peer ${peer} of the speaker ${speaker} holds ${holds}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
+      });
+    }
+    const left = held.filter(({ isAnnounced }) => !isAnnounced).map(({ prefix }) => prefix);
+    if (left.length > 0)
+      reasons.add('still_held', {
+        ...of,
+        detail: `The peer ${peer} of the speaker ${speaker} still has ${left.join(', ')}: it was reverted to revision ${number}. The next apply withdraws what is announced no more.`,
+      });
   }
   for (const one of peers.withoutNextHop) {
     if (one.family !== address.family || !announcing.has(one.speaker_id) || !isSent(one, live, address))
@@ -56,21 +68,64 @@ export function tellPeers(
 
 const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Readonly<Record<Family, string>>;
 
+/** The routes around the address that the peer holds, and whether its speaker announces them to it still. */
+function heldBy(
+  peer: LookupPeers['reverted'][number],
+  live: readonly LiveRoutes[],
+  address: Address,
+): { readonly prefix: string; readonly isAnnounced: boolean }[] {
+  const { family } = address;
+  if (peer.table === null || !peer.families.includes(family)) return [];
+  const routesIn = (
+    table: PrefixTable,
+    communities: Revision['communities'],
+  ): Map<string, readonly string[]> => {
+    const labels = labelsFor(peer.community_ids, communities);
+    const rows = table[family];
+    const isSentLabels = isSentTo({ labels, families: [family] }, family);
+    const sentLabels = (set: readonly string[]): readonly string[] =>
+      labels === null ? set : set.filter((label) => labels.includes(label));
+    return new Map(
+      matchesOf(rows, address).flatMap((row) => {
+        const set = table.labelSets[rows.labels[row]!]!;
+        return isSentLabels(set) ? [[formatPrefixAt(rows, row), sentLabels(set)] as const] : [];
+      }),
+    );
+  };
+  const running = live.find(({ revision }) => revision.speaker_ids.includes(peer.speaker_id));
+  const now =
+    running === undefined
+      ? new Map<string, readonly string[]>()
+      : routesIn(running.table, running.revision.communities);
+  const sent = { labels: null, families: [family] };
+  return [...routesIn(peer.table, peer.communities)].flatMap(([prefix, labels]) => {
+    const present = now.get(prefix);
+    const isAnnounced = present !== undefined && staysWith(labels, present, sent, family);
+    return peer.narrowed && !isAnnounced ? [] : [{ prefix, isAnnounced }];
+  });
+}
+
+/** Labels of routes that a peer with these communities is sent; null: all. */
+function labelsFor(ids: readonly string[], communities: Revision['communities']): string[] | null {
+  if (ids.length === 0) return null;
+  return communities.filter(({ community_id: id }) => ids.includes(id)).map(({ community }) => community);
+}
+
 /** Whether the route carries a community that the peer is sent. */
 function isSent(
   { speaker_id: speakerId, community_ids: ids }: LookupNextHop,
   live: readonly LiveRoutes[],
   address: Address,
 ): boolean {
-  if (ids.length === 0) return true;
   return live
     .filter(({ revision }) => revision.speaker_ids.includes(speakerId))
     .some(({ revision, table }) => {
-      const sent = revision.communities.filter(({ community_id: id }) => ids.includes(id));
-      const labels = new Set(sent.map(({ community }) => community));
-      const rows = table[address.family];
-      return matchesOf(rows, address).some((row) =>
-        table.labelSets[rows.labels[row]!]!.some((label) => labels.has(label)),
+      const { family } = address;
+      const rows = table[family];
+      const isSentLabels = isSentTo(
+        { labels: labelsFor(ids, revision.communities), families: [family] },
+        family,
       );
+      return matchesOf(rows, address).some((row) => isSentLabels(table.labelSets[rows.labels[row]!]!));
     });
 }

@@ -108,6 +108,24 @@ async function revertedTo(
   ];
 }
 
+/** Of a cover that a peer holds, what it may go on with beside these routes. */
+export async function keptOfCover(
+  model: SpeakerModel,
+  peer: PeerModel,
+  {
+    held,
+    routes,
+    rules,
+  }: { readonly held: RoutesModel; readonly routes: RoutesModel; readonly rules: FitRules },
+): Promise<RoutesModel> {
+  const { forbidden, shortest } = rules;
+  const { kept } = await fitRoutesOf({
+    ...{ table: routes.table, sent: sentSets(model, peer, routes), maximum: peer.maxPrefixesOut ?? Infinity },
+    ...{ forbidden, shortest, maxAddedPercent: NONE_ALLOWED, cover: held.table },
+  });
+  return { ...held, table: kept! };
+}
+
 interface CoverOptions {
   readonly rules: FitRules;
   /** Peers that keep what they hold, whatever a cover would cost now. */
@@ -191,7 +209,7 @@ async function coverFor(
   const { peer, sent, held, isHeld } = alike[0]!;
   const maximum = peer.maxPrefixesOut!;
   const { forbidden, shortest } = rules;
-  const maxAddedPercent = isHeld ? -1 : rules.maxAddedPercent;
+  const maxAddedPercent = isHeld ? NONE_ALLOWED : rules.maxAddedPercent;
   const cover = held === null ? null : held.held.table;
   const work = { table: routes.table, sent, maximum, forbidden, shortest, maxAddedPercent, cover };
   const { fitted, isAllowed, kept } = await fitRoutesOf(work);
@@ -212,6 +230,8 @@ async function coverFor(
   };
 }
 
+/** Also a cover that adds nothing is a newer one. */
+const NONE_ALLOWED = -1;
 const HELD = 'a newer cover was not allowed. Apply again for what it would cost now';
 const NO_COST: FittedRoutes['cost'] = {
   added: { ipv4: { addresses: 0n, percent: 0 }, ipv6: { addresses: 0n, percent: 0 } },

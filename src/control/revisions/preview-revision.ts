@@ -7,7 +7,7 @@ import type {
 import { fieldProblem } from '../../api/problems/problem.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
-import { countLabels, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import { countLabels, expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
 import { presentCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { renderers } from '../../speakers/rendering/renderers.ts';
@@ -23,6 +23,7 @@ import { withContent } from './diff-revisions.ts';
 import { fitPeers, readFitRules } from './fit-peers.ts';
 import { currentFindings } from './guard-apply.ts';
 import { loadRoutes } from './load-routes.ts';
+import { previewReverted } from './reverted-routes.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
@@ -56,7 +57,8 @@ export async function previewRevision(
     const peers = await listPeersOf(tx, speaker.id, secrets);
     const model = speakerModel(tx.tenantId, speaker, peers, labels, sources);
     const rules = await readFitRules(tx, speaker.mode === 'agent' ? [] : [model], revision.id);
-    const fitted = await fitPeers(model, routes.model, rules);
+    const whole = await previewReverted(tx, model, routes.model, applied);
+    const fitted = await fitPeers(model, whole, rules);
     previews.push(previewSpeaker(revision, speaker, model, { routes, before, fitted }));
   }
   return {
@@ -88,6 +90,7 @@ function previewSpeaker(
   { routes, before, fitted }: PreviewedRoutes,
 ): SpeakerPreview {
   const { outcome, peers } = previewRoutes(model, routes, before);
+  const kept = keptRoutes(model, fitted);
   const titles = new Map(revision.communities.map(({ community, title }) => [community, title]));
   const { ipv4, ipv6 } = routes.table;
   return {
@@ -99,7 +102,7 @@ function previewSpeaker(
     })),
     difference: { ...outcome },
     refusals: [...(renderers[speaker.daemon]?.check(model) ?? [])],
-    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!, fitted)),
+    peers: model.peers.map((peer, index) => presentPeer(peer, peers[index]!, fitted, kept[index]!)),
     configuration: configurationOf(speaker, masked(model), fitted),
   };
 }
@@ -108,6 +111,7 @@ function presentPeer(
   peer: PeerModel,
   { sent, withoutNextHop }: ReturnType<typeof previewRoutes>['peers'][number],
   { fitted = [], unfitted = [] }: RoutesModel,
+  kept: PeerPreview['kept_prefix_count'],
 ): PeerPreview {
   const cover = fitted.find(({ peerIds }) => peerIds.includes(peer.id));
   const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
@@ -118,9 +122,19 @@ function presentPeer(
     without_next_hop: { ...withoutNextHop },
     max_prefixes_out: limit,
     max_prefixes_out_exceeded: limit !== null && sent.ipv4 + sent.ipv6 > limit,
+    kept_prefix_count: kept,
     fitted: cover === undefined ? null : presentFitted(cover),
     unfitted: unfitted.find(({ peerId }) => peerId === id)?.reason ?? null,
   };
+}
+
+/** How many routes each peer goes on with that stays reverted; null: it does not. */
+function keptRoutes(model: SpeakerModel, routes: RoutesModel): PeerPreview['kept_prefix_count'][] {
+  const { reverted = [] } = routes;
+  const expected = reverted.length === 0 ? [] : expectedRoutes(model, new RoutesVersion(routes));
+  return model.peers.map(({ id }, index) =>
+    reverted.some(({ peerIds }) => peerIds.includes(id)) ? { ...expected[index]!.routes } : null,
+  );
 }
 
 function presentFitted({ routes: { table }, cost }: FittedRoutes): NonNullable<PeerPreview['fitted']> {

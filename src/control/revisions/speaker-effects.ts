@@ -4,7 +4,7 @@ import type { Speaker } from '../../api/speakers/speakers.ts';
 import { expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
 import { presentCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
-import type { PeerModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
@@ -16,6 +16,7 @@ import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { fitPeers, readFitRules } from './fit-peers.ts';
 import { loadRoutes } from './load-routes.ts';
+import { previewReverted, withReverted } from './reverted-routes.ts';
 
 /** A speaker as it is to run, and what it announces. */
 export interface ModelledSpeaker {
@@ -81,7 +82,7 @@ export async function speakerEffects(
     const running = await routesOf(was?.appliedId ?? null);
     const coming = is === undefined ? noRoutes() : await routesOf(nextId ?? is.appliedId);
     const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
-    const peers = comparePeers(await sentTo(tx, was, running, Infinity), await sentTo(tx, is, coming));
+    const peers = comparePeers(await sentNow(tx, was, running), await sentTo(tx, is, coming));
     if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
     const { announced, withdrawn, changed } = outcome;
     effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
@@ -94,25 +95,44 @@ type Sent = ReadonlyMap<
   { readonly peer: PeerModel; readonly counts: PeerEffect['after'] } & Pick<PeerEffect, 'fitted' | 'unfitted'>
 >;
 
-/** @param maxAddedPercent of a cover, if not as the setting has it */
+async function sentNow(
+  tx: TenantTx,
+  speaker: ModelledSpeaker | undefined,
+  running: RoutesVersion,
+): Promise<Sent> {
+  if (speaker === undefined) return new Map();
+  // What a cover costs was allowed when it was sent.
+  return sentOf(tx, speaker, running, await withReverted(tx, speaker.model, running.model), Infinity);
+}
+
 async function sentTo(
   tx: TenantTx,
   speaker: ModelledSpeaker | undefined,
-  routes: RoutesVersion,
-  maxAddedPercent?: number,
+  coming: RoutesVersion,
 ): Promise<Sent> {
   if (speaker === undefined) return new Map();
-  const { model, isOnNode } = speaker;
+  const { model, appliedId } = speaker;
+  return sentOf(tx, speaker, coming, await previewReverted(tx, model, coming.model, appliedId));
+}
+
+/**
+ * @param whole with what reverted peers hold instead
+ * @param maxAddedPercent of a cover, if not as the setting has it
+ */
+async function sentOf(
+  tx: TenantTx,
+  { model, isOnNode }: ModelledSpeaker,
+  routes: RoutesVersion,
+  whole: RoutesModel,
+  maxAddedPercent?: number,
+): Promise<Sent> {
   const rules = await readFitRules(tx, isOnNode ? [] : [model], routes.model.revisionId || null);
-  const version =
-    rules === null
-      ? routes
-      : new RoutesVersion(
-          await fitPeers(model, routes.model, {
-            ...rules,
-            maxAddedPercent: maxAddedPercent ?? rules.maxAddedPercent,
-          }),
-        );
+  const fitted = await fitPeers(
+    model,
+    whole,
+    rules === null ? null : { ...rules, maxAddedPercent: maxAddedPercent ?? rules.maxAddedPercent },
+  );
+  const version = fitted === routes.model ? routes : new RoutesVersion(fitted);
   const expected = expectedRoutes(model, version);
   return new Map(
     model.peers.map((peer, index) => {

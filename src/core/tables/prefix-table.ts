@@ -170,6 +170,23 @@ export function pickRows(rows: PrefixRows, wanted: readonly boolean[]): PrefixLi
   return picked.toList();
 }
 
+/** The rows that are marked with 1. */
+export function pickMarkedRows(rows: PrefixRows, isMarked: Uint8Array): PrefixRows {
+  const width = widthOf(rows.family);
+  const size = isMarked.reduce((sum, one) => sum + one, 0);
+  const words = new Uint32Array(size * width);
+  const lengths = new Uint8Array(size);
+  const labels = new Uint32Array(size);
+  let at = 0;
+  for (let row = 0; row < rows.size; row++) {
+    if (isMarked[row] === 0) continue;
+    words.set(rows.words.subarray(row * width, (row + 1) * width), at * width);
+    lengths[at] = rows.lengths[row]!;
+    labels[at++] = rows.labels[row]!;
+  }
+  return { family: rows.family, size, words, lengths, labels };
+}
+
 /**
  * The table with every label replaced by the result of `relabel`; null drops it. A row whose labels are all dropped stays, without labels.
  */

@@ -1,7 +1,7 @@
 /** What a peer over its `max_prefixes_out` goes on with: of the routes that it holds, those that are still announced. */
-import { FAMILIES, widthOf } from '../../core/address.ts';
+import { FAMILIES } from '../../core/address.ts';
 import type { Family } from '../../core/address.ts';
-import { PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
+import { PrefixTableBuilder, pickMarkedRows } from '../../core/tables/prefix-table.ts';
 import type { PrefixRows } from '../../core/tables/prefix-table.ts';
 import type { AdjRibOut } from '../exports/adj-rib-out.ts';
 import { RoutesVersion } from '../routes-version.ts';
@@ -32,21 +32,5 @@ function heldRows(held: AdjRibOut, latest: RoutesVersion, family: Family): Prefi
   for (const row of announced) isHeld[row] = 0;
   for (let at = 0; at < changed.length; at += 2)
     isHeld[changed[at + 1]!] = isSent(before[family].labels[changed[at]!]);
-  return picked(rows, isHeld);
-}
-
-function picked(rows: PrefixRows, isPicked: Uint8Array): PrefixRows {
-  const width = widthOf(rows.family);
-  const size = isPicked.reduce((sum, one) => sum + one, 0);
-  const words = new Uint32Array(size * width);
-  const lengths = new Uint8Array(size);
-  const labels = new Uint32Array(size);
-  let at = 0;
-  for (let row = 0; row < rows.size; row++) {
-    if (isPicked[row] === 0) continue;
-    words.set(rows.words.subarray(row * width, (row + 1) * width), at * width);
-    lengths[at] = rows.lengths[row]!;
-    labels[at++] = rows.labels[row]!;
-  }
-  return { family: rows.family, size, words, lengths, labels };
+  return pickMarkedRows(rows, isHeld);
 }

@@ -1,6 +1,13 @@
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import { RoutesVersion } from '../routes-version.ts';
-import { asFinal, ofAllPeers, SpeakerError, type RevertedRoutes, type SpeakerStatus } from '../speaker.ts';
+import {
+  asFinal,
+  ofAllPeers,
+  SpeakerError,
+  type RevertedRoutes,
+  type RoutesModel,
+  type SpeakerStatus,
+} from '../speaker.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { presentPeers } from './peer-results.ts';
 import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
@@ -33,7 +40,7 @@ export class PeerFailures {
    */
   async add(faults: readonly PeerFault[]): Promise<void> {
     for (const fault of faults) this.#faults.set(fault.peerId, fault);
-    const { maxFailedPercent, driver, onRevert, before, routes, signal } = this.#apply;
+    const { maxFailedPercent, driver, onRevert, routes, fallbacks, signal } = this.#apply;
     const failed = [...this.#faults.keys()].filter((id) => this.#counted.has(id)).length;
     const percent = (failed / Math.max(this.#counted.size, 1)) * 100;
     if (percent > maxFailedPercent)
@@ -47,16 +54,24 @@ export class PeerFailures {
     for (const { peerId, text, notification, isFinal } of lost)
       this.#reverted.set(peerId, {
         peer_id: peerId,
-        revision_id: before.forPeer(peerId).model.revisionId || null,
+        revision_id: this.#fallbackOf(peerId).revisionId || null,
         tried_revision_id: routes.model.revisionId || null,
-        ...{ error: text, notification, retry: !isFinal },
+        ...{ error: text, notification, retry: !isFinal, narrowed: fallbacks?.has(peerId) === true },
       });
     await onRevert([...this.#reverted.values()]);
-    this.#routes = new RoutesVersion({
-      ...routes.model,
-      reverted: [...(routes.model.reverted ?? []), ...routesOfBefore(before, [...this.#reverted.keys()])],
-    });
+    const { reverted = [] } = routes.model;
+    this.#routes = new RoutesVersion({ ...routes.model, reverted: [...reverted, ...this.#fallbacks()] });
     await driver.apply(this.#routes.model, signal);
+  }
+
+  #fallbackOf(peerId: string): RoutesModel {
+    return this.#apply.fallbacks?.get(peerId) ?? this.#apply.before.forPeer(peerId).model;
+  }
+
+  /** What the reverted peers go back to, grouped. */
+  #fallbacks(): RevertedRoutes[] {
+    const byRoutes = Map.groupBy(this.#reverted.keys(), (id) => this.#fallbackOf(id));
+    return [...byRoutes].map(([routes, peerIds]) => ({ peerIds, routes: ofAllPeers(asFinal(routes)) }));
   }
 
   /** The result, if the apply stays. */
@@ -82,13 +97,4 @@ export class PeerFailures {
       reverted: new Set(routes.revertedPeers),
     });
   }
-}
-
-/** The routes that these peers held, grouped. */
-function routesOfBefore(before: RoutesVersion, peerIds: readonly string[]): RevertedRoutes[] {
-  const byVersion = Map.groupBy(peerIds, (id) => before.forPeer(id));
-  return [...byVersion].map(([version, ids]) => ({
-    peerIds: ids,
-    routes: ofAllPeers(asFinal(version.model)),
-  }));
 }

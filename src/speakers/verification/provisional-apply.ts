@@ -1,6 +1,6 @@
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import type { RoutesVersion } from '../routes-version.ts';
-import type { ApplyOutcome, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
+import type { ApplyOutcome, RoutesModel, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 
@@ -14,6 +14,8 @@ export interface ProvisionalApply {
   /** The confirmed routes that it runs. */
   readonly before: RoutesVersion;
   readonly routes: RoutesVersion;
+  /** What peers go back to if they fail again: of what they held, what these routes have too. Others go back to what they hold. */
+  readonly fallbacks?: ReadonlyMap<string, RoutesModel>;
   /** The setting `deploy_max_failed_peers_percent`. */
   readonly maxFailedPercent: number;
   /** Records which peers are about to be reverted: a process that takes over must not retry them by accident. */

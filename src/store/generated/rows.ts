@@ -632,6 +632,7 @@ export interface RevertedPeerTable {
   retry: boolean;
   tries: Generated<number>;
   tried_at: DefaultedTime;
+  narrowed: Generated<boolean>;
 }
 
 export interface RevisionTable {

@@ -1,5 +1,6 @@
 /** Peers that are not sent all that their speaker announces, as a lookup tells of them. */
 import { sql } from 'kysely';
+import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
 import type { TenantTx } from '../database/database.ts';
 
@@ -12,13 +13,21 @@ export interface LookupReverted {
   /** What it holds; both null: nothing. */
   readonly number: number | null;
   readonly content_hash: string | null;
+  readonly communities: Revision['communities'];
+  /** It holds of that only what the speaker announces too. */
+  readonly narrowed: boolean;
+  readonly families: readonly Family[];
+  /** Communities that it is sent; none: all. */
+  readonly community_ids: readonly string[];
   readonly error: string;
 }
 
 export async function listRevertedForLookup(tx: TenantTx): Promise<LookupReverted[]> {
   const { rows } = await sql<Omit<LookupReverted, 'content_hash'> & { content_hash: Buffer | null }>`
     SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
-           held.number, held.content_hash, r.error
+           held.number, held.content_hash, coalesce(held.communities, '[]') AS communities, r.narrowed, r.error, peer.families,
+           ARRAY(SELECT c.community_id::text FROM peer_community c
+                  WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
       FROM reverted_peer r
       JOIN peer ON peer.tenant_id = r.tenant_id AND peer.id = r.peer_id AND peer.enabled
       JOIN speaker ON speaker.tenant_id = r.tenant_id AND speaker.id = r.speaker_id AND speaker.enabled

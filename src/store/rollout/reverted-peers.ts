@@ -26,7 +26,15 @@ export async function listRevertedPeers(tx: TenantTx, speakerId: string): Promis
     .innerJoin('peer as p', (join) =>
       join.onRef('p.tenant_id', '=', 'r.tenant_id').onRef('p.id', '=', 'r.peer_id'),
     )
-    .select(['r.peer_id', 'r.revision_id', 'r.tried_revision_id', 'r.error', 'r.notification', 'r.retry'])
+    .select([
+      'r.peer_id',
+      'r.revision_id',
+      'r.tried_revision_id',
+      'r.error',
+      'r.notification',
+      'r.retry',
+      'r.narrowed',
+    ])
     .leftJoin('revision as held', (join) =>
       join.onRef('held.tenant_id', '=', 'r.tenant_id').onRef('held.id', '=', 'r.revision_id'),
     )
@@ -68,17 +76,17 @@ export async function addRevertedPeers(
 ): Promise<void> {
   await sql`
     INSERT INTO reverted_peer AS old
-           (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, notification, retry)
-    SELECT ${tx.tenantId}, ${speakerId}, peer.id, new.revision_id, tried.id, new.error, new.notification, new.retry
+           (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, notification, retry, narrowed)
+    SELECT ${tx.tenantId}, ${speakerId}, peer.id, new.revision_id, tried.id, new.error, new.notification, new.retry, new.narrowed
       FROM jsonb_to_recordset(${JSON.stringify(peers)}::jsonb)
-           AS new (peer_id uuid, revision_id uuid, tried_revision_id uuid, error text, notification jsonb, retry boolean)
+           AS new (peer_id uuid, revision_id uuid, tried_revision_id uuid, error text, notification jsonb, retry boolean, narrowed boolean)
       JOIN peer ON peer.tenant_id = ${tx.tenantId} AND peer.id = new.peer_id
       LEFT JOIN revision tried ON tried.tenant_id = ${tx.tenantId} AND tried.id = new.tried_revision_id
      ORDER BY peer.id
        FOR KEY SHARE OF peer
     ON CONFLICT (tenant_id, speaker_id, peer_id) DO UPDATE
        SET revision_id = excluded.revision_id, tried_revision_id = excluded.tried_revision_id, error = excluded.error,
-           notification = excluded.notification, retry = excluded.retry,
+           notification = excluded.notification, retry = excluded.retry, narrowed = excluded.narrowed,
            tries = CASE WHEN old.tried_revision_id IS DISTINCT FROM excluded.tried_revision_id THEN old.tries + 1 ELSE old.tries END,
            tried_at = CASE WHEN old.tried_revision_id IS DISTINCT FROM excluded.tried_revision_id
                            THEN excluded.tried_at ELSE old.tried_at END,

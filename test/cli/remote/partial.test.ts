@@ -38,15 +38,17 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     limited = await startBird({
       listen: { address, port: await freePort(address) },
       ...{ routerId: address, localAsn: PEER_ASN },
-      neighbors: [{ ...session, importLimit: 2, importLimitAction: 'disable' }],
+      neighbors: [{ ...session, importLimit: 2 }],
     });
     await mustType(`peer create limited --address ${address} --port ${limited.port} --asn ${PEER_ASN}`);
     await mustType('module create hosts --type IP_RANGES --community Drop');
-    await Promise.all([well.waitRoutes(1), limited.waitRoutes(1)]);
+    await mustType('entry add hosts 6.0.0.9/32 --wait');
+    await Promise.all([well.waitRoutes(2), limited.waitRoutes(2)]);
   });
   afterAll(() => limited?.stop());
 
   test('is named by the command that waited, by the apply, and by the list of sessions', async () => {
+    await mustType('entry remove hosts 6.0.0.9/32');
     const added = await type('entry', 'add', 'hosts', '6.0.0.1/32', '6.0.0.2/32', '6.0.0.3/32', '--wait');
     expect(added.code, added.err).toBe(9);
     expect(added.err).toContain('limited at builtin does not have it, and holds what it held before: ');
@@ -68,5 +70,21 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     expect(examined.out).toMatch(
       /^warning +peers +limited at builtin \(tenant default\) was reverted .*\n.*prefixcast session list/m,
     );
+  });
+
+  test('is named by `why` as long as it has a route that is announced no more', async () => {
+    await limited.waitRoutes(2);
+    const held = await type('why 6.0.0.9');
+    expect(held).toMatchObject({ code: 1 });
+    expect(held.out).toMatch(/^6\.0\.0\.9 is not announced: no list has it\n/);
+    expect(held.out).not.toContain('Because:');
+    expect(held.out).toMatch(
+      /\n\nPeers that have routes which are announced no more:\n {2}still held \(peers limited at builtin\): The peer limited of the speaker builtin still has 6\.0\.0\.9\/32: it was reverted to revision \d+\. The next apply withdraws what is announced no more\.\n/,
+    );
+    expect((await type('entry add hosts 6.0.0.4/32 --wait')).code).toBe(9);
+    await limited.waitRoutes(1);
+    const gone = await type('why 6.0.0.9');
+    expect(gone.out).toMatch(/^6\.0\.0\.9 is not announced: no list has it\n/);
+    expect(gone.out).not.toContain('still held');
   });
 });
