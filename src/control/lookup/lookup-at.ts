@@ -47,8 +47,8 @@ export async function lookupMany(
 }
 
 /**
- * The present state, with the snapshots and routes of the revision in place of those of now. Modules and entries that are gone have no
- * names, and are left out.
+ * The present state, with the snapshots and routes of the revision in place of those of now. Modules that are gone have no names, and are left
+ * out; so are entries whose removal is forgotten.
  */
 async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision): Promise<LookupState> {
   const now = await readLookupState(tx);

@@ -17,6 +17,7 @@ import {
   type LookupEntry,
   type LookupRange,
 } from '../../store/lookup/lookup.ts';
+import { findRemovedEntries } from '../../store/lookup/removed-entries.ts';
 import type { Collected } from './collected-lists.ts';
 import type { HeldEntries, LiveRoutes, LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
@@ -97,9 +98,30 @@ async function findAround(tx: TenantTx, state: LookupState, place: Place): Promi
   const { found: collected, isCut } = collectedAround(state, place);
   const ids = collected.flatMap(({ labelSet }) => state.collected.originOf(labelSet).entryIds);
   const entries = await findLookupEntries(tx, [...new Set(ids)]);
-  if (state.isPast) return { ranges: [], collected, entries: asOfThen(state, entries), isCut };
+  if (state.isPast) {
+    const all = new Map([...entries, ...(await findGone(tx, state, collected, entries))]);
+    return { ranges: [], collected, entries: asOfThen(state, all), isCut };
+  }
   const ranges = await rangesAround(tx, place);
   return { ranges: ranges.found, collected, entries, isCut: isCut || ranges.isCut };
+}
+
+/** What was collected from entries that have been removed since: a revision may keep it all the same. */
+function findGone(
+  tx: TenantTx,
+  state: LookupState,
+  collected: readonly Collected[],
+  known: ReadonlyMap<string, LookupEntry>,
+): Promise<ReadonlyMap<string, LookupEntry>> {
+  const gone = collected.flatMap(({ labelSet }) => {
+    const { moduleId, entryIds } = state.collected.originOf(labelSet);
+    return entryIds.filter((id) => !known.has(id)).map((id) => ({ id, moduleId }));
+  });
+  return findRemovedEntries(
+    tx,
+    [...new Set(gone.map(({ moduleId }) => moduleId))],
+    [...new Set(gone.map(({ id }) => id))],
+  );
 }
 
 /** Those that counted. When they were last read says nothing of the revision. */

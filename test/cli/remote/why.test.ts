@@ -4,7 +4,8 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from './desk.ts';
 
-const { type, mustType } = useDesk();
+const desk = useDesk();
+const { type, mustType } = desk;
 
 beforeAll(async () => {
   const many = Array.from({ length: 120 }, (_, i) => `23.${i}.0.0/24`).join(' ');
@@ -14,6 +15,34 @@ beforeAll(async () => {
     `entry add scanners 18.2.0.0/16 ${many} --wait`,
   ])
     await mustType(line);
+});
+
+/** The list that has the route, as the announced revision was built from it, and why it is held. */
+async function expectHeldCause(address: string, module: string, range: string, code: string): Promise<void> {
+  const out = await mustType(`why ${address}`);
+  expect(out).toContain(`Lists that have it:\n  ${module}: ${range}\n`);
+  expect(out).toMatch(
+    new RegExp(
+      `Held since 2\\S+:\nThe module ${module} is held, its last accepted content stays:\n {2}${code}: `,
+    ),
+  );
+  expect(out).not.toContain('deleted since');
+}
+
+test('an entry that was removed is the cause of a route that a hold keeps', async () => {
+  await mustType('module create temp --type IP_RANGES --community Drop');
+  await mustType('entry add temp 24.1.0.0/24 24.2.0.0/24 --wait');
+  const { number } = await desk.casting.service.get<{ number: number }>('/v1/revisions/applied');
+  await mustType('entry remove temp 24.1.0.0/24 --wait');
+  expect(await type('why 24.1.0.1')).toMatchObject({ code: 1 });
+  await type(`revision rollback ${number} --yes --wait`);
+  await expectHeldCause('24.1.0.1', 'temp', '24.1.0.0/24', 'rolled_back');
+  await mustType('module create six --type IP_RANGES --community Drop');
+  const six = Array.from({ length: 120 }, (_, i) => `2a00:${i + 1}:1::/48`).join(' ');
+  await mustType(`entry add six ${six} --wait`);
+  expect(await type(`entry remove six ${six} --yes --wait`)).toMatchObject({ code: 5 });
+  await expectHeldCause('2a00:1:1::1', 'six', '2a00:1:1::/48', 'large_withdrawal');
+  await mustType('entry restore six --wait');
 });
 
 test('content that is held is not called the cause of a route', async () => {
