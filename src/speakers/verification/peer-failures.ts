@@ -34,6 +34,11 @@ export class PeerFailures {
     return this.#faults.has(peerId);
   }
 
+  /** Whether the apply stays if these have failed, too. */
+  bears(faults: readonly PeerFault[]): boolean {
+    return !this.#share(faults).isTooMuch;
+  }
+
   /**
    * Notes these faults, and reverts the peers that lost their session, if the driver supports that.
    * @throws {SpeakerError} `verification_failed` when too many have failed
@@ -41,12 +46,11 @@ export class PeerFailures {
   async add(faults: readonly PeerFault[]): Promise<void> {
     for (const fault of faults) this.#faults.set(fault.peerId, fault);
     const { maxFailedPercent, driver, onRevert, routes, fallbacks, signal } = this.#apply;
-    const failed = [...this.#faults.keys()].filter((id) => this.#counted.has(id)).length;
-    const percent = (failed / Math.max(this.#counted.size, 1)) * 100;
-    if (percent > maxFailedPercent)
+    const { failed, counted, isTooMuch } = this.#share([]);
+    if (isTooMuch)
       throw new SpeakerError(
         'verification_failed',
-        `${[...this.#faults.values()].map(({ text }) => text).join('; ')}. That is ${failed} of ${this.#counted.size} peers that were well, more than deploy_max_failed_peers_percent (${maxFailedPercent})`,
+        `${[...this.#faults.values()].map(({ text }) => text).join('; ')}. That is ${failed} of ${counted} peers that were well, more than deploy_max_failed_peers_percent (${maxFailedPercent})`,
       );
     if (driver.canRevertPeers !== true) return;
     const lost = faults.filter(({ isUp }) => !isUp);
@@ -88,6 +92,19 @@ export class PeerFailures {
   /** The result for each peer, if the speaker was taken back. */
   undone(status: SpeakerStatus | null): PeerApplyResult[] {
     return status === null ? [] : this.#present(status, true);
+  }
+
+  /** How many of the peers that were healthy have failed. One that was shut down meanwhile is neither. */
+  #share(more: readonly PeerFault[]): {
+    readonly failed: number;
+    readonly counted: number;
+    readonly isTooMuch: boolean;
+  } {
+    const faults = new Map([...this.#faults, ...more.map((fault) => [fault.peerId, fault] as const)]);
+    const counted = [...this.#counted].filter((id) => faults.get(id)?.isGone !== true);
+    const failed = counted.filter((id) => faults.has(id)).length;
+    const percent = (failed / Math.max(counted.length, 1)) * 100;
+    return { failed, counted: counted.length, isTooMuch: percent > this.#apply.maxFailedPercent };
   }
 
   #present(status: SpeakerStatus, isUndone: boolean): PeerApplyResult[] {

@@ -67,7 +67,7 @@ function standing(
   const fault = faults.get(peerId);
   const total = totalOf(expectation, session);
   if (fault !== undefined && !isUndone && reverted.has(peerId))
-    return { status: 'reverted', error: `${fault.text}. ${RETURNS}` };
+    return { status: 'reverted', error: `${fault.text}. ${fault.isFinal ? RETURNS : FOLLOWS}` };
   if (fault !== undefined)
     return fault.isUp && !isUndone
       ? { status: 'incomplete', error: `${fault.text}. It is sent the rest as it takes it` }
@@ -85,6 +85,8 @@ function standing(
 
 const RETURNS =
   'It was put back to what it held before, and the other peers keep the new routes. Fix the peer, then retry the apply';
+const FOLLOWS =
+  'The other peers keep the new routes. It is sent what it held before when it is back, and the new routes three seconds after it is back';
 const TRIES_NEW =
   'Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back';
 const STAYS = 'it holds what it held before it failed. Fix the peer, then retry the apply';

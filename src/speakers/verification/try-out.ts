@@ -8,6 +8,7 @@ import {
   findRestarted,
   findSessionFaults,
   settledSessions,
+  type PeerFault,
   type WatchedSessions,
 } from './verify-speaker.ts';
 
@@ -95,7 +96,7 @@ async function verify(
 ): Promise<SpeakerStatus> {
   const expectations = expectationsOf(model, routes);
   let goodSince = Infinity;
-  let fullCalm = calm;
+  let isHurried = false;
   let askedAt = performance.now();
   for (;;) {
     const status = await look();
@@ -109,7 +110,7 @@ async function verify(
     const restarted = findRestarted(expectations, watched, status).filter(open);
     const unmended = restarted.filter(({ peerId }) => faults.every((fault) => fault.peerId !== peerId));
     const failed = status.reachable
-      ? [...faults.filter(({ isFinal }) => isFinal || isLate), ...(isLate ? unmended : [])]
+      ? failedNow(faults, isLate, isHurried && failures.bears(lostOf(faults))).concat(isLate ? unmended : [])
       : [];
     if (failed.length > 0) {
       await failures.add(failed);
@@ -117,14 +118,28 @@ async function verify(
       continue;
     }
     goodSince = status.reachable && faults.length === 0 ? Math.min(goodSince, now) : Infinity;
-    if (fullCalm > HURRIED_CALM_MILLISECONDS && now - askedAt > ASK_MILLISECONDS) {
+    const isInHaste = calm > HURRIED_CALM_MILLISECONDS || faults.length > 0;
+    if (!isHurried && isInHaste && now - askedAt > ASK_MILLISECONDS) {
       askedAt = now;
-      if (await isAwaited()) fullCalm = HURRIED_CALM_MILLISECONDS;
+      isHurried = await isAwaited();
     }
-    const wait = isLate ? 0 : Math.max(fullCalm, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
+    const least = isHurried ? Math.min(calm, HURRIED_CALM_MILLISECONDS) : calm;
+    const wait = isLate ? 0 : Math.max(least, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
     if (now - goodSince >= wait) return status;
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
+}
+
+/**
+ * Peers that are waited for no longer. One that has lost its session without a word about the routes may be back in a moment: but what waits
+ * for the apply may be a blackhole for the other peers, and this one is tried again when it is back.
+ */
+function failedNow(faults: readonly PeerFault[], isLate: boolean, isHurried: boolean): PeerFault[] {
+  return faults.filter(({ isFinal, isGone, isUp }) => isFinal || isGone || isLate || (isHurried && !isUp));
+}
+
+function lostOf(faults: readonly PeerFault[]): PeerFault[] {
+  return faults.filter(({ isUp }) => !isUp);
 }
 
 /** @returns the outcome, for a person */

@@ -45,6 +45,8 @@ export interface PeerFault {
   readonly notification: SessionNotification | null;
   /** Waiting does not help: the peer has rejected the routes. */
   readonly isFinal: boolean;
+  /** Waiting does not help: its administrator has ended the session, which says nothing about the routes. */
+  readonly isGone: boolean;
   /** The session is up, and has been since before the apply. */
   readonly isUp: boolean;
 }
@@ -60,7 +62,8 @@ export function findRestarted(
     const session = sessions.get(peerId);
     if (session === undefined || (watched.get(peerId) ?? session.since) === session.since) return [];
     const text = `the session with ${name} went down in between${because(session.lastError)}`;
-    return [{ peerId, name, text, notification: session.notification ?? null, isFinal: false, isUp: false }];
+    const { notification = null } = session;
+    return [{ peerId, name, text, notification, isFinal: false, isGone: false, isUp: false }];
   });
 }
 
@@ -79,7 +82,8 @@ export function findSessionFaults(
     if (text === null) return [];
     const isUp = session?.state === 'established';
     const notification = isUp ? null : (session?.notification ?? null);
-    return [{ peerId, name, text, notification, isUp, isFinal: refusesRoutes(notification) }];
+    const [isFinal, isGone] = [refusesRoutes(notification), isShutDown(notification)];
+    return [{ peerId, name, text, notification, isUp, isFinal, isGone }];
   });
 }
 
@@ -105,12 +109,24 @@ export function sessionsById({ sessions }: SpeakerStatus): Map<string, SessionSt
 function refusesRoutes(notification: SessionNotification | null): boolean {
   if (notification?.direction !== 'received') return false;
   const { code, subcode } = notification;
-  return code === UPDATE_ERROR || (code === CEASE && subcode === MAXIMUM_PREFIXES);
+  return (
+    code === UPDATE_ERROR ||
+    (code === CEASE && subcode === MAXIMUM_PREFIXES)
+  );
+}
+
+/** A peer whose administrator has shut it down, or has removed this speaker from its configuration (RFC 4486). */
+function isShutDown(notification: SessionNotification | null): boolean {
+  if (notification?.direction !== 'received') return false;
+  const { code, subcode } = notification;
+  return code === CEASE && (subcode === ADMINISTRATIVE_SHUTDOWN || subcode === PEER_DECONFIGURED);
 }
 
 const UPDATE_ERROR = 3;
 const CEASE = 6;
 const MAXIMUM_PREFIXES = 1;
+const ADMINISTRATIVE_SHUTDOWN = 2;
+const PEER_DECONFIGURED = 3;
 
 function faultOf(expectation: Expectation, session: SessionStatus | undefined): string | null {
   const { name } = expectation;
