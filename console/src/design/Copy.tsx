@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { text } from '../strings/english.ts';
+import { useToast } from './Toasts.tsx';
 import './copy.css';
 
 const SHOWN_MILLISECONDS = 1_500;
@@ -13,8 +14,15 @@ interface CopyProps {
 /** Copies an address, an id or a command. */
 export function Copy({ value, name = value }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
+  const toast = useToast();
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(value);
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      // The browser has none to give, or was told not to.
+      toast(text.notCopied);
+      return;
+    }
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MILLISECONDS);
   };

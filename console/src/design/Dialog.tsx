@@ -8,12 +8,15 @@ interface DialogProps {
   readonly onClose: () => void;
   /** What has the focus first. */
   readonly initialFocus?: RefObject<HTMLElement | null>;
+  /** What has it afterwards, where that is not what had it before. */
+  readonly finalFocus?: () => HTMLElement | true | null;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that is gone, to the page. */
-export function Dialog({ title, isOpen, onClose, initialFocus, className = '', children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
   useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   return (
     <Base.Root
@@ -27,6 +30,7 @@ export function Dialog({ title, isOpen, onClose, initialFocus, className = '', c
         <Base.Popup
           className={`dialog ${className}`}
           {...(initialFocus === undefined ? {} : { initialFocus })}
+          {...(finalFocus === undefined ? {} : { finalFocus })}
         >
           <Base.Title className="dialog-title">{title}</Base.Title>
           {children}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useShortcut } from '../design/shortcuts.tsx';
 import { useStreamState } from '../service/live.tsx';
@@ -29,6 +29,7 @@ export function Frame({ session }: { session: Session }) {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  usePageFocus();
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -45,6 +46,18 @@ export function Frame({ session }: { session: Session }) {
       <KeyboardHelp isOpen={open === 'help'} onClose={close} />
     </div>
   );
+}
+
+/** Whoever goes to another page by a key goes on there: what had the focus before is gone with its page. */
+function usePageFocus(): void {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 /** Says that what is shown may be old; once the stream is back, all of it is read again. */

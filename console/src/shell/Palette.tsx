@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../design/Dialog.tsx';
 import { modulesQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
@@ -24,30 +24,42 @@ const NUMBER = /^#?(\d{1,9})$/;
 /** One field for all: an address, a prefix, a name, a module, a revision, a page. */
 export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null);
+  const hasChosen = useRef(false);
+  useEffect(() => {
+    if (isOpen) hasChosen.current = false;
+  }, [isOpen]);
   return (
     <Dialog
       title={text.palette.label}
       isOpen={isOpen}
       onClose={onClose}
       initialFocus={input}
+      // Whoever chose something goes on there, with the keys of that page, and in none of its fields.
+      finalFocus={() => (hasChosen.current ? document.getElementById('content') : true)}
       className="palette"
     >
-      <Choices input={input} onClose={onClose} />
+      <Choices
+        input={input}
+        onChoose={() => {
+          hasChosen.current = true;
+          onClose();
+        }}
+      />
     </Dialog>
   );
 }
 
 function Choices({
   input,
-  onClose,
+  onChoose,
 }: {
   input: React.RefObject<HTMLInputElement | null>;
-  onClose: () => void;
+  onChoose: () => void;
 }) {
   const [typed, setTyped] = useState('');
   const choices = useChoices(typed.trim());
   const choose = (choice: Choice): void => {
-    onClose();
+    onChoose();
     choice.go();
   };
   return (

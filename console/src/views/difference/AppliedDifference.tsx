@@ -1,7 +1,7 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { diffQuery, type Revision } from '../../service/queries.ts';
+import { diffQuery, type DiffSummary, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts, FamilyCounts } from './Counts.tsx';
 import { Loaded } from '../Loaded.tsx';
@@ -18,14 +18,22 @@ export function AppliedDifference({ revision }: { revision: Revision }) {
     );
   return (
     <Loaded query={difference}>
-      {({ pages }) => (
-        <p>
-          <ChangeCounts summary={pages[0]!.summary} />{' '}
-          <Link to="/compare/$pair" params={{ pair }}>
-            {text.compare.difference}
-          </Link>
-        </p>
-      )}
+      {({ pages }) =>
+        isNothing(pages[0]!.summary) ? (
+          <p>{text.compare.sameAsApplied}</p>
+        ) : (
+          <p>
+            <ChangeCounts summary={pages[0]!.summary} />{' '}
+            <Link to="/compare/$pair" params={{ pair }}>
+              {text.compare.difference}
+            </Link>
+          </p>
+        )
+      }
     </Loaded>
   );
+}
+
+function isNothing({ announced, withdrawn, changed }: DiffSummary): boolean {
+  return announced + withdrawn + changed === 0;
 }

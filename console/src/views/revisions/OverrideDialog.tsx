@@ -69,7 +69,9 @@ export function OverrideDialog(props: OverrideDialogProps) {
           {codes.map((code) => (
             <label key={code} className="check">
               <input type="checkbox" checked={ticked.has(code)} onChange={() => tick(code)} />
-              {findingTitle(code)} <code className="muted">{code}</code>
+              <span>
+                {findingTitle(code)} <code className="muted">{code}</code>
+              </span>
             </label>
           ))}
         </fieldset>
