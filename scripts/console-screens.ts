@@ -1,6 +1,6 @@
 /**
- * `npm run console:screens [DIRECTORY]`: a picture of every page of the console in both themes and at both widths, for people to look at.
- * They are made of the real service, in `.cache/console-screens` where nothing else is said.
+ * `npm run console:screens [DIRECTORY [NAME…]]`: a picture of every page of the console, or of those that are named, in both themes and at both
+ * widths, for people to look at. They are made of the real service, in `.cache/console-screens` where nothing else is said.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,8 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-const directory = resolve(process.argv[2] ?? join(ROOT, '.cache/console-screens'));
+const [, , path = join(ROOT, '.cache/console-screens'), ...wanted] = process.argv;
+const directory = resolve(path);
 mkdirSync(directory, { recursive: true });
 const world = await startWorld();
 try {
@@ -32,6 +33,7 @@ try {
       await take('sign-in');
       await signIn(page, service.key);
       for (const [name, path] of Object.entries(await consolePages(world))) {
+        if (wanted.length > 0 && !wanted.includes(name)) continue;
         await openPage(page, base, path);
         await take(name);
       }
