@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- plan [ROUNDS]`: how long a service takes to say what an edit would do to a revision of a million routes, beside making
+ * `npm run bench -- plan [ROUNDS] [ROUTES]`: how long a service takes to say what an edit would do to a revision of a million routes, beside making
  * that edit until its revision is there; and whether both say the same.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -36,14 +36,14 @@ interface Revision {
 }
 
 export async function run(args: readonly string[]): Promise<void> {
-  const rounds = Number(args[0] ?? 3);
+  const [rounds, routes] = [Number(args[0] ?? 3), Number(args[1] ?? ROUTES)];
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-bench-'));
   const service = await Service.start({
     ...{ dataDir, port: await freePort(), bgpListen: '127.0.0.1:0' },
     env: { APP_LOG_LEVEL: 'error', APP_RATE_LIMIT_WRITES: '0', APP_RATE_LIMIT_READS: '0' },
   });
   try {
-    const { list, ranges } = await fill(service);
+    const { list, ranges } = await fill(service, routes);
     const { prefix_count: size } = await latest(service);
     console.log(`${machine()}; medians of ${rounds} rounds; a revision of ${size.ipv4} routes`);
     const entries = `/v1/modules/${ranges}/ip-range-entries`;
@@ -59,7 +59,7 @@ export async function run(args: readonly string[]): Promise<void> {
         ...{ method: 'POST', path: `/v1/modules/${ranges}/entries.csv?mode=replace` },
         body: `cidr\n${several.slice(round).join('\n')}\n`,
       }),
-      'turn the million off': () => ({
+      'turn the list off': () => ({
         method: 'PATCH',
         path: `/v1/modules/${list}`,
         body: { enabled: false },
@@ -134,15 +134,15 @@ async function send({ url, key }: Service, { method, path, body }: Write): Promi
 }
 
 /** A list of a million routes that nothing joins, and a module of ranges beside it. */
-async function fill(service: Service): Promise<{ list: string; ranges: string }> {
+async function fill(service: Service, routes: number): Promise<{ list: string; ranges: string }> {
   await service.call('PATCH', '/v1/settings', {
     ...{
-      guard_max_prefixes: 2 * ROUTES,
+      guard_max_prefixes: 2 * routes,
       guard_max_withdraw_percent: 100,
       guard_max_change_percent: 1_000_000,
     },
   });
-  const { words, lengths } = fullTable('ipv4', ROUTES);
+  const { words, lengths } = fullTable('ipv4', routes);
   const lines = Array.from(lengths, (length, at) => {
     const word = words[at]!;
     return `${word >>> 24}.${(word >>> 16) & 255}.${(word >>> 8) & 255}.${word & 255}/${length}\n`;
@@ -153,6 +153,9 @@ async function fill(service: Service): Promise<{ list: string; ranges: string }>
     const { port } = server.address() as AddressInfo;
     const list = await addList(service, `http://127.0.0.1:${port}/list`);
     await service.succeeded(await service.post(`/v1/modules/${list}/refresh`));
+    await waitFor(async () => (await latest(service)).prefix_count.ipv4 > routes / 2, {
+      ...{ what: 'the revision of the list', timeoutMs: 120_000 },
+    });
     const { id: ranges } = await service.post<{ id: string }>('/v1/modules', {
       ...{ name: 'ranges', type: 'IP_RANGES' },
     });
