@@ -177,6 +177,8 @@ export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
     .forUpdate()
     .execute();
   await forgetRemovals(tx);
+  // Before the revisions that they serve.
+  await tx.sql.deleteFrom('feed').where('tenant_id', '=', id).execute();
   for (const table of LARGE_TABLES) {
     const some = sql`
       DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(
