@@ -13,4 +13,8 @@ export interface RevertedPeer {
   readonly retry: boolean;
   /** Newer revisions came since: it holds only what that of its speaker has for it too. */
   readonly narrowed: boolean;
+  /** Somebody has asked for that, so that no pause counts. */
+  readonly requested: boolean;
+  /** Routes that it was to hold when it failed; null: not known. */
+  readonly tried_routes: number | null;
 }

@@ -281,7 +281,7 @@ export class HeldSpeaker {
   }
 
   async #carryOut(
-    { revision_id: id, state, keeps = false }: SpeakerApply,
+    { revision_id: id, state, keeps = false, retries = false }: SpeakerApply,
     known: readonly KnownReverted[],
   ): Promise<ApplyEnd & Partial<Pick<TryEnd, 'reverted' | 'limited'>>> {
     const { db, tenantId } = this.#options;
@@ -289,7 +289,7 @@ export class HeldSpeaker {
       if (id !== null) {
         const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
         const model = this.#model!;
-        const peers = await this.#routes.choose(model, known, keeps ? null : routes);
+        const peers = await this.#routes.choose(model, known, keeps ? null : routes, retries);
         return await this.#routes.tryOut(model, routes, peers);
       }
       if (state === 'undoing') return await this.#routes.tryOut(this.#model!, EMPTY_ROUTES);

@@ -20,6 +20,7 @@ import { listNewPeers, type LimitedPeerRow } from '../../store/rollout/limited-p
 import {
   addRevertedPeers,
   listRevertedPeers,
+  noteReturns,
   replaceRevertedPeers,
   type KnownReverted,
 } from '../../store/rollout/reverted-peers.ts';
@@ -31,7 +32,12 @@ import { limitedRows, loadLimited } from './limited-routes.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
 import { heldBy, keeping, loadReverted, narrowReverted } from '../revisions/reverted-routes.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
-import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
+import {
+  expectationsOf,
+  refusesRoutes,
+  settledSessions,
+  UPDATE_ERROR,
+} from '../../speakers/verification/verify-speaker.ts';
 
 /** So long a peer has to hold what it held before, until newer routes are tried again. */
 const SETTLED_MILLISECONDS = 3_000;
@@ -137,30 +143,35 @@ export class SpeakerRoutes {
   }
 
   /**
-   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. So is who has been tried
-   * not long ago, since a try may cost it its session; but where somebody changed the peer, asks for the very same routes again, or they
-   * are no more than it holds, it is tried at once. An apply that keeps the speaker's revision tries those only that somebody has changed since.
-   * Another revision than it failed on takes away of what it holds what that revision does not have.
+   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. So is who has failed not long
+   * ago, since a try may cost it its session; but where somebody changed the peer, asks for what the speaker runs once more, or the routes are
+   * no more than it holds, it is tried at once, or as soon as it is back. An apply that keeps the speaker's revision tries those only that
+   * somebody has changed since. Another revision than it failed on takes away of what it holds what that revision does not have.
    * @param next what is to be applied; null: what the speaker runs
+   * @param isRetry somebody asks for what is left of an apply
    */
   async choose(
     model: SpeakerModel,
     known: readonly KnownReverted[],
     next: RoutesModel | null,
+    isRetry: boolean,
   ): Promise<KnownPeers> {
     if (known.length === 0) return NONE_KNOWN;
     const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
     const size = next === null ? Infinity : next.table.ipv4.size + next.table.ipv6.size;
+    const due = duePeers(model, known, next ?? this.#now!.model);
     const kept: RevertedPeer[] = [];
     const tried: RevertedPeer[] = [];
     for (const peer of known) {
-      const { is_changed: isChanged, is_due: isDue, held_routes: held } = peer;
+      const { is_changed: isChanged, held_routes: held } = peer;
       const isSame = peer.tried_revision_id === next?.revisionId;
       const narrowed = peer.narrowed || (next !== null && !isSame);
-      const isTimely = isChanged || isDue || size <= held || isSame;
+      const isAgain = isSame || next?.revisionId === this.#now!.model.revisionId;
+      const isRequested = peer.requested || isChanged || isRetry || isAgain;
+      const isTimely = isRequested || size <= held || due.has(peer.peer_id);
       if (next === null && !isChanged) kept.push(peer);
       else if (isTimely && settled.has(peer.peer_id)) tried.push({ ...peer, narrowed });
-      else kept.push({ ...peer, narrowed, retry: true });
+      else kept.push({ ...peer, narrowed, retry: true, requested: isRequested });
     }
     return { kept, tried };
   }
@@ -188,6 +199,7 @@ export class SpeakerRoutes {
       // A database that does not answer costs no routes: the apply continues as if no other waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
       ...{ routes: new RoutesVersion(limited), fallbacks: heldBy(fallbacks) },
+      soon: new Set(kept.filter(isSoon).map(({ peer_id: id }) => id)),
       maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
         db.inTenant(tenantId, async (tx) => {
@@ -221,11 +233,17 @@ export class SpeakerRoutes {
       known: await listRevertedPeers(tx, speakerId),
       isFrozen: await getSetting(tx, 'deploy_freeze'),
     }));
-    if (isFrozen || !known.some(({ retry }) => retry)) return true;
     const settled = settledSessions(expectationsOf(model, this.#now), await this.#look());
+    const returns = known.flatMap(({ peer_id: id, is_back: isBack }) =>
+      isBack || !settled.has(id) ? [] : [{ peer_id: id, since: settled.get(id)! }],
+    );
+    if (returns.length > 0) await db.inTenant(tenantId, (tx) => noteReturns(tx, speakerId, returns));
+    if (isFrozen || !known.some(({ retry }) => retry)) return true;
     const now = clock.toReference(performance.now()) ?? Date.now();
-    const isDue = ({ peer_id: id, retry, is_due: isTimely }: KnownReverted): boolean => {
+    const due = duePeers(model, known, this.#now.model);
+    const isDue = ({ peer_id: id, retry, requested }: KnownReverted): boolean => {
       const since = settled.get(id);
+      const isTimely = requested || due.has(id);
       return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
     };
     if (!known.some(isDue)) return true;
@@ -237,7 +255,9 @@ export class SpeakerRoutes {
       (end) => end.reverted,
       (error: unknown) => {
         if (!(error instanceof SpeakerError)) throw error;
-        return known.map((peer) => (isDue(peer) ? { ...peer, error: error.message, retry: false } : peer));
+        return known.map((peer) =>
+          isDue(peer) ? { ...peer, error: error.message, retry: false, requested: false } : peer,
+        );
       },
     );
     await db.inTenant(tenantId, async (tx) => {
@@ -245,4 +265,31 @@ export class SpeakerRoutes {
     });
     return true;
   }
+}
+
+/**
+ * Those to whom these routes may be sent without a request: their pause is over, and after some tries in vain the routes are others than those
+ * that they did not bear, or are fewer where those were too many.
+ */
+function duePeers(model: SpeakerModel, known: readonly KnownReverted[], routes: RoutesModel): Set<string> {
+  const { reverted: _, ...whole } = routes;
+  const spent = known.some(({ is_spent: isSpent }) => isSpent);
+  const expected = spent ? expectationsOf(model, new RoutesVersion(whole)) : [];
+  const isWorthWhile = (peer: KnownReverted): boolean => {
+    if (peer.notification?.code === UPDATE_ERROR) return peer.tried_revision_id !== routes.revisionId;
+    // One that is disabled is none of the model.
+    const { ipv4 = Infinity, ipv6 = 0 } =
+      expected.find(({ peerId }) => peerId === peer.peer_id)?.routes ?? {};
+    return ipv4 + ipv6 < (peer.tried_routes ?? 0);
+  };
+  return new Set(
+    known
+      .filter((peer) => peer.is_due && (!peer.is_spent || isWorthWhile(peer)))
+      .map(({ peer_id: id }) => id),
+  );
+}
+
+/** Whether it is tried as soon as it is back, whatever its pause. */
+function isSoon({ retry, requested, notification }: RevertedPeer): boolean {
+  return retry && (requested || !refusesRoutes(notification));
 }

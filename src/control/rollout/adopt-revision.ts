@@ -25,7 +25,7 @@ export async function adoptAppliedRevision(
   if (!enabled || (mode === 'agent' && agent === null)) return null;
   const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id));
   if (brought === null || brought === running) return null;
-  return enqueueApply(tx, requester, { id: brought }, [id], [], true);
+  return enqueueApply(tx, requester, { id: brought }, [id], [], { adopts: true });
 }
 
 /**

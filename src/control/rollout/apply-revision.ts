@@ -19,6 +19,7 @@ import type { ControlContext } from '../context.ts';
 import { checkOverride, currentFindings, refuseFindings, refuseFrozen } from '../revisions/guard-apply.ts';
 import { revisionOfBody } from '../revisions/named-revision.ts';
 import { readGuardrails } from '../guards/guardrails.ts';
+import type { ApplyInput } from './begin-rollout.ts';
 import { findRemainder } from './retry-apply.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
 
@@ -55,7 +56,7 @@ async function requestRetry(
   const { revisionId, speakerIds } = await findRemainder(tx, jobId, request);
   const revision = await applicableRevision(tx, revisionId);
   await guard(tx, requester, revision, request);
-  return enqueueApply(tx, requester, revision, speakerIds, request.override);
+  return enqueueApply(tx, requester, revision, speakerIds, request.override, { retries: true });
 }
 
 /** Queues the apply of this revision, which is checked when the job runs; one that overrides guardrails was checked before as well. */
@@ -65,11 +66,11 @@ export function enqueueApply(
   revision: Pick<Revision, 'id'>,
   speakerIds: readonly string[] | null,
   override: readonly string[] = [],
-  adopts = false,
+  more: Pick<ApplyInput, 'adopts' | 'retries'> = {},
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'apply',
-    input: { revision_id: revision.id, speaker_ids: speakerIds, override, ...(adopts ? { adopts } : {}) },
+    input: { revision_id: revision.id, speaker_ids: speakerIds, override, ...more },
     resource: { type: 'revision', id: revision.id },
     requestedBy: actor,
     parentId: null,

@@ -24,6 +24,8 @@ export interface ApplyInput {
   readonly speaker_ids: readonly string[] | null;
   /** For a speaker that has come to the tenant: brings what was applied last when its turn comes. */
   readonly adopts?: boolean;
+  /** Somebody asks for what is left of an apply: peers that failed are tried at once. */
+  readonly retries?: boolean;
   /** Codes of guardrails that let the revision through. */
   readonly override?: readonly string[];
 }

@@ -55,16 +55,23 @@ export class PeerFailures {
     if (driver.canRevertPeers !== true) return;
     const lost = faults.filter(({ isUp }) => !isUp);
     if (lost.length === 0) return;
-    for (const { peerId, text, notification, isFinal } of lost)
-      this.#reverted.set(peerId, {
+    const expected = expectationsOf(this.#apply.model, routes);
+    const reverted = lost.map(({ peerId, text, notification, isFinal }): RevertedPeer => {
+      const { ipv4 = 0, ipv6 = 0 } = expected.find((one) => one.peerId === peerId)?.routes ?? {};
+      return {
         peer_id: peerId,
         revision_id: this.#fallbackOf(peerId).revisionId || null,
         tried_revision_id: routes.model.revisionId || null,
         ...{ error: text, notification, retry: !isFinal, narrowed: fallbacks?.has(peerId) === true },
-      });
-    await onRevert([...this.#reverted.values()]);
-    const { reverted = [] } = routes.model;
-    this.#routes = new RoutesVersion({ ...routes.model, reverted: [...reverted, ...this.#fallbacks()] });
+        ...{ requested: false, tried_routes: ipv4 + ipv6 },
+      };
+    });
+    for (const peer of reverted) this.#reverted.set(peer.peer_id, peer);
+    await onRevert(reverted);
+    this.#routes = new RoutesVersion({
+      ...routes.model,
+      reverted: [...(routes.model.reverted ?? []), ...this.#fallbacks()],
+    });
     await driver.apply(this.#routes.model, signal);
   }
 
@@ -112,6 +119,7 @@ export class PeerFailures {
     return presentPeers(expectationsOf(this.#apply.model, routes), status, {
       ...{ isUndone, wasUp: this.#counted, faults: this.#faults },
       reverted: new Set(routes.revertedPeers),
+      soon: this.#apply.soon ?? new Set(),
     });
   }
 }

@@ -16,6 +16,8 @@ export interface PeersOfApply {
   readonly faults: ReadonlyMap<string, PeerFault>;
   /** Peers that hold other routes than the speaker runs. */
   readonly reverted: ReadonlySet<string>;
+  /** Those of them that are tried as soon as they are back and settled. */
+  readonly soon: ReadonlySet<string>;
 }
 
 /** Peers that need attention first. */
@@ -61,7 +63,7 @@ function presentPeer(
 function standing(
   expectation: Expectation,
   session: SessionStatus | undefined,
-  { isUndone, wasUp, faults, reverted }: PeersOfApply,
+  { isUndone, wasUp, faults, reverted, soon }: PeersOfApply,
 ): Pick<PeerApplyResult, 'status' | 'error'> {
   const { peerId } = expectation;
   const fault = faults.get(peerId);
@@ -73,7 +75,7 @@ function standing(
       ? { status: 'incomplete', error: `${fault.text}. It is sent the rest as it takes it` }
       : { status: 'failed', error: isUndone ? fault.text : `${fault.text}. ${TRIES_NEW}` };
   if (reverted.has(peerId))
-    return { status: 'reverted', error: session?.state === 'established' ? STAYS : WAITS };
+    return { status: 'reverted', error: staying(session?.state === 'established', soon.has(peerId)) };
   if (expectation.limit !== null || expectation.unfitted !== null)
     return { status: 'over_limit', error: overLimit(expectation, session) };
   if (session?.state !== 'established') return { status: 'down', error: session?.lastError ?? null };
@@ -89,9 +91,16 @@ const FOLLOWS =
   'The other peers keep the new routes. It is sent what it held before when it is back, and the new routes three seconds after it is back';
 const TRIES_NEW =
   'Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back';
-const STAYS = 'it holds what it held before it failed. Fix the peer, then retry the apply';
-const WAITS =
-  'it was put back to what it held before, and is down: it is tried again when it is up, and holds that';
+/** What is to be expected of a peer that goes on with what it held before. */
+function staying(isUp: boolean, isSoon: boolean): string {
+  const held = isUp
+    ? 'it holds what it held before it failed'
+    : 'it is down, and is sent what it held before it failed when it is back';
+  if (!isSoon) return `${held}. Fix the peer, then retry the apply`;
+  return isUp
+    ? `${held}. The new routes follow three seconds after it holds all of that`
+    : `${held}. The new routes follow three seconds after it is back`;
+}
 
 function overLimit({ routes, limit, unfitted }: Expectation, session: SessionStatus | undefined): string {
   const wanted = routes.ipv4 + routes.ipv6;

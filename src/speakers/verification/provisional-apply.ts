@@ -18,6 +18,8 @@ export interface ProvisionalApply {
   readonly fallbacks?: ReadonlyMap<string, RoutesModel>;
   /** The setting `deploy_max_failed_peers_percent`. */
   readonly maxFailedPercent: number;
+  /** Of the peers that stay reverted, those that are tried as soon as they are back and settled. */
+  readonly soon?: ReadonlySet<string>;
   /** Records which peers are about to be reverted: a process that takes over must not retry them by accident. */
   readonly onRevert: (peers: readonly RevertedPeer[]) => Promise<void>;
   /** Milliseconds that everything must be healthy where something changed: the setting `deploy_calm_milliseconds`. */

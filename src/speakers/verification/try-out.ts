@@ -61,7 +61,9 @@ export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyE
     const isRelease = before.revertedPeers.some((id) => !routes.revertedPeers.includes(id));
     const calm = (isChange || isRelease) && watched.size > 0 ? fullCalm : 0;
     const deadline = begun + confirmSeconds * VERIFY_SHARE * 1_000;
-    const status = await verify(apply, failures, watched, calm, deadline);
+    // Who has failed before may do so once more, a moment after it was sent the routes.
+    const leastCalm = isRelease ? calm : Math.min(calm, HURRIED_CALM_MILLISECONDS);
+    const status = await verify(apply, failures, watched, { calm, leastCalm, deadline });
     await driver.confirm();
     return { ...outcome, ...failures.end(status) };
   } catch (error) {
@@ -86,13 +88,19 @@ function tooLate(seconds: number, end: string): SpeakerError {
   );
 }
 
+interface Limits {
+  readonly calm: number;
+  /** The calm time where another apply waits. */
+  readonly leastCalm: number;
+  readonly deadline: number;
+}
+
 /** Waits until everything is healthy, and has been for a while: a router with too many routes reports it a moment later. */
 async function verify(
   { status: look, model, routes, isAwaited, signal }: ProvisionalApply,
   failures: PeerFailures,
   watched: WatchedSessions,
-  calm: number,
-  deadline: number,
+  { calm, leastCalm, deadline }: Limits,
 ): Promise<SpeakerStatus> {
   const expectations = expectationsOf(model, routes);
   let goodSince = Infinity;
@@ -118,12 +126,12 @@ async function verify(
       continue;
     }
     goodSince = status.reachable && faults.length === 0 ? Math.min(goodSince, now) : Infinity;
-    const isInHaste = calm > HURRIED_CALM_MILLISECONDS || faults.length > 0;
+    const isInHaste = calm > leastCalm || faults.length > 0;
     if (!isHurried && isInHaste && now - askedAt > ASK_MILLISECONDS) {
       askedAt = now;
       isHurried = await isAwaited();
     }
-    const least = isHurried ? Math.min(calm, HURRIED_CALM_MILLISECONDS) : calm;
+    const least = isHurried ? leastCalm : calm;
     const wait = isLate ? 0 : Math.max(least, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
     if (now - goodSince >= wait) return status;
     await sleep(LOOK_MILLISECONDS, undefined, { signal });

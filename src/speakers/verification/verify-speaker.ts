@@ -105,13 +105,13 @@ export function sessionsById({ sessions }: SpeakerStatus): Map<string, SessionSt
   return new Map(sessions.map((session) => [session.peerId, session]));
 }
 
-/** A peer that reached its limit of prefixes (RFC 4486), or that rejects an UPDATE as malformed, would do so again. */
-function refusesRoutes(notification: SessionNotification | null): boolean {
+/** A peer that reached its limit of prefixes, or of its resources (RFC 4486), or that rejects an UPDATE as malformed, would do so again. */
+export function refusesRoutes(notification: SessionNotification | null): boolean {
   if (notification?.direction !== 'received') return false;
   const { code, subcode } = notification;
   return (
     code === UPDATE_ERROR ||
-    (code === CEASE && subcode === MAXIMUM_PREFIXES)
+    (code === CEASE && (subcode === MAXIMUM_PREFIXES || subcode === OUT_OF_RESOURCES))
   );
 }
 
@@ -122,11 +122,12 @@ function isShutDown(notification: SessionNotification | null): boolean {
   return code === CEASE && (subcode === ADMINISTRATIVE_SHUTDOWN || subcode === PEER_DECONFIGURED);
 }
 
-const UPDATE_ERROR = 3;
+export const UPDATE_ERROR = 3;
 const CEASE = 6;
 const MAXIMUM_PREFIXES = 1;
 const ADMINISTRATIVE_SHUTDOWN = 2;
 const PEER_DECONFIGURED = 3;
+const OUT_OF_RESOURCES = 8;
 
 function faultOf(expectation: Expectation, session: SessionStatus | undefined): string | null {
   const { name } = expectation;

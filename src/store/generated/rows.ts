@@ -632,6 +632,10 @@ export interface RevertedPeerTable {
   retry: boolean;
   tries: Generated<number>;
   tried_at: DefaultedTime;
+  returned_at: NullableTime;
+  outage_seconds: number | null;
+  tried_routes: number | null;
+  requested: Generated<boolean>;
   narrowed: Generated<boolean>;
 }
 

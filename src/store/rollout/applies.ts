@@ -29,6 +29,8 @@ export interface SpeakerApply {
   readonly partial: boolean;
   /** It keeps the speaker at the revision that it runs. */
   readonly keeps?: boolean;
+  /** Somebody asks for it once more, so that peers which failed are tried whatever their pause. */
+  readonly retries?: boolean;
 }
 
 const COLUMNS = [
@@ -143,7 +145,7 @@ export async function startNextApply(
     })
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', next)
-    .returning([...COLUMNS, 'previous_revision_id', APPLIED.as('applied_revision_id')])
+    .returning([...COLUMNS, 'previous_revision_id', APPLIED.as('applied_revision_id'), RETRIES.as('retries')])
     .executeTakeFirst();
   if (row === undefined) return null;
   const { previous_revision_id: previous, applied_revision_id: applied, ...apply } = row;
@@ -154,6 +156,11 @@ export async function startNextApply(
     revision_id: apply.state === 'undoing' ? previous : (apply.revision_id ?? applied),
   };
 }
+
+const RETRIES = sql<boolean>`EXISTS (
+  SELECT FROM job
+   WHERE job.tenant_id = speaker_apply.tenant_id AND job.id = speaker_apply.job_id
+     AND job.input -> 'retries' = 'true'::jsonb)`;
 
 /** What the speaker of the row runs. */
 const APPLIED = sql<string | null>`(

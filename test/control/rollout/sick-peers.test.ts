@@ -177,7 +177,10 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
       ]);
     const isBack = ({ state, reverted }: SessionOnSpeaker): boolean =>
       state === 'established' && reverted !== null;
-    const pass = () => plane.database.admin("UPDATE reverted_peer SET tried_at = now() - interval '61 s'");
+    const pass = () =>
+      plane.database.admin(
+        "UPDATE reverted_peer SET returned_at = now() - interval '16 min', outage_seconds = 60",
+      );
     await sick.configure({ neighbors: [neighbor({ importLimit: 5 })] });
     await sick.waitRoutes(5);
     await plane.ended(await plane.apply(await module.nextRevision()));
@@ -188,7 +191,7 @@ describe.skipIf(lacks)('a peer that does not bear new routes', () => {
     expect(await tries()).toEqual([{ tries: 1 }]);
     await pass();
     await waitFor(async () => (await tries())[0]?.tries === 2, { what: 'the peer to be tried again' });
-    // After a second try a minute is not enough.
+    // After a second try so much is not enough.
     const { since: later } = await untilShown(
       'sick',
       (speakerResults) => isBack(speakerResults) && speakerResults.since !== since,
