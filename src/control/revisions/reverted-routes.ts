@@ -102,7 +102,8 @@ export function previewReverted(
   const isNext = routes.revisionId !== (appliedId ?? '');
   const size = routes.table.ipv4.size + routes.table.ipv6.size;
   return withKept(tx, model, routes, (peer) => {
-    if (peer.is_changed || (isNext && (peer.is_due || size <= peer.held_routes))) return null;
+    const isDue = peer.is_due && !peer.is_spent;
+    if (peer.requested || peer.is_changed || (isNext && (isDue || size <= peer.held_routes))) return null;
     return { ...peer, narrowed: peer.narrowed || (isNext && peer.tried_revision_id !== routes.revisionId) };
   });
 }
