@@ -94,6 +94,7 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
+          ...{ fitted: null, unfitted: null },
         },
       ],
     },
