@@ -9543,7 +9543,7 @@ export interface components {
          *     }
          */
         ReleaseRequest: {
-            /** @description All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot */
+            /** @description All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot; empty if it breaks none any more, such as after the speaker was deleted that would lose routes */
             override: ("default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy")[];
             /** @description Why */
             reason: string;

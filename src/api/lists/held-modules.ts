@@ -29,11 +29,11 @@ export const EntryHeld = Type.Boolean({
 
 export const ReleaseRequest = Strict({
   override: Type.Array(Type.Enum(GUARDRAIL_CODES), {
-    minItems: 1,
     maxItems: GUARDRAIL_CODES.length,
     uniqueItems: true,
     description:
-      'All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot',
+      'All guardrails that the release breaks (`findings` of `GET …/held/diff`), to allow them for this snapshot; empty if it breaks none any more, ' +
+      'such as after the speaker was deleted that would lose routes',
   }),
   reason: Type.String({ minLength: 10, maxLength: 500, description: 'Why' }),
   snapshot: Type.Optional({

@@ -32,14 +32,20 @@ export async function agreedOverride(overridden: Overridden, options: OverrideOp
     throw new UsageError('--reason is missing: the audit log keeps why guardrails were overridden');
   const codes = codesOf(findings);
   const named = namedCodes(options.override);
-  say([`${what} breaks:${reasonsOf(findings)}`, ...lines].join('\n'));
+  const isBroken = codes.length > 0;
+  say(
+    [
+      isBroken ? `${what} breaks:${reasonsOf(findings)}` : `${what} breaks no guardrail any more`,
+      ...lines,
+    ].join('\n'),
+  );
   const missing = codes.filter((code) => named.length > 0 && !named.includes(code));
   if (missing.length > 0)
     throw new CommandError(
       `--override does not name ${missing.join(', ')}: where that is right too, write --override ${codes.join(',')}`,
       EXIT.held,
     );
-  if (named.length > 0 && (isInspected || options.yes === true || !canAsk())) return named;
+  if ((named.length > 0 || !isBroken) && (isInspected || options.yes === true || !canAsk())) return named;
   if (!canAsk()) throw new UsageError(`--override is missing: name what it breaks, ${codes.join(',')}`);
   if (!(await asksYes(question))) throw new CommandError('Nothing has changed', EXIT.no);
   return named.length > 0 ? named : codes;

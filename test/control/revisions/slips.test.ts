@@ -140,6 +140,19 @@ test('a slip stays held although others announce so much that it would be small'
   expect(await guarded.routes()).toHaveLength(902);
 });
 
+test('a slip from which no speaker would lose anything any more is released without a code', async () => {
+  const { moduleId } = await slipped((id) => change(id, { enabled: false }));
+  const enable = (enabled: boolean) =>
+    plane.run((tx) => tx.sql.updateTable('speaker').set({ enabled }).execute());
+  await enable(false);
+  const { snapshot, findings } = await diff(moduleId);
+  expect(findings).toEqual([]);
+  const released = await guarded.release(moduleId, { override: [], reason, snapshot });
+  expect(released).toMatchObject({ state: 'ready', quarantined: [] });
+  expect(await guarded.module(moduleId)).toMatchObject({ held: null });
+  await enable(true);
+});
+
 test('a slip stays held while no speaker is enabled', async () => {
   const { moduleId, blackhole } = await slipped((id) => change(id, { enabled: false }));
   const enable = (enabled: boolean) =>
