@@ -1,8 +1,9 @@
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModule, keepModule, recordRefresh } from '../../store/modules/modules.ts';
+import { findModule, recordRefresh } from '../../store/modules/modules.ts';
 import { listPendingCollects, settleCollects } from '../../store/modules/pending-changes.ts';
 import { findGoodSnapshot, saveSnapshot } from '../../store/modules/snapshots.ts';
+import { findUnknownReferences } from '../../store/references.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { storeContent } from './store-content.ts';
 import { buildSnapshotOfRanges } from '../tables/table-threads.ts';
@@ -28,7 +29,7 @@ export async function storeWrittenSnapshots(
     const seen = before === null ? null : await loadStored(tx, before.content_hash);
     const snapshot = await buildSnapshotOfRanges(await kind.prefixes(tx, moduleId), seen);
     // Somebody may have deleted it meanwhile.
-    if (!(await keepModule(tx, moduleId))) continue;
+    if ((await findUnknownReferences(tx, 'module_ids', [moduleId])).length > 0) continue;
     await saveSnapshot(tx, moduleId, await storeContent(tx, snapshot, seen));
     const last = { status: 'ok', error: null, job_id: jobId } as const;
     await recordRefresh(tx, moduleId, last, snapshot.prefixCount, true);

@@ -103,18 +103,6 @@ export async function findModule(tx: TenantTx, id: string): Promise<Module | nul
   return (await find(tx, id))?.resource ?? null;
 }
 
-/** Keeps the module from being deleted until the transaction ends, which waits for a deletion that has begun. @returns false: it is gone */
-export async function keepModule(tx: TenantTx, id: string): Promise<boolean> {
-  const row = await tx.sql
-    .selectFrom('module')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 export async function getModule(tx: TenantTx, id: string): Promise<Versioned<Module>> {
   return found('module', id, await find(tx, id));
 }
