@@ -29,9 +29,9 @@ export class LogStreams {
   }
 
   /** @throws {Problem} `rate_limited`, `not_found`, `runtime_logs_unavailable` */
-  open(reader: StreamReader, following: LogFollowing): Promise<SentEvents> {
+  async open(reader: StreamReader, following: LogFollowing): Promise<SentEvents> {
     this.#streams.requirePlace(reader);
-    return following.directory.inTurn(reader.tenantId, async () => {
+    return await following.directory.inTurn(reader.tenantId, async () => {
       // Others may have taken it meanwhile.
       this.#streams.requirePlace(reader);
       const open = await following.directory.open(following.filename);
