@@ -88,6 +88,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** @returns milliseconds of both. @throws {Error} where the plan said something else than what came of it */
 async function measure(service: Service, write: Write): Promise<{ plan: number; deed: number }> {
+  await settled(service);
   const before = await latest(service);
   const asked = performance.now();
   const { effect } = await service.post<{ effect: { revision: Revision | null; summary: Summary } }>(
@@ -113,6 +114,15 @@ async function measure(service: Service, write: Write): Promise<{ plan: number; 
   ];
   if (said !== found) throw new Error(`The plan said ${said}, and what came of it is ${found}`);
   return { plan, deed };
+}
+
+/** Waits for what an earlier edit led to after its revision: a list that is turned on again is collected too, which may make another one. */
+async function settled(service: Service): Promise<void> {
+  const isIdle = async (): Promise<boolean> => {
+    const { items } = await service.get<{ items: unknown[] }>('/v1/jobs?state=queued&state=running&limit=1');
+    return items.length === 0;
+  };
+  await waitFor(isIdle, { what: 'the jobs of the edit before', timeoutMs: 120_000 });
 }
 
 async function latest(service: Service): Promise<Revision> {
