@@ -3006,6 +3006,7 @@ export interface components {
          *                 "address": "192.0.2.2",
          *                 "status": "applied",
          *                 "was_up": true,
+         *                 "was_behind": true,
          *                 "announced": 1424,
          *                 "expected": 1424,
          *                 "fitted": {
@@ -3102,6 +3103,7 @@ export interface components {
          *               "address": "192.0.2.2",
          *               "status": "applied",
          *               "was_up": true,
+         *               "was_behind": true,
          *               "announced": 1424,
          *               "expected": 1424,
          *               "fitted": {
@@ -8083,7 +8085,7 @@ export interface components {
          *     }
          */
         ModuleRefreshResult: {
-            /** @description The apply that was queued for the revision; null: none was */
+            /** @description The apply that was queued for the revision, or the one of it that had not ended yet; null: neither. Where `revision_created` is false, one may have ended */
             apply_job_id?: components["schemas"]["Id"] | null;
             /**
              * Format: uuid
@@ -8453,6 +8455,7 @@ export interface components {
          *       "address": "192.0.2.2",
          *       "status": "applied",
          *       "was_up": true,
+         *       "was_behind": true,
          *       "announced": 1424,
          *       "expected": 1424,
          *       "fitted": {
@@ -8495,6 +8498,8 @@ export interface components {
              * @enum {string}
              */
             status: "applied" | "reverted" | "failed" | "incomplete" | "over_limit" | "down" | "undone";
+            /** @description It lacked what its speaker ran before already, since it had been reverted or was over its limit: this apply is not why */
+            was_behind?: boolean;
             /** @description It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent` */
             was_up: boolean;
         };
@@ -9938,7 +9943,7 @@ export interface components {
          *     }
          */
         RevisionBuildResult: {
-            /** @description The apply that was queued for the revision; null: none was */
+            /** @description The apply that was queued for the revision, or the one of it that had not ended yet; null: neither. Where `revision_created` is false, one may have ended */
             apply_job_id: components["schemas"]["Id"] | null;
             /** @description Whether it differs from the latest ready revision before it */
             content_changed: boolean;
@@ -11810,6 +11815,7 @@ export interface components {
          *           "address": "192.0.2.2",
          *           "status": "applied",
          *           "was_up": true,
+         *           "was_behind": true,
          *           "announced": 1424,
          *           "expected": 1424,
          *           "fitted": {

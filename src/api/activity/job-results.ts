@@ -7,7 +7,10 @@ import { PruneEstimate, RevisionState } from '../revisions/revisions.ts';
 import { Id, Nullable, PrefixCount, Strict } from '../shapes/page.ts';
 import { Daemon } from '../speakers/speakers.ts';
 
-const ApplyJobId = Nullable(Id, 'The apply that was queued for the revision; null: none was');
+const ApplyJobId = Nullable(
+  Id,
+  'The apply that was queued for the revision, or the one of it that had not ended yet; null: neither. Where `revision_created` is false, one may have ended',
+);
 
 const ofRevision = {
   revision_id: Id,

@@ -71,6 +71,12 @@ export const PeerApplyResult = Strict({
     description:
       'It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent`',
   }),
+  was_behind: Type.Optional(
+    Type.Boolean({
+      description:
+        'It lacked what its speaker ran before already, since it had been reverted or was over its limit: this apply is not why',
+    }),
+  ),
   announced: Type.Integer({ description: 'Routes that it receives now, both families together' }),
   expected: Nullable(Type.Integer(), 'Routes that it is to be announced; null: nobody can say'),
   fitted: Type.Optional(

@@ -34,7 +34,7 @@ export async function apply(session: Session, given: string, options: ApplyOptio
   if (!(await isMeant(session, { method: 'POST', path: '/v1/apply', body }, question, options)))
     return EXIT.ok;
   const answer = await session.client.request('POST', '/v1/apply', { body });
-  return begun(session, (await answer.json()) as Job, options);
+  return begun(session, (await answer.json()) as Job, { ...options, counted: 'all' });
 }
 
 /** What a revision breaks is asked for where it is held, or somebody overrides: other ones break nothing that they did not before. */

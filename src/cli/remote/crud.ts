@@ -116,7 +116,12 @@ export async function edit(
   const name = ownName(noun, item);
   const isAnnouncing = noun.isAnnouncing === true && Object.keys(body).some((member) => !QUIET.has(member));
   const question = isAnnouncing ? `${body.enabled === false ? 'Disable' : 'Change'} ${name}?` : null;
-  const follow = await Following.begin(session, noun, isAnnouncing ? [item] : [], options);
+  const follow = await Following.begin(
+    session,
+    noun,
+    isAnnouncing || noun.name === 'peer' ? [item] : [],
+    options,
+  );
   const holds = isAnnouncing ? follow.holds : null;
   if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, holds))) return EXIT.ok;
   await follow.beginWrite();
@@ -193,9 +198,10 @@ class Following {
 
   /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Of these nouns, only peers change sessions. */
   async beginWrite(): Promise<void> {
-    if (this.#noun.name !== 'peer' || this.#before !== null) return;
-    const peerId = this.#ids.length === 1 ? this.#ids[0] : undefined;
-    this.#before = await beforeEdit(this.#session, 'peer_reconcile', peerId, this.#options);
+    if (this.#before !== null) return;
+    const [type, ids] = this.#noun.name === 'peer' ? (['peer_reconcile', this.#ids] as const) : [null, []];
+    const peerId = ids.length === 1 ? ids[0] : undefined;
+    this.#before = await beforeEdit(this.#session, type, peerId, this.#options);
   }
 
   /** @returns the exit code. @throws {CommandError} where it is held */
@@ -206,7 +212,8 @@ class Following {
       holds.requireNone();
       return EXIT.ok;
     }
-    const written = { moduleIds: this.#noun.name === 'module' ? this.#ids : [], holds };
+    const idsOf = (noun: string): readonly string[] => (this.#noun.name === noun ? this.#ids : []);
+    const written = { moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds };
     return waitForWrite(this.#session, this.#before, written, this.#options);
   }
 }

@@ -14,7 +14,7 @@ import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { connect } from '../session/connect.ts';
 import { orProblem, sessionOf, type Session } from '../session/run-remote.ts';
-import { waitForEdits } from '../session/wait-for-edits.ts';
+import { beforeEdit, waitForEdits } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
 export interface FileOptions {
@@ -125,8 +125,9 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
   await askFirst(made, options);
   const changed: (() => Promise<number>)[] = [];
   for (const [at, one] of made.entries()) {
+    const before = await ofTenant(one.folder, () => beforeEdit(one.session, null, undefined, options));
     const moduleIds = await ofTenant(one.folder, () => applyOne(one), whatWasDone(made, at));
-    changed.push(() => ofTenant(one.folder, () => waitForEdits(one.session, moduleIds, options)));
+    changed.push(() => ofTenant(one.folder, () => waitForEdits(one.session, before, moduleIds, options)));
   }
   return waitForAll(changed);
 }

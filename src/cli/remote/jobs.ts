@@ -50,7 +50,10 @@ async function find({ client }: Session, id: string | undefined, type?: string):
 }
 
 export async function watch(session: Session, id: string | undefined, options: WaitOptions): Promise<number> {
-  const { job, exitCode } = await waitForChain(session, await find(session, id), options);
+  const { job, exitCode } = await waitForChain(session, await find(session, id), {
+    ...options,
+    counted: 'all',
+  });
   print(`${job.type} done\n`);
   return exitCode;
 }
@@ -97,7 +100,7 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
     if (items.length > 0)
       await printList({ items, columns: SPEAKER_COLUMNS, name: 'speaker_id', names }, session.format);
   }
-  const { lines, isPartial } = await shortfallsOf(session, job);
+  const { lines, isPartial } = await shortfallsOf(session, job, 'all');
   for (const line of lines) say(line);
   return job.state === 'succeeded' && isPartial ? EXIT.partial : exitCodeOfJob(job);
 }
@@ -137,5 +140,5 @@ export async function applyRetry(
 ): Promise<number> {
   const job = await find(session, id, 'apply');
   const answer = await session.client.request('POST', '/v1/apply', { body: { retry_of: job.id } });
-  return begun(session, (await answer.json()) as Job, options);
+  return begun(session, (await answer.json()) as Job, { ...options, counted: 'all' });
 }

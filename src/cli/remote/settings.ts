@@ -79,7 +79,9 @@ async function change(session: Session, key: string, value: unknown, options: Wa
   await session.client.request('PATCH', PATH, { body: { [key]: value } });
   const now = (await read(session)).find((item) => item.key === key);
   print(now === undefined ? `${key} removed\n` : `${key} is ${shellWord(textOf(now.value))}\n`);
-  return holds === null ? EXIT.ok : waitForWrite(session, before, { moduleIds: [], holds }, options);
+  return holds === null
+    ? EXIT.ok
+    : waitForWrite(session, before, { moduleIds: [], peerIds: [], holds }, options);
 }
 
 /** JSON where it is such; a list may be written with commas. */

@@ -13,21 +13,35 @@ export interface Shortfalls {
   readonly isPartial: boolean;
 }
 
+/**
+ * Peers whose lack counts where they lacked earlier revisions already: `all`, where the command asks what they have, or is to mend them.
+ * A command that changes something else ends as if they were well: one sick router would fail every script.
+ */
+export type CountedPeers = 'all' | readonly string[];
+
 const NONE: Shortfalls = { lines: [], isPartial: false };
 /** Of sources; a module may have thousands. */
 const NAMED = 20;
 
-export async function shortfallsOf(session: Session, job: Job): Promise<Shortfalls> {
-  if (job.type === 'apply') return shortfallsOfApply(session, job);
+export async function shortfallsOf(session: Session, job: Job, counted: CountedPeers): Promise<Shortfalls> {
+  if (job.type === 'apply') return shortfallsOfApply(session, job, counted);
   if (job.type === 'module_refresh') return shortfallsOfRefresh(session, job);
   return NONE;
 }
 
 type SpeakerResult = Schemas['SpeakerApplyResult'];
+type PeerResult = SpeakerResult['peers'][number];
 
-async function shortfallsOfApply({ names }: Session, { result }: Job): Promise<Shortfalls> {
+async function shortfallsOfApply(
+  { names }: Session,
+  { result }: Job,
+  counted: CountedPeers,
+): Promise<Shortfalls> {
   const speakers = (result as { speakers?: readonly SpeakerResult[] } | null)?.speakers ?? [];
-  const isPartial = speakers.some(({ status }) => status === 'partial');
+  const isPartial = speakers.some(
+    ({ status, peers }) =>
+      status === 'partial' && (peers.length === 0 || peers.some((one) => counts(one, counted))),
+  );
   const lacking = speakers.filter(
     ({ status, peers }) => status === 'skipped' || peers.some((peer) => peer.status !== 'applied'),
   );
@@ -38,12 +52,28 @@ async function shortfallsOfApply({ names }: Session, { result }: Job): Promise<S
     if (status === 'skipped') return [`${speaker} was skipped: ${error ?? 'no reason is known'}`];
     return peers
       .filter((peer) => peer.status !== 'applied')
-      .map((peer) => `${peer.name} at ${speaker} ${STANDINGS[peer.status]}${because(peer.error)}`);
+      .map((peer) => `${peer.name} at ${speaker} ${standingOf(peer)}${because(peer.error)}`);
   });
   return { lines, isPartial };
 }
 
-const STANDINGS: Readonly<Record<SpeakerResult['peers'][number]['status'], string>> = {
+/** Whether the command is to end as one that has not done all. */
+function counts(
+  { peer_id: id, status, was_up: wasUp, was_behind: wasBehind }: PeerResult,
+  counted: CountedPeers,
+): boolean {
+  const isBehind = BEHIND.has(status) || (status === 'incomplete' && wasUp);
+  return isBehind && (wasBehind !== true || counted === 'all' || counted.includes(id));
+}
+
+const BEHIND: ReadonlySet<PeerResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
+
+function standingOf({ status, was_behind: wasBehind }: PeerResult): string {
+  const isOld = wasBehind === true && BEHIND.has(status);
+  return isOld ? 'lacks this and earlier changes' : STANDINGS[status];
+}
+
+const STANDINGS: Readonly<Record<PeerResult['status'], string>> = {
   applied: 'has it',
   reverted: 'does not have it, and holds what it held before',
   failed: 'does not have it',

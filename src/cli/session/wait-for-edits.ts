@@ -1,5 +1,5 @@
 /** Waits for what edits lead to, where `--wait` says so. */
-import type { Job, Page } from '#client';
+import type { Job, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
@@ -7,23 +7,27 @@ import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
 import { waitForChain, type WaitOptions } from './wait.ts';
 
-/** The newest job of this kind before an edit, by which the one that the edit causes is told from it. */
+/** What there was before an edit, by which what follows from it is told from that. */
 export interface BeforeEdit {
-  readonly type: Job['type'];
+  /** Jobs that the edit may cause beside the build; null: none. */
+  readonly type: Job['type'] | null;
   /** Undefined: of anything. */
   readonly resourceId: string | undefined;
   readonly newest: Job | null;
+  /** The number of the newest revision; 0: there was none. */
+  readonly revision: number;
 }
 
 /** @returns null: nothing is waited for */
 export async function beforeEdit(
   session: Session,
-  type: 'module_refresh' | 'peer_reconcile',
+  type: 'module_refresh' | 'peer_reconcile' | null,
   resourceId: string | undefined,
   { wait }: WaitOptions,
 ): Promise<BeforeEdit | null> {
   if (wait === undefined) return null;
-  return { type, resourceId, newest: await newestJob(session, type, resourceId) };
+  const newest = type === null ? null : await newestJob(session, type, resourceId);
+  return { type, resourceId, newest, revision: await newestRevision(session) };
 }
 
 /**
@@ -32,11 +36,13 @@ export async function beforeEdit(
  */
 export async function waitForEdits(
   session: Session,
+  before: BeforeEdit | null,
   moduleIds: readonly string[],
   options: WaitOptions,
 ): Promise<number> {
-  if (options.wait === undefined) return EXIT.ok;
-  const { exitCode } = await waitForChain(session, await requestBuild(session), options);
+  if (before === null) return EXIT.ok;
+  const left = { ...options, after: before.revision };
+  const { exitCode } = await waitForChain(session, await requestBuild(session), left);
   await requireNoneHeld(session, moduleIds);
   return exitCode;
 }
@@ -53,7 +59,7 @@ export async function waitForEntries(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = untilTimeout(options);
+  const left = { ...untilTimeout(options), after: before.revision };
   const build = await requestBuild(session);
   const refresh = await causedJob(session, before);
   const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
@@ -90,19 +96,20 @@ async function waitForRefresh(session: Session, refresh: Job, options: WaitOptio
 
 /**
  * Waits until speakers have what follows from a write to anything else than entries: the sessions, and the revision.
- * @param before the jobs `peer_reconcile`; null: the write leads to none
+ * @param before null: nothing is waited for
  * @param moduleIds modules that may be held because of it, beside those that nothing held before
+ * @param peerIds what is written: they are to have it, whatever they lacked before
  * @returns the exit code
  */
 export async function waitForWrite(
   session: Session,
   before: BeforeEdit | null,
-  { moduleIds, holds }: { readonly moduleIds: readonly string[]; readonly holds: ForeseenHolds },
+  { moduleIds, peerIds, holds }: Written,
   options: WaitOptions,
 ): Promise<number> {
-  if (options.wait === undefined) return EXIT.ok;
-  const left = untilTimeout(options);
-  const reconcile = before === null ? null : await causedJob(session, before);
+  if (before === null) return EXIT.ok;
+  const left = { ...untilTimeout(options), after: before.revision, counted: peerIds };
+  const reconcile = await causedJob(session, before);
   const sessions = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
   const build = await requestBuild(session);
   const { exitCode } = await waitForChain(session, build, left);
@@ -113,13 +120,26 @@ export async function waitForWrite(
   return exitCode === EXIT.ok ? sessions : exitCode;
 }
 
+export interface Written {
+  readonly moduleIds: readonly string[];
+  readonly peerIds: readonly string[];
+  readonly holds: ForeseenHolds;
+}
+
 /** Of jobs that queue up, the newest does what is asked for now. */
 async function causedJob(
   session: Session,
   { type, resourceId, newest: before }: BeforeEdit,
 ): Promise<Job | null> {
+  if (type === null) return null;
   const newest = await newestJob(session, type, resourceId);
   return newest !== null && (newest.id !== before?.id || before.state === 'queued') ? newest : null;
+}
+
+async function newestRevision({ client }: Session): Promise<number> {
+  const answer = await client.request('GET', '/v1/revisions', { query: { limit: 1 } });
+  const [newest] = ((await answer.json()) as Page<Pick<Schemas['Revision'], 'number'>>).items;
+  return newest?.number ?? 0;
 }
 
 async function requestBuild({ client }: Session): Promise<Job> {

@@ -1,10 +1,10 @@
 /** Waits for jobs and for what follows from them, with progress on standard error. */
-import type { Job, JobChange, Schemas } from '#client';
+import type { Job, JobChange, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import { requireReady } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
-import { shortfallsOf } from './shortfalls.ts';
+import { type CountedPeers, shortfallsOf } from './shortfalls.ts';
 
 export interface WaitOptions {
   /** How far to wait; undefined: not at all. */
@@ -12,6 +12,13 @@ export interface WaitOptions {
   readonly timeout?: number | undefined;
   /** The end of `timeout` where other jobs were waited for before, in milliseconds since 1970. */
   readonly until?: number | undefined;
+  /**
+   * The newest revision before the change that is waited for. A later one has the change, whoever built and applied it: that apply is
+   * waited for.
+   */
+  readonly after?: number | undefined;
+  /** Default: none. */
+  readonly counted?: CountedPeers | undefined;
 }
 
 /** Where somebody sees what is waited for. */
@@ -55,11 +62,11 @@ export async function waitForChain(
       });
       progress.end();
       // Of a refresh that fails, too: it names the sources.
-      const { lines, isPartial } = await shortfallsOf(session, job);
-      for (const line of lines) say(line);
+      const { lines, isPartial } = await shortfallsOf(session, job, options.counted ?? []);
+      sayOnce(session, lines);
       await requireSuccess(session, job);
       if (isPartial) exitCode = EXIT.partial;
-      const next = nextOf(job, options.wait ?? 'applied');
+      const next = await nextOf(session, job, options);
       if (next === null) return { job, exitCode };
       id = next;
     }
@@ -79,9 +86,50 @@ export async function waitForChain(
   }
 }
 
-function nextOf({ result }: Job, phase: 'built' | 'applied'): string | null {
-  const { build_job_id: build, apply_job_id: apply } = (result ?? {}) as Record<string, string | null>;
-  return build ?? (phase === 'applied' ? (apply ?? null) : null);
+const said = new WeakMap<Session, Set<string>>();
+
+/** One apply may be the end of a refresh, of a build and of a change of sessions that a command waits for. */
+function sayOnce(session: Session, lines: readonly string[]): void {
+  const before = said.get(session) ?? new Set();
+  said.set(session, before);
+  for (const line of lines) {
+    if (!before.has(line)) say(line);
+    before.add(line);
+  }
+}
+
+async function nextOf(
+  session: Session,
+  job: Job,
+  { wait = 'applied', after }: WaitOptions,
+): Promise<string | null> {
+  const { build_job_id: build, apply_job_id: apply } = (job.result ?? {}) as Record<string, string | null>;
+  if (typeof build === 'string') return build;
+  if (wait !== 'applied') return null;
+  if (typeof apply === 'string') return apply;
+  if (job.type === 'apply') return newerApply(session, job);
+  const { revision_id: id, number, revision_created: isNew } = (job.result ?? {}) as Partial<BuildResult>;
+  if (after === undefined || isNew !== false || number === undefined || number <= after) return null;
+  return (await newestApply(session, id))?.id ?? null;
+}
+
+type BuildResult = Schemas['RevisionBuildResult'];
+
+/** The apply that took the place of this one at a speaker, before that had begun; null: none did. */
+async function newerApply(session: Session, { id, result }: Job): Promise<string | null> {
+  const { speakers = [] } = (result ?? {}) as {
+    readonly speakers?: readonly Schemas['SpeakerApplyResult'][];
+  };
+  // It runs no content that is the same, or there would be no reason.
+  if (!speakers.some(({ status, error }) => status === 'unchanged' && error !== null)) return null;
+  const newest = await newestApply(session);
+  return newest === null || newest.id === id ? null : newest.id;
+}
+
+async function newestApply({ client }: Session, revisionId?: string): Promise<Job | null> {
+  const query = { type: 'apply', limit: 1, resource_id: revisionId };
+  const page = (await (await client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
+  return page.items[0] ?? null;
 }
 
 async function requireSuccess({ client }: Session, job: Job): Promise<void> {

@@ -108,8 +108,8 @@ async function keepRevision(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<RevisionBuildResult> {
-  const isOnItsWay = (await findOpenJob(tx, { type: 'apply', resourceId: revision.id })) !== null;
-  const job = isOnItsWay ? null : await applyByItself(tx, queue, revision, trigger, parentJobId);
+  const open = await findOpenJob(tx, { type: 'apply', resourceId: revision.id });
+  const job = open ?? (await applyByItself(tx, queue, revision, trigger, parentJobId));
   return {
     revision_id: revision.id,
     number: revision.number,

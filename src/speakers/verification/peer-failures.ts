@@ -114,10 +114,20 @@ export class PeerFailures {
     return { failed, counted: counted.length, isTooMuch: percent > this.#apply.maxFailedPercent };
   }
 
+  /** Peers that did not have what the speaker ran before. */
+  #behindBefore(): ReadonlySet<string> {
+    const { before, model } = this.#apply;
+    const over = expectationsOf(model, before)
+      .filter(({ limit, unfitted }) => limit !== null || unfitted !== null)
+      .map(({ peerId }) => peerId);
+    return new Set([...before.revertedPeers, ...over]);
+  }
+
   #present(status: SpeakerStatus, isUndone: boolean): PeerApplyResult[] {
     const routes = isUndone ? this.#apply.before : this.#routes;
     return presentPeers(expectationsOf(this.#apply.model, routes), status, {
       ...{ isUndone, wasUp: this.#counted, faults: this.#faults },
+      wasBehind: this.#behindBefore(),
       reverted: new Set(routes.revertedPeers),
       soon: this.#apply.soon ?? new Set(),
     });

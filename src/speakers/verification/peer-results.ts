@@ -14,6 +14,8 @@ export interface PeersOfApply {
   /** Peers that were healthy before. */
   readonly wasUp: ReadonlySet<string>;
   readonly faults: ReadonlyMap<string, PeerFault>;
+  /** Peers that held other routes than the speaker ran before already, or were over their limit. */
+  readonly wasBehind: ReadonlySet<string>;
   /** Peers that hold other routes than the speaker runs. */
   readonly reverted: ReadonlySet<string>;
   /** Those of them that are tried as soon as they are back and settled. */
@@ -52,6 +54,7 @@ function presentPeer(
   const fault = apply.faults.get(peerId);
   return {
     ...{ peer_id: peerId, name, address, was_up: apply.wasUp.has(peerId) },
+    was_behind: apply.wasBehind.has(peerId),
     announced: session?.routesExported ?? 0,
     expected: totalOf(expectation, session),
     fitted: expectation.fitted === null ? null : presentCost(expectation.fitted),

@@ -1,5 +1,8 @@
 /** What is done, but not everywhere: commands name who lacks it, and end with an exit code of their own. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { clientOf } from '../../../src/cli/session/connect.ts';
+import { sessionOf } from '../../../src/cli/session/run-remote.ts';
+import { beforeEdit, waitForEntries } from '../../../src/cli/session/wait-for-edits.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -81,10 +84,49 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     expect(held.out).toMatch(
       /\n\nPeers that have routes which are announced no more:\n {2}still held \(peers limited at builtin\): The peer limited of the speaker builtin still has 6\.0\.0\.9\/32: it was reverted to revision \d+\. The next apply withdraws what is announced no more\.\n/,
     );
-    expect((await type('entry add hosts 6.0.0.4/32 --wait')).code).toBe(9);
+    await mustType('entry add hosts 6.0.0.4/32 --wait');
     await limited.waitRoutes(1);
     const gone = await type('why 6.0.0.9');
     expect(gone.out).toMatch(/^6\.0\.0\.9 is not announced: no list has it\n/);
     expect(gone.out).not.toContain('still held');
+  });
+
+  test('fails no command that others type, but those that ask for it', async () => {
+    const beside = await type('entry add hosts 6.0.0.5/32 --wait');
+    expect(beside.code, beside.err).toBe(0);
+    const line = 'limited at builtin lacks this and earlier changes: it holds what it held before it failed';
+    expect(beside.err.split('\n').filter((one) => one.startsWith(line))).toHaveLength(1);
+    expect(await type('peer edit bird1 --description well --wait')).toMatchObject({ code: 0 });
+    const status = await type('apply status');
+    expect(status.code, status.err).toBe(9);
+    expect(status.err).toContain(line);
+    const itself = await type('peer edit limited --description tried --wait');
+    expect(itself.code, itself.err).toBe(9);
+    expect(itself.err).toContain('limited at builtin lacks this and earlier changes: ');
+  });
+
+  test('is named once by a command whose change the revision of somebody else took in', async () => {
+    const { url, key } = desk.casting.service;
+    const hosts = JSON.parse(await mustType('module get hosts -o json')) as { id: string };
+    const path = `/v1/modules/${hosts.id}/ip-range-entries`;
+    const options = { wait: 'applied' } as const;
+    const isReverted = async (): Promise<boolean> =>
+      /^limited .*, reverted /m.test(await mustType('session list'));
+    for (const wait of ['applied', 'built']) {
+      // It is well again: there are no more routes than it bears.
+      await mustType('entry import hosts /dev/null --replace --allow-empty --wait');
+      await waitFor(async () => ((await isReverted()) ? undefined : true), { what: 'a peer that is well' });
+      const session = sessionOf(clientOf({ url, key }), {});
+      const before = await beforeEdit(session, 'module_refresh', hosts.id, options);
+      const items = ['7.0.0.1/32', '7.0.0.2/32', '7.0.0.3/32'].map((cidr) => ({ cidr }));
+      await session.client.request('POST', path, { body: { items } });
+      await type(`revision build --wait=${wait}`);
+      const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const code = await waitForEntries(session, before, options);
+      const lines = said.mock.calls.map(([text]) => String(text));
+      said.mockRestore();
+      expect(code, lines.join('')).toBe(9);
+      expect(lines.filter((one) => one.includes('limited at builtin does not have it'))).toHaveLength(1);
+    }
   });
 });

@@ -78,7 +78,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its BIRD has too ma
       error: expect.stringMatching(/^1 of 2 peers .* narrow: its 3 routes are more than/) as string,
     });
     expect(of(job)).toMatchObject({
-      narrow: { status: 'over_limit', announced: 2, expected: null },
+      narrow: { status: 'over_limit', announced: 2, expected: null, was_behind: false },
       wide: { status: 'applied', announced: 3 },
     });
     await have(3, 2);
@@ -91,7 +91,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its BIRD has too ma
     holder = hold();
     const next = await module.nextRevision();
     const job = await plane.ended(await plane.apply(next));
-    expect(of(job)).toMatchObject({ narrow: { status: 'over_limit', announced: 2 } });
+    expect(of(job)).toMatchObject({ narrow: { status: 'over_limit', announced: 2, was_behind: true } });
     await have(4, 2);
     const [before] = await rows();
     await plane.run((tx) => pruneRevisions(tx, 0));

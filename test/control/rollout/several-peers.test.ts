@@ -173,8 +173,10 @@ describe.skipIf(requireDaemon('bird') === null)('an apply to a speaker with seve
     const job = await applyNext();
     expect(at(job)).toMatchObject({ status: 'partial' });
     expect(of(job)).toMatchObject({
-      ...{ a: { status: 'reverted', was_up: false }, b: { status: 'reverted', was_up: false } },
-      ...{ c: { status: 'reverted', was_up: true }, d: { status: 'applied', announced: 8 } },
+      a: { status: 'reverted', was_up: false, was_behind: true },
+      b: { status: 'reverted', was_up: false, was_behind: true },
+      c: { status: 'reverted', was_up: true, was_behind: false },
+      d: { status: 'applied', announced: 8, was_behind: false },
     });
   });
 });
