@@ -10,7 +10,7 @@ import {
   checkLookups,
   checkPreview,
 } from './checks.ts';
-import { keepBroughtBack, settleKept } from './kept.ts';
+import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
 import { settleSlips } from './slips.ts';
 import { brokenBy, collect, isEmpty, isSame, judge, routesOf } from './oracle.ts';
@@ -191,7 +191,6 @@ function rollBack(
 /** A rollback that is ready: modules stay without what it takes back of them. @param before the revision that is left */
 export function takeBack(life: Life, made: RevisionModel, before: RevisionModel | null): void {
   const { inputs } = made;
-  life.slips.clear();
   life.releasedSlips.clear();
   accept(life, made);
   for (const module of life.modules) {
@@ -208,6 +207,8 @@ export function takeBack(life: Life, made: RevisionModel, before: RevisionModel 
     if (module.enabled && isHeld) module.heldFor = module.snapshot;
   }
   keepBroughtBack(life, made, before);
+  for (const id of life.slips.keys())
+    if (life.kept.has(id) || isMoved(before?.inputs.get(id), inputs.get(id))) life.slips.delete(id);
   life.built = routesOf(life);
 }
 

@@ -55,6 +55,12 @@ export function keepBroughtBack(life: Life, { inputs }: RevisionModel, before: R
   }
 }
 
+/** Whether a rollback changes what a revision has of a module. */
+export function isMoved(before: Input | undefined, after: Input | undefined): boolean {
+  if (before === undefined || after === undefined) return before !== after;
+  return !isSameInput(before, after);
+}
+
 function isSameInput(one: Input, other: Input): boolean {
   const textOf = ({ purpose, families, communities }: Input): string =>
     JSON.stringify([purpose, families, Array.from(communities, ([id, own]) => [id, own?.id]).sort()]);

@@ -39,7 +39,8 @@ export async function rollbackRevision(
     ...{
       state: findings.length === 0 ? 'ready' : 'held',
       findings,
-      quarantined: findings.length === 0 ? heldTogether(takenBack.held, takenBack.kept) : [],
+      quarantined:
+        findings.length === 0 ? heldTogether(takenBack.held, [...takenBack.kept, ...takenBack.staying]) : [],
       rails_hash: hashOfGuardrails(guardrails),
     },
     content_hash: target.content_hash,

@@ -7,7 +7,12 @@ import {
   endReleases,
   saveHeldModules,
 } from '../../store/revisions/held-modules.ts';
-import { type HeldWithdrawal, beginHolds, keepReleases } from '../../store/revisions/held-withdrawals.ts';
+import {
+  type HeldWithdrawal,
+  beginHolds,
+  keepReleases,
+  listHeldWithdrawals,
+} from '../../store/revisions/held-withdrawals.ts';
 import {
   type RevisionInput,
   listRevisionInputs,
@@ -19,7 +24,13 @@ import { listEmptyContents, saveRolledBack } from '../../store/revisions/rolled-
 import { auditHeldModules } from '../audit/audit.ts';
 import { withVersionsOf } from '../guards/guard-change.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
-import { isRolledBack, releaseEndedFindings, rolledBackFinding } from '../guards/guard-rollback.ts';
+import { isSameInput } from '../drafts/large-withdrawal.ts';
+import {
+  isBroughtBack,
+  isRolledBack,
+  releaseEndedFindings,
+  rolledBackFinding,
+} from '../guards/guard-rollback.ts';
 import { findBroughtBack } from './brought-back.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
@@ -30,6 +41,8 @@ export interface TakenBack {
   readonly held: readonly JudgedModule[];
   /** Modules that stay as they come back, because their lists lack that. */
   readonly kept: readonly HeldWithdrawal[];
+  /** Modules of which nothing comes back and nothing goes: what they are held for is as it was. */
+  readonly staying: readonly HeldWithdrawal[];
   /** Modules that have what comes back, and so are held for nothing. */
   readonly freed: readonly string[];
 }
@@ -64,8 +77,9 @@ export async function findTakenBack(
   const kept = scope === 'revision' ? [] : await findBroughtBack(tx, before, after, isSomething);
   const waiting = scope === 'revision' ? [] : modules.filter((module) => isReleaseEnded(module, restored));
   const others = waiting.filter((module) => !held.includes(module));
+  const staying = scope === 'revision' ? [] : await listStaying(tx, { before, after, kept });
   return {
-    ...{ snapshots, kept },
+    ...{ snapshots, kept, staying },
     held: [
       ...held.map((module) => ({ module, findings: [rolledBackFinding(module)] })),
       ...others.map((module) => ({ module, findings: releaseEndedFindings(module) })),
@@ -74,6 +88,21 @@ export async function findTakenBack(
     })),
     freed: modules.flatMap(({ id, content_hash }) => (restored.get(id) === content_hash ? [id] : [])),
   };
+}
+
+/** What is held for edits that would take too much away, in both revisions as it was before these. */
+async function listStaying(
+  tx: TenantTx,
+  { before, after, kept }: Record<'before' | 'after', readonly RevisionInput[]> & Pick<TakenBack, 'kept'>,
+): Promise<HeldWithdrawal[]> {
+  const inputOf = (inputs: readonly RevisionInput[], id: string): RevisionInput | null =>
+    inputs.find(({ module_id }) => module_id === id) ?? null;
+  return (await listHeldWithdrawals(tx)).filter(
+    ({ module_id: id, findings }) =>
+      !findings.some(isBroughtBack) &&
+      kept.every(({ module_id }) => module_id !== id) &&
+      isSameInput(inputOf(before, id), inputOf(after, id)),
+  );
 }
 
 /** Whether somebody let through what was collected last, and no revision had it before the rollback came. */
@@ -88,21 +117,20 @@ function isReleaseEnded(
 
 /**
  * Accepts what the rollback brings back, and holds modules for what it takes back, so that the next edit or refresh of another
- * module does not bring that with it; others stay as they come back, so that it does not take that away. Whether other edits take too much away is measured anew by the next build, and what was let through
- * of that has to be let through again.
+ * module does not bring that with it; others stay as they come back, so that it does not take that away. What was let through has to be let through again.
  * @param inputs snapshots of the old revision
  */
 export async function takeBack(
   tx: TenantTx,
   rollback: Revision,
   inputs: readonly RevisionInput[],
-  { snapshots, held, kept, freed }: TakenBack,
+  { snapshots, held, kept, staying, freed }: TakenBack,
 ): Promise<void> {
   const accepted = await asOfNow(tx, inputs);
   await acceptSnapshots(tx, accepted);
   await endReleases(tx, accepted);
   await saveRolledBack(tx, snapshots, new Set(accepted.map(({ module_id }) => module_id)));
-  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, kept));
+  await auditHeldModules(tx, rollback, await saveHeldModules(tx, freed, held, [...kept, ...staying]));
   await beginHolds(
     tx,
     kept.map(({ module_id }) => module_id),

@@ -6,7 +6,7 @@ import { changeModule } from '../../../src/control/modules.ts';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { deleteExpired } from '../../../src/store/entries/expiries.ts';
-import { deleteModule } from '../../../src/store/modules/modules.ts';
+import { deleteModule, listModules } from '../../../src/store/modules/modules.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';
 
@@ -267,6 +267,31 @@ test('a rollback ends what was let through', async () => {
   await plane.succeeded({ id: back.resource.apply_job_id! });
   expect(await guarded.refresh(blackhole)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
   expect(await guarded.routes()).toEqual([...LIST, BLACKHOLE].sort());
+});
+
+test.each([
+  ['disabled', (id: string) => change(id, { enabled: false })],
+  ['deleted', remove],
+])('a rollback leaves a list held that was %s: routers have it still', async (_what, slip) => {
+  const { moduleId } = await applied(guarded, LIST);
+  const good = (await guarded.runs())!;
+  await slip(moduleId);
+  const blackhole = await guarded.addRange('blackhole', BLACKHOLE);
+  const { quarantined } = await guarded.refresh(blackhole);
+  const { resource: back } = await plane.run((tx) => rollbackRevision(tx, plane.context, good));
+  await plane.succeeded({ id: back.apply_job_id! });
+  expect(await guarded.routes()).toEqual([...LIST].sort());
+  expect(back.quarantined).toContainEqual(quarantined[0]);
+  expect(await diff(moduleId)).toMatchObject({
+    ...{ snapshot: quarantined[0]!.snapshot, findings: [{ code: 'large_withdrawal' }] },
+    summary: { announced: 0, withdrawn: 200 },
+  });
+  const modules = await plane.run((tx) => listModules(tx, { limit: 100 }));
+  const own = modules.items.find(({ id }) => id === moduleId);
+  if (own !== undefined) expect(own.held?.findings).toEqual(quarantined[0]!.findings);
+  const done = await guarded.release(moduleId, { ...release, snapshot: quarantined[0]!.snapshot });
+  expect(done.quarantined.map(({ module_id }) => module_id)).toEqual([blackhole]);
+  expect(await guarded.routes()).toEqual([]);
 });
 
 test('a module whose community is gone cannot stay as it was, and the revision waits', async () => {
