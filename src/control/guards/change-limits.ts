@@ -63,9 +63,9 @@ function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: n
   const { before, family } = change;
   return sharesOf(before, change[direction])
     .filter(({ isOver }) => isOver(limit))
-    .map(({ measured, what }) => ({
+    .map(({ measured, of }) => ({
       ...{ measured, limit },
-      sentence: `${measured} % of the ${before.prefixes} ${familyName(family)} prefixes${what} that were accepted of its unchanged entries ${direction} by themselves, and ${limit} % is the most`,
+      sentence: `${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} that were accepted of its unchanged entries ${direction} by themselves, and ${limit} % is the most`,
     }));
 }
 

@@ -16,10 +16,11 @@ export function extentOf(set: PrefixSet): Extent {
 
 /** What part a set is of another, in one of the two measures. */
 export interface Share {
+  readonly unit: 'prefixes' | 'addresses';
   /** Percent. */
   readonly measured: number;
-  /** Which measure it is, as a part of a sentence. */
-  readonly what: string;
+  /** What it is a part of, in a sentence that names these prefixes, such as `12 IPv4 prefixes`. */
+  readonly of: (count: string) => string;
   readonly isOver: (percent: number) => boolean;
 }
 
@@ -28,13 +29,15 @@ export function sharesOf(before: Extent, { prefixes, addresses }: Extent): reado
   // Whole numbers on both sides, so that exactly the limit is no more than the limit.
   return [
     {
+      unit: 'prefixes',
       measured: percentOf(BigInt(prefixes), BigInt(before.prefixes)),
-      what: '',
+      of: (count) => count,
       isOver: (percent) => prefixes * 100 > percent * before.prefixes,
     },
     {
+      unit: 'addresses',
       measured: percentOf(addresses, before.addresses),
-      what: ', by the addresses they cover,',
+      of: (count) => `addresses in the ${count}`,
       isOver: (percent) => addresses * 100n > BigInt(percent) * before.addresses,
     },
   ];

@@ -176,7 +176,8 @@ export function judgeWithdrawal(
   const name = moduleId === null ? undefined : names.get(moduleId);
   const source = name === undefined ? 'a module that was deleted' : `the module ${name}`;
   const where = moduleId === null ? '' : ` Most of it came from ${source}.`;
-  const detail = `Edits take away ${worst.measured} % of the ${before.prefixes} ${familyName(family)} prefixes${worst.what} that a speaker runs, and guard_max_withdraw_percent is ${percent}.${where} Undo the edit, or apply the revision with override and a reason if it is meant.`;
+  const runs = worst.of(`${before.prefixes} ${familyName(family)} prefixes`);
+  const detail = `Edits take away ${worst.measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}.${where} Undo the edit, or apply the revision with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
     ...{ examples: [...examples], measured: worst.measured, limit: percent },
@@ -190,9 +191,14 @@ export function judgeSlip(
   percent: number,
   name: string,
 ): Finding {
-  const measured = worstOf({ before, vanished }, percent)?.measured ?? sharesOf(before, lost)[0]!.measured;
-  const whole = `Edits take away ${measured} % of the ${before.prefixes} ${familyName(family)} prefixes that a speaker runs, and guard_max_withdraw_percent is ${percent}`;
-  const detail = `Module ${name}: ${whole}; ${lost.prefixes} of them are of this module, which stays as it was. Undo the edit, or release the module with override and a reason if it is meant.`;
+  const worst = worstOf({ before, vanished }, percent);
+  const own = sharesOf(before, lost);
+  const { measured, of } = worst ?? own[0]!;
+  // In the same measure: what is left of a set may be more prefixes than it was.
+  const share = own.find((one) => one.unit === worst?.unit) ?? own[0]!;
+  const runs = of(`${before.prefixes} ${familyName(family)} prefixes`);
+  const whole = `Edits take away ${measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}`;
+  const detail = `Module ${name}: ${whole}. This module takes away ${share.measured} %, and stays as it was. Undo the edit, or release the module with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
     ...{ examples: [...examples], measured, limit: percent },

@@ -100,6 +100,15 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     const status = await type('apply status');
     expect(status.code, status.err).toBe(9);
     expect(status.err).toContain(line);
+    await mustType('freeze');
+    await mustType('entry add hosts 6.0.0.6/32');
+    await mustType('revision build --wait=built');
+    // It holds 6.0.0.1 and 6.0.0.3 of what it was sent; what it was not sent is no route of now.
+    const held = (await limited.routes()).length;
+    const plan = await mustType('unfreeze --dry-run');
+    expect(plan).toMatch(/^bird1 at builtin: 4 routes now, 5 then$/m);
+    expect(plan).not.toMatch(new RegExp(`^limited at builtin: (?!${held} routes now)`, 'm'));
+    await mustType('unfreeze');
     const itself = await type('peer edit limited --description tried --wait');
     expect(itself.code, itself.err).toBe(9);
     expect(itself.err).toContain('limited at builtin lacks this and earlier changes: ');

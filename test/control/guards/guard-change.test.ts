@@ -186,7 +186,7 @@ describe('the limit', () => {
       limit: 30,
       examples: ['2600::/40'],
     });
-    expect(finding!.detail).toMatch(/by the addresses they cover/);
+    expect(finding!.detail).toMatch(/30\.01 % of the addresses in the 1000 IPv6 prefixes/);
     const exactly = { prefixes: 1, addresses: 300n << 64n };
     expect(judgeChange({ ...change, appeared: exactly }, LIMITS, { id: 'm', name: 'clouds' })).toBeNull();
   });
