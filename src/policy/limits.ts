@@ -92,5 +92,9 @@ export class SessionLimits {
   }
 }
 
+/** Who loosens a guardrail, after the words that name its setting. */
+export const WHO_LOOSENS =
+  '(the operator of the service does, unless the policy of the tenant has may_loosen_guards)';
+
 /** Whom to ask for a change of the policy. */
 export const ASK = 'Ask the operator of the service to change it.';

@@ -19,6 +19,12 @@ export const GUARDRAIL_CODES = [
   'tenant_policy',
 ] as const satisfies readonly ProblemCode[];
 
+/** Those that only super roles override. */
+export const SUPER_GUARDRAILS: readonly string[] = [
+  'default_route_forbidden',
+  'tenant_policy',
+] satisfies (typeof GUARDRAIL_CODES)[number][];
+
 const overriding = {
   override: Type.Optional(
     Type.Array(Type.Enum(GUARDRAIL_CODES), {

@@ -13,6 +13,7 @@ import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
+import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -128,6 +129,8 @@ export async function edit(
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;
   if (options.output !== undefined)
     await printObject(changed, await shown(session, noun, [changed]), session.format);
+  else if (isUnchanged(body, item, changed))
+    print(`${noun.words} ${name} was so already: nothing has changed\n`);
   else print(`${noun.words} ${name} changed\n`);
   return follow.end();
 }
@@ -155,7 +158,8 @@ export async function remove(
     await follow.beginWrite();
     await session.client.request('DELETE', path);
     print(`${noun.words} ${ownName(noun, item)} deleted\n`);
-    if (noun.isRestorable === true) say(undoModuleText(session, ownName(noun, item)));
+    if (noun.isRestorable === true)
+      say(await undoModuleText(session, { id: String(item.id), name: ownName(noun, item) }));
     isChanged = true;
   }
   return isChanged ? follow.end() : EXIT.ok;
@@ -209,7 +213,7 @@ class Following {
     const { holds } = this;
     if (holds === null) return EXIT.ok;
     if (this.#options.wait === undefined) {
-      holds.requireNone();
+      await holds.requireNone();
       return EXIT.ok;
     }
     const idsOf = (noun: string): readonly string[] => (this.#noun.name === noun ? this.#ids : []);

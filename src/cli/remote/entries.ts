@@ -5,7 +5,7 @@ import { columnNouns } from './column-names.ts';
 import { AT_ONCE, findEntries, openModule } from './find-entries.ts';
 import { undoEntriesText } from './undo-text.ts';
 import { ENTRY_FIELDS } from '../nouns/entry-kinds.ts';
-import { column } from '../nouns/noun.ts';
+import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
@@ -14,6 +14,7 @@ import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { endMember, untilEnd, type EndOptions } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
+import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -78,9 +79,12 @@ export async function edit(
   const question = body.enabled === false ? `Disable ${value!}?` : null;
   const holds = await ForeseenHolds.read(session, module.id);
   if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
+  const was = (await (await session.client.request('GET', write.path)).json()) as Item;
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
-  await session.client.request('PATCH', write.path, { body: { ...body, ...endMember(options) } });
-  print(`${value!} changed\n`);
+  const sent = { ...body, ...endMember(options) };
+  const answer = await session.client.request('PATCH', write.path, { body: sent });
+  const isSame = isUnchanged(sent, was, (await answer.json()) as Item);
+  print(isSame ? `${value!} was so already: nothing has changed\n` : `${value!} changed\n`);
   return endOfEdit(session, before, holds, options);
 }
 

@@ -7,7 +7,7 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printObject } from '../render/formats.ts';
-import { type HeldModule, findDeleted, heldText, wordOf } from '../session/held.ts';
+import { type HeldModule, findDeleted, findDeletedCalled, heldText, wordOf } from '../session/held.ts';
 import { agreedOverride, type OverrideOptions } from '../session/overrides.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
@@ -41,8 +41,9 @@ export async function showHeld(session: Session, name: string, options: ListOpti
   if (session.format !== 'table')
     return printObject({ name: module.name, held, summary, items }, NAMED, session.format);
   const below = more === undefined ? [] : [more];
-  const text = heldText(session, { ...module, held: { ...held, findings } });
-  print([...diffLines(items), ...below, summaryText(summary), text, ''].join('\n'));
+  const text = await heldText(session, { ...module, held: { ...held, findings } });
+  // First: a pipe gets all routes, which may be thousands.
+  print([text, '', `Its release: ${summaryText(summary)}`, ...diffLines(items), ...below, ''].join('\n'));
 }
 
 export interface ReleaseOptions extends WaitOptions, OverrideOptions {
@@ -77,13 +78,16 @@ export async function release(session: Session, name: string, options: ReleaseOp
   );
 }
 
+/** One that is there, or one that was deleted and stays in revisions, by its name or its id. */
 async function find(session: Session, name: string): Promise<AnyModule> {
   try {
     const module = await session.names.find(NOUNS.module, name);
     return { ...(module as unknown as Omit<AnyModule, 'isDeleted'>), isDeleted: false };
   } catch (error) {
+    const isNone = error instanceof CommandError && error.exitCode === EXIT.notFound;
     const isGone = error instanceof ApiProblem && error.code === 'not_found';
-    const deleted = isGone ? await findDeleted(session, name) : null;
+    if (!isNone && !isGone) throw error;
+    const deleted = isGone ? await findDeleted(session, name) : await findDeletedCalled(session, name);
     if (deleted === null) throw error;
     return deleted;
   }

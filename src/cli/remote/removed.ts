@@ -46,7 +46,7 @@ export async function listDeleted(
   await printList({ items, columns, name: 'name', names: new Map(), more }, session.format);
 }
 
-/** Puts the module back that was called so and was deleted last. */
+/** Puts the deleted module back that was called so. */
 export async function restoreModule(
   session: Session,
   given: string,
@@ -65,15 +65,31 @@ export async function restoreModule(
   return waitForEntries(session, before, options);
 }
 
-/** By its name as it is written; of several that were called so, the one deleted last. */
+/** By its name as it is written. @throws {CommandError} where several were called so: which of them is meant, nobody knows */
 async function findDeleted(session: Session, name: string): Promise<Item> {
-  const { items } = await readList(session, REMOVED_MODULES, { q: name.slice(0, 100) }, { all: true });
-  const found = items.find((item) => item.name === name) ?? items.find((item) => isCalled(item, name));
-  if (found !== undefined) return found;
+  const called = await deletedCalled(session, name);
+  if (called.length === 1) return called[0]!;
+  const program = `prefixcast${session.contextWords} module`;
+  if (called.length === 0)
+    throw new CommandError(
+      `No deleted module is called ${name}; see ${program} list --deleted`,
+      EXIT.notFound,
+    );
+  const lines = called.map(({ id, removed_at: at, removed_by: by, entry_count: count }) => {
+    const who = typeof by === 'string' ? ` by ${by}` : '';
+    return `  deleted ${String(at)}${who}, ${entriesText(Number(count))}: ${program} restore ${String(id)}`;
+  });
   throw new CommandError(
-    `No deleted module is called ${name}; see prefixcast${session.contextWords} module list --deleted`,
-    EXIT.notFound,
+    [`${called.length} deleted modules were called ${name}; restore one by its id:`, ...lines].join('\n'),
+    EXIT.conflict,
   );
+}
+
+/** Those deleted last first. */
+export async function deletedCalled(session: Session, name: string): Promise<readonly Item[]> {
+  const { items } = await readList(session, REMOVED_MODULES, { q: name.slice(0, 100) }, { all: true });
+  const exact = items.filter((item) => item.name === name);
+  return exact.length > 0 ? exact : items.filter((item) => isCalled(item, name));
 }
 
 function isCalled(item: Item, name: string): boolean {
@@ -187,9 +203,13 @@ type Counts = Pick<Schemas['RestoredModule'], 'restored' | 'expired' | 'left_out
 
 function countsText({ restored, expired, left_out: missing }: Counts): string {
   const parts = [
-    `${restored} ${restored === 1 ? 'entry' : 'entries'}`,
+    entriesText(restored),
     ...(expired > 0 ? [`${expired} expired meanwhile`] : []),
     ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
   ];
   return parts.join(', ');
+}
+
+function entriesText(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }

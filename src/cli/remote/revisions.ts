@@ -125,7 +125,7 @@ export async function rollback(
     session.client.request(write.method, write.path),
   );
   print(`revision ${made.number} has the content of revision ${revision}\n`);
-  requireReady(made);
+  await requireReady(session, made);
   const held = made.quarantined.flatMap(({ findings }) => findings);
   if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);
   if (options.wait !== 'applied' || made.apply_job_id === null) return EXIT.ok;

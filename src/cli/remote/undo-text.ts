@@ -1,11 +1,20 @@
 /** What commands that remove something say of how it comes back. */
+import type { Page } from '#client';
+import type { Item } from '../nouns/noun.ts';
 import { shellWord } from '../render/shell-word.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Asked = Pick<Session, 'contextWords'>;
 
-export function undoModuleText({ contextWords }: Asked, name: string): string {
-  return `Take it back: prefixcast${contextWords} module restore ${shellWord(name)}`;
+/** By its name, or by its id where other modules that were called so can be restored, too. */
+export async function undoModuleText(
+  { client, contextWords }: Session,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<string> {
+  const answer = await client.request('GET', '/v1/removed-modules', { query: { q: name.slice(0, 100) } });
+  const { items } = (await answer.json()) as Page<Item>;
+  const isAlone = items.every((item) => item.id === id || item.name !== name);
+  return `Take it back: prefixcast${contextWords} module restore ${isAlone ? shellWord(name) : id}`;
 }
 
 /**

@@ -4,6 +4,7 @@ import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { faultOf, readSessions } from './sessions.ts';
 import { column, type Column, type Item } from '../nouns/noun.ts';
+import type { Gap } from './why-prefix.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
@@ -17,10 +18,39 @@ type Lookup = Schemas['Lookup'];
 /** Resolves to 1 where one of them is not announced everywhere. */
 export async function why(session: Session, asked: readonly string[]): Promise<number> {
   const items = await lookUp(session, asked);
+  const gaps = await gapsOf(session, items);
   if (session.format !== 'table') await printAsData(session, items);
-  else await explainAll(session, asked, items);
-  const isEverywhere = items.every((one) => one.announced.length > 0 && one.not_announced.length === 0);
+  else await explainAll(session, asked, items, gaps);
+  const isEverywhere = items.every(
+    (one) => one.announced.length > 0 && one.not_announced.length === 0 && !gaps.has(one),
+  );
   return isEverywhere ? EXIT.ok : EXIT.no;
+}
+
+/** What of prefixes is not announced, and why: an answer gives the reasons of the first address alone. */
+interface ExplainedGap extends Gap {
+  readonly reasons: Lookup['not_announced'];
+}
+
+async function gapsOf(
+  session: Session,
+  items: readonly Lookup[],
+): Promise<ReadonlyMap<Lookup, ExplainedGap>> {
+  const ofPrefixes = items.filter(({ kind }) => kind === 'prefix');
+  if (ofPrefixes.length === 0) return new Map();
+  const { findGap } = await import('./why-prefix.ts');
+  const found = ofPrefixes.flatMap((one) => {
+    const gap = findGap(one.normalized, one);
+    return gap === null ? [] : [{ one, gap }];
+  });
+  if (found.length === 0) return new Map();
+  const answers = await lookUp(
+    session,
+    found.map(({ gap }) => gap.address),
+  );
+  return new Map(
+    found.map(({ one, gap }, at) => [one, { ...gap, reasons: answers[at]!.not_announced }] as const),
+  );
 }
 
 /** @throws {UsageError} for what the service cannot look up */
@@ -39,16 +69,13 @@ async function lookUp({ client }: Session, asked: readonly string[]): Promise<re
   }
 }
 
-/** @throws {UsageError} for a prefix of several addresses: each may have another answer */
+/** A prefix of one address is that address. @throws {UsageError} for what is no prefix */
 function queryOf(asked: string): string {
   if (!asked.includes('/')) return asked;
   const prefix = parsePrefix(asked);
   if (!prefix.ok) throw new UsageError(`${asked} cannot be read: ${prefix.reason}`);
   const { family, length } = prefix.value;
-  if (length === bitsOf(family)) return asked.slice(0, asked.indexOf('/'));
-  throw new UsageError(
-    `${asked} has many addresses, and each may have another answer: ask for one of them. Routes that contain all of it: prefixcast revision prefixes applied --contains ${asked}`,
-  );
+  return length === bitsOf(family) ? asked.slice(0, asked.indexOf('/')) : asked;
 }
 
 async function printAsData({ format }: Session, items: readonly Lookup[]): Promise<void> {
@@ -72,6 +99,7 @@ async function explainAll(
   session: Session,
   asked: readonly string[],
   items: readonly Lookup[],
+  gaps: ReadonlyMap<Lookup, ExplainedGap>,
 ): Promise<void> {
   const known = await session.names.byId(['speaker', 'peer']);
   const routes = new Set(items.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
@@ -79,8 +107,8 @@ async function explainAll(
   const causes = await causesOf(session, items);
   const isListed = items.some(({ matches }) => matches.length > 0) || causes.size > 0;
   const modules = isListed ? await session.names.all('module') : [];
-  const texts = items.map((one, at) =>
-    explained(asked[at]!, one, { session, known, since, causes, modules }),
+  const texts = await Promise.all(
+    items.map((one, at) => explained(asked[at]!, one, { session, known, since, causes, modules, gaps })),
   );
   const down = await downText(session, items);
   const freeze = await freezeText(session);
@@ -186,10 +214,14 @@ interface Known {
   readonly since: ReadonlyMap<string, string>;
   readonly causes: ReadonlyMap<string, readonly Match[]>;
   readonly modules: readonly Item[];
+  readonly gaps: ReadonlyMap<Lookup, ExplainedGap>;
 }
 
 /** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
-function listed({ query, matches, announced }: Lookup, { session, causes: all, modules }: Known): string[] {
+async function listed(
+  { query, matches, announced }: Lookup,
+  { session, causes: all, modules }: Known,
+): Promise<string[]> {
   const causes = all.get(query) ?? [];
   const isOff = (id: string): boolean => modules.find((module) => module.id === id)?.enabled === false;
   const causing = causes.map(
@@ -209,18 +241,23 @@ function listed({ query, matches, announced }: Lookup, { session, causes: all, m
     const held = (module?.held ?? null) as Schemas['Module']['held'];
     if (held === null) continue;
     const of = { id, name: String(module!.name), isDeleted: false, held };
-    lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, heldText(session, of));
+    lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, await heldText(session, of));
   }
   return lines;
 }
 
-function explained(asked: string, lookup: Lookup, all: Known): string {
-  const { matches, announced, not_announced: not } = lookup;
-  const { known, since, session } = all;
+async function explained(asked: string, lookup: Lookup, all: Known): Promise<string> {
+  const { matches, announced, has_more: hasMore } = lookup;
+  const { known, since, session, gaps } = all;
+  const gap = gaps.get(lookup);
+  const not = gap?.reasons ?? lookup.not_announced;
   const called = (ids: readonly string[]): string => ids.map((id) => known.get(id) ?? id).join(', ');
   const left = not.filter(({ reason }) => reason === 'still_held');
   const lacking = not.filter(({ reason }) => reason !== 'still_held');
-  const lines = [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
+  const lines =
+    gap?.isPart === true
+      ? [coloured(`${asked} is announced in part, and not ${gap.prefix}`, 'yellow')]
+      : [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
   for (const { prefix, communities, speaker_ids: speakers } of announced) {
     const values = communities.map(({ community, title }) => `${community} (${title})`).join(', ');
     lines.push(
@@ -229,7 +266,7 @@ function explained(asked: string, lookup: Lookup, all: Known): string {
     const begun = since.get(prefix);
     if (begun !== undefined) lines.push(`    ${begun}`);
   }
-  lines.push(...listed(lookup, all));
+  lines.push(...(await listed(lookup, all)));
   const reasonLines = (some: Lookup['not_announced']): string[] =>
     some.map(({ detail, reason, speaker_ids: speakers, peer_ids: peers }) => {
       const where = [
@@ -238,7 +275,10 @@ function explained(asked: string, lookup: Lookup, all: Known): string {
       ].join(' ');
       return `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${inCommands(detail, session.contextWords)}`;
     });
-  const title = announced.length > 0 ? 'Not everywhere, because:' : 'Because:';
+  if (hasMore === true)
+    lines.push(`  … and more inside: prefixcast${session.contextWords} revision prefixes applied`);
+  const everywhere = announced.length > 0 ? 'Not everywhere, because:' : 'Because:';
+  const title = gap === undefined ? everywhere : `Because, of ${gap.address}:`;
   lines.push(...section(title, reasonLines(lacking)));
   lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;

@@ -3,6 +3,7 @@ import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { codesOf, reasonsOf } from './held.ts';
+import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
 type Effect = Pick<Schemas['Effect'], 'revision' | 'summary'>;
@@ -74,9 +75,9 @@ export class ForeseenHolds {
   }
 
   /** @throws {CommandError} where guardrails hold what was done */
-  requireNone(): void {
+  async requireNone(): Promise<void> {
     if (this.#holds.size === 0) return;
-    const texts = [...this.#holds.values()].map((hold) => this.#textOf(hold));
+    const texts = await Promise.all([...this.#holds.values()].map((hold) => this.#textOf(hold)));
     throw new CommandError(texts.join('\n'), EXIT.held);
   }
 
@@ -97,19 +98,23 @@ export class ForeseenHolds {
     return before !== undefined && before !== snapshot;
   }
 
-  #textOf({ module, findings }: Hold): string {
-    const program = `prefixcast${this.#session.contextWords}`;
-    const override = `--override ${codesOf(findings).join(',')} --reason TEXT`;
-    if (module === null)
+  async #textOf({ module, findings }: Hold): Promise<string> {
+    const codes = codesOf(findings);
+    const override = `--override ${codes.join(',')} --reason TEXT`;
+    if (module === null) {
+      const title = 'Announce it all the same, once it is built';
+      const command = `revision apply latest ${override}`;
       return [
         `Its revision is held, and routers keep what they have:${reasonsOf(findings)}`,
-        `Announce it all the same, once it is built: ${program} revision apply latest ${override}`,
+        await releaseLine(this.#session, { title, command, codes }),
       ].join('\n');
+    }
     const word = module.isDeleted ? module.id : shellWord(module.name);
+    const command = `module release ${word} ${override}`;
     return [
       `The ${module.isDeleted ? 'deleted ' : ''}module ${module.name} is held, and routers keep what they have:${reasonsOf(findings)}`,
-      `See the routes, once its revision is built: ${program} module held ${word}`,
-      `Release it: ${program} module release ${word} ${override}`,
+      `See the routes, once its revision is built: prefixcast${this.#session.contextWords} module held ${word}`,
+      await releaseLine(this.#session, { title: 'Release it', command, codes }),
     ].join('\n');
   }
 }

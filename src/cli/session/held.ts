@@ -1,8 +1,9 @@
 /** Ends commands whose change a guardrail holds: nothing of it was announced, so they must not look as if it was. */
-import { ApiProblem, type Schemas } from '#client';
+import { ApiProblem, type Page, type Schemas } from '#client';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
 type Findings = readonly Pick<Schemas['Revision']['findings'][number], 'code' | 'detail'>[];
@@ -36,26 +37,31 @@ export function codesOf(findings: Findings): string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
 
-export function requireReady({
-  number,
-  state,
-  findings,
-}: Pick<Schemas['Revision'], 'number' | 'state' | 'findings'>): void {
-  if (state === 'held')
-    throw new CommandError(
-      `Revision ${number} is held, and not announced:${reasonsOf(findings)}\nAnnounce it all the same: prefixcast revision apply ${number} --override ${codesOf(findings).join(',')} --reason TEXT`,
-      EXIT.held,
-    );
+/** @throws {CommandError} where the revision is held */
+export async function requireReady(
+  session: Session,
+  { number, state, findings }: Pick<Schemas['Revision'], 'number' | 'state' | 'findings'>,
+): Promise<void> {
+  if (state !== 'held') return;
+  const codes = codesOf(findings);
+  const command = `revision apply ${number} --override ${codes.join(',')} --reason TEXT`;
+  const remedy = await releaseLine(session, { title: 'Announce it all the same', command, codes });
+  throw new CommandError(
+    `Revision ${number} is held, and not announced:${reasonsOf(findings)}\n${remedy}`,
+    EXIT.held,
+  );
 }
 
 /** What stands in this text, and nothing else, the command in its last line releases. */
-export function heldText({ contextWords }: Session, { id, name, isDeleted, held }: HeldModule): string {
+export async function heldText(session: Session, { id, name, isDeleted, held }: HeldModule): Promise<string> {
   const { snapshot, findings } = held;
   const word = wordOf({ id, name, isDeleted });
+  const codes = codesOf(findings);
+  const command = `module release ${word} --override ${codes.join(',')} --snapshot ${snapshot} --reason TEXT`;
   return [
     `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
-    `See the routes: prefixcast${contextWords} module held ${word}`,
-    `Release it: prefixcast${contextWords} module release ${word} --override ${codesOf(findings).join(',')} --snapshot ${snapshot} --reason TEXT`,
+    `See the routes: prefixcast${session.contextWords} module held ${word}`,
+    await releaseLine(session, { title: 'Release it', command, codes }),
   ].join('\n');
 }
 
@@ -77,12 +83,38 @@ export async function findDeleted(session: Session, id: string): Promise<HeldMod
   }
 }
 
+/**
+ * The same by its name. @throws {CommandError} where several were called so
+ */
+export async function findDeletedCalled(session: Session, name: string): Promise<HeldModule | null> {
+  const query = { limit: 1, state: 'ready' };
+  const answer = await session.client.request('GET', '/v1/revisions', { query });
+  const [latest] = ((await answer.json()) as Page<Schemas['Revision']>).items;
+  const there = new Set((await session.names.all('module')).map(({ id }) => id));
+  const ids = (latest?.quarantined ?? []).flatMap(({ module_id: id }) => (there.has(id) ? [] : [id]));
+  const deleted = (await Promise.all(ids.map((id) => findDeleted(session, id)))).filter(
+    (one) => one !== null,
+  );
+  const exact = deleted.filter((one) => one.name === name);
+  const called = exact.length > 0 ? exact : deleted.filter((one) => isCalled(one.name, name));
+  if (called.length > 1)
+    throw new CommandError(
+      `${called.length} deleted modules that are held were called ${name}; use an id: ${called.map(({ id }) => id).join(', ')}`,
+      EXIT.conflict,
+    );
+  return called[0] ?? null;
+}
+
+function isCalled(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
 /** @throws {CommandError} where one of the modules is held now */
 export async function requireNoneHeld(session: Session, moduleIds: readonly string[]): Promise<void> {
   const texts: string[] = [];
   for (const id of moduleIds) {
     const module = await findHeld(session, id);
-    if (module !== null) texts.push(heldText(session, module));
+    if (module !== null) texts.push(await heldText(session, module));
   }
   if (texts.length > 0) throw new CommandError(texts.join('\n'), EXIT.held);
 }

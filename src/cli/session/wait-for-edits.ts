@@ -79,7 +79,7 @@ export async function endOfEdit(
   holds: ForeseenHolds | null,
   options: WaitOptions,
 ): Promise<number> {
-  if (before === null) holds?.requireNone();
+  if (before === null) await holds?.requireNone();
   return waitForEntries(session, before, options);
 }
 

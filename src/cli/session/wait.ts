@@ -132,7 +132,7 @@ async function newestApply({ client }: Session, revisionId?: string): Promise<Jo
   return page.items[0] ?? null;
 }
 
-async function requireSuccess({ client }: Session, job: Job): Promise<void> {
+async function requireSuccess(session: Session, job: Job): Promise<void> {
   const { type, state, error, result } = job;
   if (state === 'cancelled') throw new CommandError(`The job ${type} was cancelled`, exitCodeOfJob(job));
   if (state === 'failed')
@@ -140,7 +140,8 @@ async function requireSuccess({ client }: Session, job: Job): Promise<void> {
   const { revision_state: revision, revision_id: id } = (result ?? {}) as Record<string, string | undefined>;
   if (revision !== 'held') return;
   // The job has the codes of the findings alone.
-  requireReady((await (await client.request('GET', `/v1/revisions/${id!}`)).json()) as Schemas['Revision']);
+  const answer = await session.client.request('GET', `/v1/revisions/${id!}`);
+  await requireReady(session, (await answer.json()) as Schemas['Revision']);
 }
 
 /** How a command ends that shows or followed this job. */

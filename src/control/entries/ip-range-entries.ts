@@ -13,7 +13,7 @@ import {
   updateIpRangeEntry,
 } from '../../store/entries/ip-range-entries.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import { outsideRange } from '../../policy/limits.ts';
+import { WHO_LOOSENS, outsideRange } from '../../policy/limits.ts';
 import { allowedRanges, checkRanges } from '../policy/written.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
 import { refuseFaults } from '../body-faults.ts';
@@ -78,7 +78,7 @@ function readRange(text: string, bogons: 'drop' | 'allow'): Read {
   const cidr = formatPrefix(parsed.value);
   return {
     ok: false,
-    reason: `bogon_prefix: ${cidr} lies in ${special.prefix}, ${special.name} (${special.rfc}), which is not routed on the Internet. Set guard_bogons to allow if that is meant.`,
+    reason: `bogon_prefix: ${cidr} lies in ${special.prefix}, ${special.name} (${special.rfc}), which is not routed on the Internet. If it is meant, have guard_bogons set to allow ${WHO_LOOSENS}.`,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a module breaks by itself, as if it were alone: pure checks, for threads and tests alike. */
+import { WHO_LOOSENS } from '../../policy/limits.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type PrefixSet, intersect, setOfRows } from '../../core/sets/prefix-set.ts';
@@ -67,7 +68,7 @@ function judgeExclusion({ isCollected, contributions }: ModuleToJudge, guardrail
       ...finding,
       code: 'coverage_exceeded',
       limit: guardrails.maxCoveragePercent,
-      detail: `It would take ${finding.measured} % of what is routed on the Internet out of every community, and guard_max_coverage_percent is ${guardrails.maxCoveragePercent}. Correct the entry, or raise the setting.`,
+      detail: `It would take ${finding.measured} % of what is routed on the Internet out of every community, and guard_max_coverage_percent is ${guardrails.maxCoveragePercent}. Correct the entry, or have the setting raised ${WHO_LOOSENS}.`,
     },
   }));
 }

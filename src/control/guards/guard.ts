@@ -17,6 +17,7 @@ import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpo
 import { CUT_FROM, meets } from '../../sources/bogons.ts';
 import type { Bad, Find } from './bad-rows.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
+import { WHO_LOOSENS } from '../../policy/limits.ts';
 import { findOutsidePolicy } from './guard-policy.ts';
 import type { Guardrails } from './guardrails.ts';
 
@@ -126,8 +127,8 @@ export function inspectCoverage(
         : `The ${name} prefixes cover ${measured} % of what is routed on the Internet${code === 'default_route_forbidden' ? ', which is a default route by other means' : `, and guard_max_coverage_percent is ${limit}`}.`;
     const advice =
       code === 'default_route_forbidden'
-        ? 'Set guard_allow_default_route if that is meant.'
-        : 'Correct the entry they come from, or raise the setting.';
+        ? 'Correct the entry they come from. If it is meant, a super role sets guard_allow_default_route.'
+        : `Correct the entry they come from, or have the setting raised ${WHO_LOOSENS}.`;
     const about = { module_id: null, entry_id: null, community };
     return [
       {
@@ -203,7 +204,7 @@ function findShort(rows: PrefixRows, { minLength }: Guardrails, find: Find): Fou
   const limit = minLength[rows.family];
   const found = find('prefix_too_short', (row) => rows.lengths[row]! < limit && rows.lengths[row] !== 0);
   if (found === null) return null;
-  const detail = `${found.count} ${familyName(rows.family)} prefixes are shorter than /${limit}, such as ${found.examples[0]}. Correct the entry they come from, or lower guard_min_prefix_length_${rows.family}.`;
+  const detail = `${found.count} ${familyName(rows.family)} prefixes are shorter than /${limit}, such as ${found.examples[0]}. Correct the entry they come from, or have guard_min_prefix_length_${rows.family} lowered ${WHO_LOOSENS}.`;
   return toFinding(found, detail, { measured: rows.lengths[found.first]!, limit });
 }
 
@@ -215,7 +216,7 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
   if (found === null) return null;
   const within = specialPurpose(prefixAt(rows, found.first));
   const what = within === null ? '' : ` (${within.name}, ${within.rfc})`;
-  const detail = `${found.count} ${familyName(rows.family)} prefixes hold special-purpose addresses, such as ${found.examples[0]}${what}. Remove them, or set guard_bogons to allow.`;
+  const detail = `${found.count} ${familyName(rows.family)} prefixes hold special-purpose addresses, such as ${found.examples[0]}${what}. Remove them, or have guard_bogons set to allow ${WHO_LOOSENS}.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
@@ -252,7 +253,7 @@ export function findTooMany(
   return [
     {
       ...{ code: 'max_prefixes_exceeded', module_id: null, entry_id: null, community: null, examples: [] },
-      detail: `The revision has ${measured} prefixes, and guard_max_prefixes allows ${limit}. Disable what is not needed, or raise the setting.`,
+      detail: `The revision has ${measured} prefixes, and guard_max_prefixes allows ${limit}. Disable what is not needed, or have the setting raised ${WHO_LOOSENS}.`,
       ...{ measured, limit },
     },
   ];

@@ -2,6 +2,7 @@
  * Why an address is not announced, or not by every enabled speaker: worked out of what a lookup found anyway, and of the revisions that
  * might announce it. Nothing is worked out for an address that all enabled speakers announce, where every peer takes what it is sent.
  */
+import { WHO_LOOSENS } from '../../policy/limits.ts';
 import type { LookupMatch, NotAnnounced } from '../../api/lists/lookup.ts';
 import { type Address, bitsOf, formatAddress } from '../../core/address.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
@@ -41,7 +42,7 @@ export function notAnnounced(
   const special = specialPurpose({ ...address, length: bitsOf(address.family) });
   if (special !== null && state.dropsBogons)
     reasons.add('bogon', {
-      detail: `${formatAddress(address)} lies in ${special.prefix}, ${special.name} (${special.rfc}), which guard_bogons takes out of every list. Set guard_bogons to allow if it is meant.`,
+      detail: `${formatAddress(address)} lies in ${special.prefix}, ${special.name} (${special.rfc}), which guard_bogons takes out of every list. If it is meant, have guard_bogons set to allow ${WHO_LOOSENS}.`,
     });
   const isWanted = tellHolders(reasons, address, unique(holders()));
   tellRevisions(reasons, state, address, missing, isWanted && special === null);

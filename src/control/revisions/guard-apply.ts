@@ -1,5 +1,6 @@
 import { type FieldFault, Problem, type ProblemCode } from '../../api/problems/problem.ts';
 import type { Role } from '../../api/access/permissions.ts';
+import { SUPER_GUARDRAILS } from '../../api/revisions/apply.ts';
 import type { Finding, Revision } from '../../api/revisions/revisions.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -25,12 +26,6 @@ import { findWithdrawals } from '../drafts/large-withdrawal.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 import { inspectContent } from '../tables/table-threads.ts';
 import type { ReleasedContent } from '../tables/table-work.ts';
-
-/** What only super roles override. */
-const OF_SUPER_ROLES: readonly string[] = [
-  'default_route_forbidden',
-  'tenant_policy',
-] satisfies ProblemCode[];
 
 /** @throws {Problem} `deploy_frozen` */
 export async function refuseFrozen(tx: TenantTx): Promise<void> {
@@ -180,7 +175,7 @@ export function checkOverride(
     faults.push({ pointer: '/reason', detail });
   }
   refuseFaults(faults);
-  const reserved = override.find((code) => OF_SUPER_ROLES.includes(code));
+  const reserved = override.find((code) => SUPER_GUARDRAILS.includes(code));
   if (reserved !== undefined && !role.startsWith('super_')) {
     throw new Problem(
       'forbidden',

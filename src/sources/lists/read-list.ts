@@ -102,7 +102,7 @@ function judge(format: ListFormat, collected: Found, bogonRule: 'drop' | 'allow'
     const [first] = bogons.listed;
     return refused(
       'source_empty',
-      `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, set guard_bogons to allow`,
+      `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, have guard_bogons set to allow (the operator of the service does, unless the policy of the tenant has may_loosen_guards)`,
     );
   }
   return { ok: true, format, prefixes, bogons, aggregated: null };

@@ -66,6 +66,28 @@ test('content that is held is not called the cause of a route', async () => {
   await mustType('entry remove scanners 18.0.0.0/7 --wait');
 });
 
+test('a prefix is announced as a whole, in part, or not, with the reason of the first address that is not', async () => {
+  const whole = await mustType('why 18.2.16.0/20');
+  expect(whole).toContain('18.2.16.0/20 is announced\n  18.2.0.0/16 by builtin, with 64500:666 (Drop)\n');
+  const many = await mustType('why 23.4.0.0/24 18.2.0.0/16');
+  expect(many).toContain('23.4.0.0/24 is announced\n  23.4.0.0/24 by builtin');
+  expect(many).toContain('18.2.0.0/16 is announced\n');
+  await mustType('entry add scanners 23.6.1.0/24');
+  await mustType('entry edit scanners 23.6.1.0/24 --enabled no --wait');
+  const part = await type('why 23.6.0.0/23');
+  expect(part.code, part.err).toBe(1);
+  expect(part.out).toContain(
+    '23.6.0.0/23 is announced in part, and not 23.6.1.0/24\n  23.6.0.0/24 by builtin, with 64500:666 (Drop)\n',
+  );
+  expect(part.out).toContain('Because, of 23.6.1.0:\n  entry disabled: The entry 23.6.1.0/24 ');
+  const none = await type('why 23.6.1.0/24');
+  expect(none).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^23\.6\.1\.0\/24 is not announced\n/) as string,
+  });
+  await mustType('entry remove scanners 23.6.1.0/24 --wait');
+});
+
 test('a module that is disabled and held for that is named as such', async () => {
   expect(await type('module edit scanners --enabled no --yes')).toMatchObject({ code: 5 });
   expect(await type('revision build --wait')).toMatchObject({ code: 5 });

@@ -1,0 +1,113 @@
+/** What commands advise is of use to whoever reads it: by the role of the key, by what there is, and without a guess. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
+import { typist, type Typed } from './typing.ts';
+
+const desk = useDesk();
+const { type, mustType } = desk;
+
+beforeAll(async () => {
+  await mustType('community create 64500:666 --title Drop');
+});
+
+describe('a customer', () => {
+  let customer: (line: string) => Promise<Typed>;
+  const mustAsCustomer = async (line: string): Promise<string> => {
+    const { code, out, err } = await customer(line);
+    expect(code, `${line}\n${out}${err}`).toBe(0);
+    return out;
+  };
+
+  beforeAll(async () => {
+    const policy = JSON.stringify({ allowed_prefixes: ['45.0.0.0/16'] });
+    const out = await mustType('tenant', 'create', 'acme', '--name', 'Acme', '--policy', policy);
+    const key = out.trim().split('\n').at(-1)!;
+    const env = { PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: key };
+    customer = (line) => typist(env)(...line.split(' '));
+    await mustAsCustomer('module create nets --type IP_RANGES');
+    await mustAsCustomer('entry add nets 45.0.1.0/24 45.0.2.0/24 --wait');
+  });
+
+  test('who may not release what is held is told who may, and not the command', async () => {
+    await mustType('tenant', 'edit', 'acme', '--policy', '{"allowed_prefixes":["45.0.1.0/24"]}');
+    const { code, err } = await customer('revision build --wait');
+    expect(code, err).toBe(5);
+    for (const text of [
+      err,
+      await mustAsCustomer('module held nets'),
+      (await customer('why 45.0.2.1')).out,
+    ]) {
+      expect(text).toContain(
+        'Release it: only the operator of the service may, with a key of the role super_admin (tenant_policy). Correct the list, or ask there',
+      );
+      expect(text).not.toContain('module release nets');
+    }
+  });
+
+  test('who may not loosen a guardrail is told who does', async () => {
+    const { code, err } = await customer('entry add nets 10.0.0.0/8');
+    expect(code, err).toBe(2);
+    expect(err).toContain(
+      'If it is meant, have guard_bogons set to allow (the operator of the service does, unless the policy of the tenant has may_loosen_guards).',
+    );
+  });
+
+  test('who may only read is told whose key releases', async () => {
+    const viewer = (await mustAsCustomer('key create readers --role viewer')).trim().split('\n').at(-1)!;
+    const env = { PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: viewer };
+    const { out } = await typist(env)('module', 'held', 'nets');
+    expect(out).toContain('Release it: that takes a key of the role operator, and this one is of viewer');
+  });
+});
+
+test('an edit that changes nothing says so', async () => {
+  await mustType('module create hosts --type IP_RANGES --community Drop');
+  await mustType('entry add hosts 6.0.0.1/32');
+  const off = 'entry edit hosts 6.0.0.1 --enabled no';
+  expect(await mustType(off)).toBe('6.0.0.1 changed\n');
+  expect(await mustType(off)).toBe('6.0.0.1 was so already: nothing has changed\n');
+  expect(await mustType('module edit hosts --description short')).toBe('module hosts changed\n');
+  expect(await mustType('module edit hosts --description short')).toBe(
+    'module hosts was so already: nothing has changed\n',
+  );
+});
+
+test('a deleted module that is held is found by its name, and its namesakes are told apart', async () => {
+  const ranges = Array.from({ length: 120 }, (_, at) => `24.${at}.0.0/24`);
+  await mustType('module create big --type IP_RANGES --community Drop');
+  await mustType('entry', 'add', 'big', ...ranges, '--wait');
+  const { id } = JSON.parse(await mustType('module get big -o json')) as { id: string };
+  const deleted = await type('module delete big --wait');
+  expect(deleted.code, deleted.err).toBe(5);
+  expect(deleted.err).toContain('Take it back: prefixcast module restore big\n');
+
+  const held = await mustType('module held big');
+  expect(held).toMatch(
+    /^The deleted module big is held, its last accepted content stays:\n {2}large_withdrawal: /,
+  );
+  expect(held).toMatch(
+    new RegExp(
+      `\nRelease it: prefixcast module release ${id} --override large_withdrawal .*\n\nIts release: `,
+    ),
+  );
+  expect(held.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(120);
+
+  await mustType('module create big --type IP_RANGES --community Drop');
+  expect(await mustType('module held big')).toBe('The module big is not held\n');
+  const again = await type('module delete big');
+  expect(again.err).toMatch(/^Take it back: prefixcast module restore [0-9a-f-]{36}$/m);
+  expect(again.err).not.toContain(id);
+  expect(await mustType('module held big')).toContain('The deleted module big is held');
+
+  const restored = await type('module restore big');
+  expect(restored.code, restored.err).toBe(8);
+  expect(restored.err).toContain('2 deleted modules were called big; restore one by its id:\n');
+  expect(restored.err).toMatch(
+    /^ {2}deleted 2\S+ by \S+, 0 entries: prefixcast module restore [0-9a-f-]{36}$/m,
+  );
+  expect(restored.err).toMatch(
+    new RegExp(`^ {2}deleted 2\\S+ by \\S+, 120 entries: prefixcast module restore ${id}$`, 'm'),
+  );
+  await mustType(`module restore ${id} --wait`);
+  expect(await mustType('module held big')).toBe('The module big is not held\n');
+});
