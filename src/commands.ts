@@ -4,6 +4,7 @@ import { LISTEN } from './cli/listen-command.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { type Command, command, type CommandGroup } from './cli/table/command.ts';
 import { ACCOUNT_TREE } from './cli/tree/account-tree.ts';
+import { BUNDLE_GROUP } from './cli/tree/bundle-tree.ts';
 import { completionGroup } from './cli/tree/completion-tree.ts';
 import { LIST_TREE } from './cli/tree/list-tree.ts';
 import { doctorCommand, localTree, migrateDatabaseCommand } from './cli/tree/local-tree.ts';
@@ -15,6 +16,7 @@ const CONFIGURATION = { [EXIT.configuration]: 'the configuration is wrong' } as 
 const start = command({
   name: 'start',
   summary: 'run the service; the environment configures it',
+  examples: ['prefixcast start', 'APP_DATA_DIR=/srv/prefixcast APP_PORT=8081 prefixcast start'],
   exitCodes: { [EXIT.ok]: 'stopped by a signal', [EXIT.failed]: 'it could not start', ...CONFIGURATION },
   run: async () => {
     startWithLeanMemory();
@@ -49,6 +51,10 @@ const agent: CommandGroup = {
       name: 'run',
       summary: 'run the agent; it enrolls first if it has not yet',
       options: AGENT_SETUP,
+      examples: [
+        'prefixcast agent run',
+        'prefixcast agent run --control-url https://routes.example.net --token-file /root/token',
+      ],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         startWithLeanMemory();
@@ -61,6 +67,7 @@ const agent: CommandGroup = {
       summary:
         'make this machine the node of the speaker that the token is for, even if it was a node before',
       options: AGENT_SETUP,
+      examples: ['prefixcast agent enroll --control-url https://routes.example.net --token-file /root/token'],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         const { enroll } = await import('./agent-command.ts');
@@ -74,6 +81,10 @@ const agent: CommandGroup = {
         'data-dir': DATA_DIR,
         output: { value: 'FORM', choices: ['text', 'json'], fallback: 'text', about: 'how to print it' },
       },
+      examples: [
+        'prefixcast agent status',
+        'prefixcast agent status --data-dir /var/lib/prefixcast-agent --output json',
+      ],
       exitCodes: { [EXIT.ok]: 'it runs and is well', [EXIT.failed]: 'it is not well, or does not run' },
       run: async ({ options }) => {
         const { showStatus } = await import('./agent-command.ts');
@@ -108,6 +119,10 @@ const firewall: CommandGroup = {
       name: 'run',
       summary: 'run the client; it enrolls first if it has not yet',
       options: FIREWALL_SETUP,
+      examples: [
+        'prefixcast firewall run',
+        'prefixcast firewall run --control-url https://routes.example.net --token-file /root/token',
+      ],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         const { run } = await import('./firewall-command.ts');
@@ -121,6 +136,9 @@ const firewall: CommandGroup = {
         ...FIREWALL_SETUP,
         name: { value: 'NAME', about: 'what to call the client; its host name where nothing is said' },
       },
+      examples: [
+        'prefixcast firewall enroll --control-url https://routes.example.net --token-file token --name web1',
+      ],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         const { enroll } = await import('./firewall-command.ts');
@@ -131,6 +149,7 @@ const firewall: CommandGroup = {
       name: 'restore',
       summary: 'bring back what was in force, without the service: for the start of the machine',
       options: { 'data-dir': FIREWALL_DIR },
+      examples: ['prefixcast firewall restore --data-dir /var/lib/prefixcast-firewall'],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         const { restore } = await import('./firewall-command.ts');
@@ -144,6 +163,7 @@ const firewall: CommandGroup = {
         'data-dir': FIREWALL_DIR,
         output: { value: 'FORM', choices: ['text', 'json'], fallback: 'text', about: 'how to print it' },
       },
+      examples: ['prefixcast firewall status', 'prefixcast firewall status --output json'],
       exitCodes: { [EXIT.ok]: 'it runs and is well', [EXIT.failed]: 'it is not well, or does not run' },
       run: async ({ options }) => {
         const { showStatus } = await import('./firewall-command.ts');
@@ -154,6 +174,7 @@ const firewall: CommandGroup = {
       name: 'remove',
       summary: 'take all rules out of the packet filter, and forget the client; stop it first',
       options: { 'data-dir': FIREWALL_DIR },
+      examples: ['prefixcast firewall remove'],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
         const { remove } = await import('./firewall-command.ts');
@@ -171,6 +192,7 @@ const keys: CommandGroup = {
     command({
       name: 'generate',
       summary: 'print a fresh super_admin key, for APP_BOOTSTRAP_API_KEY',
+      examples: ['prefixcast keys generate'],
       run: async () => {
         const { mintApiKey } = await import('./store/keys/api-key-secret.ts');
         console.log(mintApiKey('super_admin').secret);
@@ -193,6 +215,6 @@ export const COMMANDS: CommandGroup = {
     doctorCommand(async () => (await import('./doctor-command.ts')).doctor),
     ...localTree(async () => (await import('./backup-command.ts')).backupCommands),
     migrateDatabaseCommand(async () => (await import('./migrate-database-command.ts')).migrateDatabase),
-    ...[completionGroup(() => COMMANDS), LISTEN, agent, keys, ...LIST_COMMANDS],
+    ...[completionGroup(() => COMMANDS), LISTEN, agent, BUNDLE_GROUP, keys, ...LIST_COMMANDS],
   ] satisfies readonly (Command | CommandGroup)[],
 };

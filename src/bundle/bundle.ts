@@ -5,6 +5,7 @@
  *     manifest.ts           what is signed                 signing-key.ts       who signs, and who vouches for the next key
  *     speaker-document.ts   the speaker and its peers      routes-part.ts       the routes, whole or as what changed
  *     archive.ts            all of it as one tar           canonical-json.ts    one form for every value
+ *     inspect-bundle.ts     reads one that nobody may run
  *
  * Pure but for node:crypto: no clock, no file, no network. The control plane packs, agents open. docs/reference/bundle-format.md tells the
  * format to whoever writes another reader.

@@ -140,7 +140,8 @@ function refuseUnfit(
     );
 }
 
-function requirePart(
+/** @throws {BundleError} `bundle_corrupt` */
+export function requirePart(
   { name, sha256, length }: PartDigest & { readonly name: string },
   bytes: Uint8Array,
 ): void {

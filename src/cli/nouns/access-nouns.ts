@@ -66,6 +66,7 @@ export const KEY: Noun = {
   },
   secret: 'secret',
   example: 'ci --role operator',
+  exampleEdit: '--expires 2027-01-31T12:00:00Z',
 };
 
 export const TENANT: Noun = {
@@ -96,6 +97,7 @@ export const TENANT: Noun = {
   },
   secret: 'api_key.secret',
   example: 'customer-a --name "Customer A"',
+  exampleEdit: '--name "Customer A, Limited"',
 };
 
 export const RULE: Noun = {
@@ -194,6 +196,7 @@ export const CLIENT: Noun = {
   },
   isFound: true,
   example: 'web1',
+  exampleEdit: '--protected 192.0.2.0/24,2001:db8::/32',
 };
 
 export const POLICY: Noun = {

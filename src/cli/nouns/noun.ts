@@ -70,6 +70,8 @@ export interface Noun {
   readonly isFound?: true;
   /** Arguments of an example for `create`. */
   readonly example: string;
+  /** Options of one for `edit`, where it cannot be disabled. */
+  readonly exampleEdit?: string;
 }
 
 export function column(title: string, of: Column['of'], noun?: NounName): Column {

@@ -103,6 +103,7 @@ const COMMUNITY: Noun = {
   },
   isAnnouncing: true,
   example: '64500:666 --title Drop',
+  exampleEdit: '--title Blackhole',
 };
 
 const SPEAKER: Noun = {

@@ -44,6 +44,21 @@ export async function enrollNode(
   print(`${String(made.token)}\n`);
 }
 
+const KEY_COLUMNS: readonly Column[] = [
+  column('KEY', 'key_id'),
+  column('ACTIVE', 'active'),
+  column('FROM', 'not_before'),
+  column('UNTIL', 'not_after'),
+  column('ENDORSED BY', 'endorsed_by'),
+  wide('PUBLIC KEY', 'public_key'),
+];
+
+/** Those that sign bundles; the oldest first. */
+export async function signingKeys({ client, format }: Session): Promise<void> {
+  const { items } = (await (await client.request('GET', '/v1/bundles/signing-key')).json()) as Page<Item>;
+  await printList({ items, columns: KEY_COLUMNS, name: 'key_id' }, format);
+}
+
 const PRESET_COLUMNS: readonly Column[] = [
   column('ID', 'id'),
   column('NAME', 'name'),

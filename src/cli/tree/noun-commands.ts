@@ -78,7 +78,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
         ...YES,
         ...waiting,
       },
-      examples: [`prefixcast ${words} edit ${first!} ${exampleEdit(noun)}`],
+      examples: [`prefixcast ${words} edit ${first!} ${noun.exampleEdit ?? '--enabled no'}`],
       run: async ({ options, args }) => {
         const { edit, runRemote } = await load();
         return runRemote(options, (session) => edit(session, noun, args[0]!, options), noun);
@@ -99,11 +99,6 @@ export function nounCommands(noun: Noun): readonly Command[] {
     }),
   ];
   return noun.isFound === true ? all.filter((one) => one.name !== 'create') : all;
-}
-
-function exampleEdit({ fields }: Noun): string {
-  if ('enabled' in fields) return '--enabled no';
-  return `--${Object.keys(fields).find((name) => fields[name]!.kind === 'text') ?? 'rename'} TEXT`;
 }
 
 /** @param isNew of what is created, which needs some of them */
