@@ -16,11 +16,26 @@ let casting: Casting;
 let directory: string;
 let run: (...words: string[]) => Promise<Typed>;
 
-/** Addresses that hardly aggregate, each once: 2^27 of them lie in a permuted order behind 32.0.0.0. */
+const BITS = 27;
+const MASK = 2 ** BITS - 1;
+
+/** Another number of as many bits, and each one once: what only multiplies leaves steps between neighbours that compress to nothing. */
+function mixed(number: number): number {
+  let bits = number & MASK;
+  for (const [shift, factor] of [
+    [13, 134_775_813],
+    [11, 69_069_069],
+    [14, 1],
+  ] as const)
+    bits = Math.imul(bits ^ (bits >>> shift), factor) & MASK;
+  return bits;
+}
+
+/** Addresses that hardly aggregate, each once, among the 2^27 behind 32.0.0.0. */
 function listOf(source: number): string {
   const lines: string[] = [];
   for (let at = 0; at < PREFIXES; at++) {
-    const bits = (Math.imul(source * PREFIXES + at + (SEED & 0xffff), 134_775_813) & 0x7ff_ffff) >>> 0;
+    const bits = mixed(source * PREFIXES + at + (SEED & 0xffff));
     lines.push(`${32 + (bits >>> 24)}.${(bits >>> 16) & 255}.${(bits >>> 8) & 255}.${bits & 255}\n`);
   }
   return lines.join('');
