@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CommunityChanges, DiffSummary, RevisionChange } from '../../api/revisions/diff.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { MAXIMUM_SPEAKERS, NAMED_CHANGES, type Effect, type NextRevision } from '../../api/revisions/plan.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
@@ -25,14 +26,18 @@ type Requester = Pick<ControlContext, 'queue' | 'actor' | 'secrets'>;
 /**
  * Carries out `work`, and all that follows from it up to the apply, and says what would be announced and withdrawn then, by the code that
  * a revision and its apply run. Its caller takes all of it back.
+ * @param gone aborts when nobody waits for it any more: whoever gave a trial up and writes then waits for the locks that it has
+ * @throws {Problem} `busy`, once it is aborted
  */
 export async function measureEffect<T>(
   tx: TenantTx,
   requester: Requester,
   work: () => Promise<T>,
+  gone?: AbortSignal,
 ): Promise<{ readonly result: T; readonly effect: Effect }> {
   // As whoever builds a revision: before the rows that it locks.
   await lockTenant(tx, 'revision');
+  requireWaited(gone);
   const before = await findLatestReadyRevision(tx);
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
@@ -40,12 +45,14 @@ export async function measureEffect<T>(
   const sequence = await lastApplySequence(tx);
   const result = await work();
   const uncollected = await followingSnapshots(tx);
-  const next = await followingRevision(tx, requester, newest);
+  const next = await followingRevision(tx, requester, newest, gone);
   const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
   const asked = await listAppliesSince(tx, sequence);
   const isModelled = !isDeepStrictEqual(models, after);
   const coming = comingRevisions(next, asked);
+  requireWaited(gone);
   const difference = next === null ? null : await differenceFrom(tx, before, next);
+  requireWaited(gone);
   return {
     result,
     effect: {
@@ -59,6 +66,10 @@ export async function measureEffect<T>(
   };
 }
 
+function requireWaited(gone: AbortSignal | undefined): void {
+  if (gone?.aborted === true) throw new Problem('busy', 'Nobody waits any more for what this would do.');
+}
+
 /** Takes in what needs no collecting. @returns the modules whose entries have to be collected first */
 async function followingSnapshots(tx: TenantTx): Promise<string[]> {
   await storeWrittenSnapshots(tx, (await readPending(tx)).moduleIds, null);
@@ -70,9 +81,14 @@ async function followingRevision(
   tx: TenantTx,
   { queue, actor }: Requester,
   newest: string | null,
+  gone: AbortSignal | undefined,
 ): Promise<Revision | null> {
+  requireWaited(gone);
   if ((await readPending(tx)).buildIds.length > 0) {
-    const prepared = await buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
+    const draft = await draftRevision(tx, null);
+    requireWaited(gone);
+    const prepared = await buildDraft(draft, draftReaderIn(tx));
+    requireWaited(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
     await commitRevision(tx, queue, prepared, trigger, null);
   }

@@ -108,6 +108,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
     if (answer !== null) return send(reply, await render(route, answer));
     const isMerging = isMergePatch(request);
+    const isDryRun = mayDryRun && (request.query as { dry_run?: unknown }).dry_run !== undefined;
     const parts = {
       context: {
         actor: actorOf(principal),
@@ -127,6 +128,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       mediaType: readMediaType(route, request, reply),
       ifMatch: isConditional ? versionToMatch(route, request.headers['if-match']) : null,
       isTrial: false,
+      gone: route.isTakenBack === true || isDryRun ? clientSignal(reply) : NEVER,
       caller: { requestId: request.id, address: request.ip },
       cookies: sessionCookiesOf(request, services.publicUrl),
       ifNoneMatch: request.headers['if-none-match'],
@@ -202,6 +204,8 @@ function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
   const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
   return isLong(items) || isLong(ids) || (route.isOfList === true && filter !== undefined);
 }
+
+const NEVER = new AbortController().signal;
 
 function versionToMatch({ isOfList }: TenantRoute, ifMatch: string | undefined): number | null {
   const version = expectedVersion(ifMatch);

@@ -29,8 +29,8 @@ export async function dryRun(
   request: TenantRequest,
   perform: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { tx, context } = request;
-  const { result, effect } = await takingBack(tx, () => measureEffect(tx, context, perform));
+  const { tx, context, gone } = request;
+  const { result, effect } = await takingBack(tx, () => measureEffect(tx, context, perform, gone));
   const { body = null } = result;
   return {
     body: { dry_run: true, status: route.status, body: maskSecrets(body), effect },
@@ -44,10 +44,10 @@ export async function planChanges(
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<Plan> {
-  const { tx, context } = request;
+  const { tx, context, gone } = request;
   const series = new ChangeSeries(routes, { ...request, isTrial: true });
   const { result, effect } = await takingBack(tx, () =>
-    measureEffect(tx, context, () => inOrder(changes, series, true)),
+    measureEffect(tx, context, () => inOrder(changes, series, true), gone),
   );
   return { answers: result.map((answer) => ({ ...answer, body: maskSecrets(answer.body) })), effect };
 }

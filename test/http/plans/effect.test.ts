@@ -4,6 +4,7 @@ import type { Effect, Plan } from '../../../src/api/revisions/plan.ts';
 import { measureEffect } from '../../../src/control/revisions/effect.ts';
 import { createCommunity } from '../../../src/control/tenants/communities.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
+import { lockTenant } from '../../../src/store/database/locks.ts';
 import { takingBack } from '../../../src/store/database/taking-back.ts';
 import { plantKey, startService, type Body, type TestService } from '../service.ts';
 
@@ -180,4 +181,44 @@ test('a plan says which of its writes would be refused, and a key plans only wha
     body: { changes: [{ method: 'POST', path: '/v1/nothing' }] },
   });
   expect(unknown.body.detail).toContain('not_found');
+});
+
+test('a trial whose client has gone is given up before it works, and keeps nobody from the lock', async () => {
+  const { tenant, database } = service;
+  // What a sequence counts stays, although trials are taken back.
+  await database.admin('CREATE SEQUENCE trials');
+  await database.admin(
+    "CREATE FUNCTION count_trial() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN PERFORM nextval(''trials''); RETURN NULL; END'",
+  );
+  await database.admin(
+    'CREATE TRIGGER count_trials AFTER INSERT ON ip_range_entry FOR EACH STATEMENT EXECUTE FUNCTION count_trial()',
+  );
+  const free = Promise.withResolvers<undefined>();
+  const locked = Promise.withResolvers<undefined>();
+  const building = database.db.inTenant(tenant.id, async (tx) => {
+    await lockTenant(tx, 'revision');
+    locked.resolve(undefined);
+    await free.promise;
+  });
+  await locked.promise;
+  const leaving = new AbortController();
+  const trial = fetch(`${service.url}${list}?dry_run=true`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.keys.super_admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ cidr: '7.7.7.0/24' }),
+    signal: leaving.signal,
+  });
+  const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await expect.poll(() => database.admin(waits)).toHaveLength(1);
+  leaving.abort();
+  await expect(trial).rejects.toThrow('abort');
+  // The service hears of it with the end of the connection.
+  await expect.poll(async () => (await service.call('GET', '/v1/version')).status).toBe(200);
+  free.resolve(undefined);
+  await building;
+  await dry('POST', list, { cidr: '7.7.8.0/24' });
+  expect(await database.admin('SELECT last_value, is_called FROM trials')).toEqual([
+    { last_value: '1', is_called: true },
+  ]);
+  await database.admin('DROP TRIGGER count_trials ON ip_range_entry');
 });
