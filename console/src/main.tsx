@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { Clock } from './design/now.tsx';
 import { Shortcuts } from './design/shortcuts.tsx';
 import { Toasts } from './design/Toasts.tsx';
-import { router } from './routes.tsx';
+import { preloadPage, router } from './routes.tsx';
 import { isSignedOut, sessionQuery } from './service/session.ts';
 import './design/tokens.css';
 import './design/base.css';
@@ -56,6 +56,10 @@ const queries: QueryClient = new QueryClient({
     },
   },
 });
+
+// What the first page needs beside this script is asked for before anything is drawn, and not when it is needed.
+void queries.prefetchQuery(sessionQuery);
+preloadPage();
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -245,6 +245,12 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+/** Loads the script of the page that the address names. */
+export function preloadPage(): void {
+  const [matched] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const { options } of matched) void options.component?.preload?.();
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

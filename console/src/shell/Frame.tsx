@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { later } from '../design/later.tsx';
 import { useShortcut } from '../design/shortcuts.tsx';
 import { useStreamState } from '../service/live.tsx';
 import type { Session } from '../service/session.ts';
@@ -8,8 +9,9 @@ import { text } from '../strings/english.ts';
 import { FreezeBanner } from './FreezeBanner.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
 import { Navigation, PlaceShortcuts } from './Navigation.tsx';
-import { Palette } from './Palette.tsx';
 import './frame.css';
+
+const Palette = later(async () => (await import('./Palette.tsx')).Palette);
 
 type Open = 'palette' | 'help' | null;
 

@@ -62,7 +62,8 @@ interface GroupProps {
 
 /** On a low screen the list scrolls, and where somebody is should be in sight. */
 function showInList(link: HTMLAnchorElement | null): void {
-  link?.scrollIntoView({ block: 'nearest' });
+  // Where all is laid out anyway: asked for now, it is done twice.
+  if (link !== null) requestAnimationFrame(() => link.scrollIntoView({ block: 'nearest' }));
 }
 
 /** Pages that belong together; what the key of the session may not read is not offered. */
