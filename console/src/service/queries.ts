@@ -186,11 +186,28 @@ export const heldDiffQuery = (moduleId: string) =>
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });
 
+/** What the hold of a module keeps, as far as one page tells. */
+export const keptByQuery = (moduleId: string) =>
+  queryOptions({
+    queryKey: ['held-diff', moduleId, 'first'],
+    queryFn: () =>
+      client.get('/v1/modules/{module_id}/held/diff', {
+        params: { path: { module_id: moduleId }, query: { limit: DIFF_PAGE } },
+      }),
+  });
+
 export const lookupQuery = (q: string) =>
   queryOptions({
     queryKey: ['lookup', q],
     queryFn: () => client.get('/v1/lookup', { params: { query: { q } } }),
     placeholderData: keepPreviousData,
+  });
+
+/** What the revision was built from, and which of its routes have it. */
+export const pastLookupQuery = (q: string, revision: string) =>
+  queryOptions({
+    queryKey: ['lookup', q, 'at', revision],
+    queryFn: () => client.get('/v1/lookup', { params: { query: { q, at: revision } } }),
   });
 
 /** Several at once. */

@@ -34,3 +34,11 @@ export const lookupsText = {
   why: 'Why not',
   tooMany: (most: number) => `The first ${formatNumber(most)} are shown.`,
 } as const;
+
+/** Of the lists that had what is announced, where none has it now. */
+export const chainText = {
+  former: 'As the announced revision was built: no list has it any more.',
+  deletedEntry: 'An entry that was deleted since',
+  deletedModules: 'Show deleted modules',
+  kept: 'deleted; a guardrail holds the deletion',
+} as const;

@@ -1,35 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Copy } from '../../design/Copy.tsx';
+import { Skeleton } from '../../design/Skeleton.tsx';
 import { Time } from '../../design/Time.tsx';
-import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
+import {
+  keptByQuery,
+  modulesQuery,
+  pastLookupQuery,
+  peersQuery,
+  revisionQuery,
+  speakersQuery,
+  type Lookup,
+} from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { chainText } from '../../strings/lookup.ts';
 import { Community } from '../../views/Community.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
-export function Chain({ lookup: { matches, announced } }: { lookup: Lookup }) {
+export function Chain({ lookup }: { lookup: Lookup }) {
+  const { matches, announced } = lookup;
   if (matches.length === 0 && announced.length === 0) return null;
-  const modules = new Map(matches.map(({ module }) => [module.id, module]));
   return (
     <ol className="chain">
-      <Step name={text.lookup.chain.entry}>
-        {unique(matches, ({ entry }) => entry.id).map((match) => (
-          <Entry key={match.entry.id} match={match} />
-        ))}
-      </Step>
-      <Step name={text.lookup.chain.module}>
-        {[...modules.values()].map(({ id, name, type }) => (
-          <p key={id}>
-            <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
-              {name}
-            </Link>{' '}
-            <span className="muted">{text.modules.types[type] ?? type}</span>
-          </p>
-        ))}
-      </Step>
+      {matches.length > 0 ? <Lists matches={matches} /> : <FormerLists lookup={lookup} />}
       <Step name={text.lookup.chain.revision}>
         {announced.map(({ revision_id, prefix, communities }) => (
           <div key={revision_id + prefix}>
@@ -47,6 +44,84 @@ export function Chain({ lookup: { matches, announced } }: { lookup: Lookup }) {
       </Step>
       <Speakers ids={[...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))]} />
     </ol>
+  );
+}
+
+/** What the answer has of entries and their modules. */
+function Lists({ matches, note }: { matches: Lookup['matches']; note?: string }) {
+  const modules = new Map(matches.map(({ module }) => [module.id, module]));
+  return (
+    <>
+      <Step name={text.lookup.chain.entry}>
+        {unique(matches, ({ entry }) => entry.id).map((match) => (
+          <Entry key={match.entry.id} match={match} />
+        ))}
+      </Step>
+      <Step name={text.lookup.chain.module}>
+        {[...modules.values()].map(({ id, name, type }) => (
+          <p key={id}>
+            <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
+              {name}
+            </Link>{' '}
+            <span className="muted">{text.modules.types[type] ?? type}</span>
+          </p>
+        ))}
+        {note !== undefined && <p className="muted">{note}</p>}
+      </Step>
+    </>
+  );
+}
+
+/** No list has it now, and it is announced: a list had it when the revision was built, or the hold of one that was deleted keeps it. */
+function FormerLists({ lookup: { query, announced } }: { lookup: Lookup }) {
+  const [route] = announced;
+  const past = useQuery(pastLookupQuery(query, route!.revision_id));
+  if (past.isPending)
+    return (
+      <Step name={text.lookup.chain.entry}>
+        <Skeleton />
+      </Step>
+    );
+  if (past.data !== undefined && past.data.matches.length > 0)
+    return <Lists matches={past.data.matches} note={chainText.former} />;
+  return <DeletedLists route={route!} />;
+}
+
+function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number] }) {
+  const { data: revision } = useQuery(revisionQuery('latest'));
+  const { data: present } = useQuery(modulesQuery);
+  const isDeleted = (id: string): boolean => present?.every((module) => module.id !== id) === true;
+  const ids = (revision?.quarantined ?? []).map(({ module_id }) => module_id).filter(isDeleted);
+  const kept = useQueries({ queries: ids.map((id) => keptByQuery(id)) });
+  const keeping = ids.filter((_, at) => {
+    const { items = [], next_cursor: next = null } = kept[at]!.data ?? {};
+    // Of one that keeps more than that, it is likely.
+    return next !== null || items.some((item) => item.prefix === prefix);
+  });
+  return (
+    <>
+      <Step name={text.lookup.chain.entry}>
+        <p className="muted">{chainText.deletedEntry}</p>
+      </Step>
+      <Step name={text.lookup.chain.module}>
+        {keeping.length === 0 ? (
+          <p>
+            <Link to="/modules" search={{ tab: 'deleted' }}>
+              {chainText.deletedModules}
+            </Link>
+          </p>
+        ) : (
+          keeping.map((id) => (
+            <p key={id}>
+              <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
+                {kept[ids.indexOf(id)]!.data!.name}
+              </Link>{' '}
+              <span className="muted">{chainText.kept}</span>
+            </p>
+          ))
+        )}
+      </Step>
+    </>
   );
 }
 
@@ -111,10 +186,10 @@ function Speakers({ ids }: { ids: readonly string[] }) {
       <Step name={text.lookup.chain.peers}>
         {receiving.map(({ id, name, address }) => (
           <p key={id}>
-            <Link to="/sessions" className="name">
+            <Link to="/peers/$peerId" params={{ peerId: id }} className="name">
               {name}
             </Link>{' '}
-            <code className="muted">{address}</code>
+            <code className="muted">{address}</code> <Copy value={address} />
           </p>
         ))}
       </Step>
