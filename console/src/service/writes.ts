@@ -1,6 +1,7 @@
 /** Writes that are planned before they are made, and resources that are changed only as they were read. */
 import { ApiProblem, type Schemas } from '@prefixcast/client';
 import { client } from './client.ts';
+import { nextTask } from './next-task.ts';
 
 export type Plan = Schemas['Plan'];
 
@@ -15,11 +16,30 @@ export interface Write {
 const CSV = { 'content-type': 'text/csv' };
 
 /** What the next revision would be with these writes; none of them is made. */
-export function planWrites(writes: readonly Write[], signal?: AbortSignal): Promise<Plan> {
+export async function planWrites(writes: readonly Write[], signal?: AbortSignal): Promise<Plan> {
+  const body = { changes: writes.map((write) => ({ ...write })) };
   return client.post('/v1/revisions/plan', {
-    body: { changes: writes.map((write) => ({ ...write })) },
+    body,
+    ...(writes.some(isFile) ? { bodySerializer: returning(await encodedInParts(body)) } : {}),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+function isFile({ body }: Write): boolean {
+  return typeof body === 'string';
+}
+
+/** A hundred thousand lines block the page for twice as long as they may where all of this is one task. */
+async function encodedInParts(body: unknown): Promise<Blob> {
+  const json = JSON.stringify(body);
+  await nextTask();
+  const bytes = new Blob([json]);
+  await nextTask();
+  return bytes;
+}
+
+function returning<T>(value: T): () => T {
+  return () => value;
 }
 
 /** @returns what the service answers; null where that is nothing */

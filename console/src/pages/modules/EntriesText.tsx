@@ -5,6 +5,7 @@ import { Button } from '../../design/Button.tsx';
 import { Skeleton } from '../../design/Skeleton.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
 import { client } from '../../service/client.ts';
+import { nextTask } from '../../service/next-task.ts';
 import { useMay } from '../../service/permissions.ts';
 import type { Module } from '../../service/queries.ts';
 import { carryOut, planWrites, type Write } from '../../service/writes.ts';
@@ -63,7 +64,11 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     path: `/v1/modules/${module.id}/entries.csv?mode=${how}`,
   });
   const planning = useMutation({
-    mutationFn: (how: Mode) => planWrites([writeOf(editor.current!.text(), how)]),
+    mutationFn: async (how: Mode) => {
+      const text = editor.current!.text();
+      await nextTask();
+      return planWrites([writeOf(text, how)]);
+    },
     // A newer text has a newer plan.
     scope: { id: `plan-${module.id}` },
   });
@@ -130,6 +135,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     setMode('append');
     editor.current!.replace(await file.text());
     setDirty(true);
+    await nextTask();
     plan('append');
   };
   const canWrite = may('bgp:lists:write');
