@@ -6,9 +6,10 @@ interface EmptyProps {
   readonly title: string;
   /** What this would be. */
   readonly what: string;
-  readonly action?: ReactNode;
+  /** What somebody would do next; false where the key may not do it. */
+  readonly action: ReactNode;
   /** The same on the command line. */
-  readonly command?: string;
+  readonly command: string;
 }
 
 export function Empty({ title, what, action, command }: EmptyProps) {
@@ -17,12 +18,10 @@ export function Empty({ title, what, action, command }: EmptyProps) {
       <h2>{title}</h2>
       <p className="muted">{what}</p>
       {action}
-      {command !== undefined && (
-        <p className="command">
-          <code>{command}</code>
-          <Copy value={command} />
-        </p>
-      )}
+      <p className="command">
+        <code>{command}</code>
+        <Copy value={command} />
+      </p>
     </section>
   );
 }

@@ -50,6 +50,11 @@ export function Applies() {
             <Empty
               title={text.applies.emptyTitle}
               what={text.applies.emptyWhat}
+              action={
+                <Link className="button" to="/revisions">
+                  {text.navigation.revisions}
+                </Link>
+              }
               command={text.applies.emptyCommand}
             />
           ) : (

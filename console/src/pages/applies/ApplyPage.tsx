@@ -11,6 +11,7 @@ import { useMay } from '../../service/permissions.ts';
 import { jobQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { JobState } from '../../views/StateBadges.tsx';
@@ -23,7 +24,15 @@ const route = getRouteApi('/applies/$jobId');
 
 export function ApplyPage() {
   const { jobId } = route.useParams();
-  return <Loaded query={useQuery(jobQuery(jobId))}>{(job) => <OneApply key={job.id} job={job} />}</Loaded>;
+  return (
+    <LoadedPage
+      query={useQuery(jobQuery(jobId))}
+      title={text.navigation.applies}
+      list={{ to: '/jobs', name: text.navigation.jobs }}
+    >
+      {(job) => <OneApply key={job.id} job={job} />}
+    </LoadedPage>
+  );
 }
 
 function OneApply({ job }: { job: Job }) {

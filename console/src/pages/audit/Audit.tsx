@@ -98,7 +98,18 @@ export function Audit() {
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items);
           if (rows.length === 0)
-            return <Empty title={auditText.emptyTitle} what={auditText.empty} command={auditText.command} />;
+            return (
+              <Empty
+                title={auditText.emptyTitle}
+                what={auditText.empty}
+                action={
+                  <Link className="button" to="/jobs">
+                    {text.navigation.jobs}
+                  </Link>
+                }
+                command={auditText.command}
+              />
+            );
           return (
             <>
               <DataTable

@@ -76,20 +76,23 @@ export function Hosts() {
             <Empty
               title={firewallText.noClients}
               what={firewallText.noClientsWhat}
+              action={<Enroll />}
               command={firewallText.clientCommand}
             />
           ) : (
-            <DataTable
-              caption={firewallText.tabs.clients}
-              columns={COLUMNS}
-              rows={hosts}
-              keyOf={({ id }) => id}
-              file="firewall-hosts"
-            />
+            <>
+              <DataTable
+                caption={firewallText.tabs.clients}
+                columns={COLUMNS}
+                rows={hosts}
+                keyOf={({ id }) => id}
+                file="firewall-hosts"
+              />
+              <Enroll />
+            </>
           )
         }
       </Loaded>
-      <Enroll />
     </>
   );
 }

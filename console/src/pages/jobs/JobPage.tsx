@@ -10,7 +10,7 @@ import { jobQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { jobsText } from '../../strings/operations.ts';
 import { JobFault } from '../../views/JobFault.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { JobState } from '../../views/StateBadges.tsx';
@@ -20,7 +20,15 @@ const route = getRouteApi('/jobs/$jobId');
 
 export function JobPage() {
   const { jobId } = route.useParams();
-  return <Loaded query={useQuery(jobQuery(jobId))}>{(job) => <OneJob job={job} />}</Loaded>;
+  return (
+    <LoadedPage
+      query={useQuery(jobQuery(jobId))}
+      title={text.navigation.jobs}
+      list={{ to: '/jobs', name: text.navigation.jobs }}
+    >
+      {(job) => <OneJob job={job} />}
+    </LoadedPage>
+  );
 }
 
 function OneJob({ job }: { job: Job }) {

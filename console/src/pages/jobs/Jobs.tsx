@@ -90,7 +90,18 @@ export function Jobs() {
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items);
           if (rows.length === 0)
-            return <Empty title={jobsText.emptyTitle} what={jobsText.empty} command={jobsText.command} />;
+            return (
+              <Empty
+                title={jobsText.emptyTitle}
+                what={jobsText.empty}
+                action={
+                  <Link className="button" to="/modules">
+                    {text.navigation.modules}
+                  </Link>
+                }
+                command={jobsText.command}
+              />
+            );
           return (
             <>
               <DataTable

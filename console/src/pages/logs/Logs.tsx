@@ -9,6 +9,7 @@ import { Time } from '../../design/Time.tsx';
 import { logFilesQuery, logTailQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { formatBytes } from '../../strings/format.ts';
+import { text } from '../../strings/english.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
@@ -68,7 +69,16 @@ function Files() {
       <Loaded query={useQuery(logFilesQuery)}>
         {(files) =>
           files.length === 0 ? (
-            <Empty title={logsText.emptyTitle} what={logsText.empty} command={logsText.command} />
+            <Empty
+              title={logsText.emptyTitle}
+              what={logsText.empty}
+              action={
+                <Link className="button" to="/jobs">
+                  {text.navigation.jobs}
+                </Link>
+              }
+              command={logsText.command}
+            />
           ) : (
             <DataTable
               caption={logsText.title}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -26,6 +26,11 @@ export function LookupPage() {
         <Empty
           title={text.lookup.emptyTitle}
           what={text.lookup.emptyWhat}
+          action={
+            <Link className="button" to="/modules">
+              {text.navigation.modules}
+            </Link>
+          }
           command={text.lookup.emptyCommand}
         />
       ) : several === null ? (

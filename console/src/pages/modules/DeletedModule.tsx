@@ -8,8 +8,8 @@ import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { removedText } from '../../strings/removed.ts';
+import { FailedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
-import { Problem } from '../../views/Problem.tsx';
 import { HeldModule } from './HeldModule.tsx';
 import { RestoreModule } from './RestoreModule.tsx';
 
@@ -23,7 +23,14 @@ export function DeletedModule({ id, error }: { readonly id: string; readonly err
   const module = removed.data?.find((one) => one.id === id);
   const [held] = effect.data?.pages ?? [];
   const name = module?.name ?? held?.name;
-  if (name === undefined) return <Problem error={error} />;
+  if (name === undefined)
+    return (
+      <FailedPage
+        title={text.lookup.chain.module}
+        list={{ to: '/modules', name: text.navigation.modules }}
+        error={error}
+      />
+    );
   return (
     <Page
       title={name}

@@ -13,7 +13,7 @@ import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
 import { Tabs } from '../../views/Tabs.tsx';
@@ -40,7 +40,15 @@ export function ModulePage() {
   const query = useQuery(moduleQuery(moduleId));
   // One that was shown before it was deleted is deleted as well.
   if (isNotFound(query.error)) return <DeletedModule id={moduleId} error={query.error} />;
-  return <Loaded query={query}>{(module) => <OneModule module={module} />}</Loaded>;
+  return (
+    <LoadedPage
+      query={query}
+      title={text.lookup.chain.module}
+      list={{ to: '/modules', name: text.navigation.modules }}
+    >
+      {(module) => <OneModule module={module} />}
+    </LoadedPage>
+  );
 }
 
 function isNotFound(error: Error | null): error is ApiProblem {

@@ -1,5 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -72,6 +73,11 @@ export function RemovedEntries({ module }: { module: Module }) {
             <Empty
               title={removedText.nothingTitle}
               what={removedText.nothingWhat}
+              action={
+                <Link className="button" to="/modules/$moduleId" params={{ moduleId: module.id }}>
+                  {removedText.entries}
+                </Link>
+              }
               command={removedText.nothingCommand(module.name)}
             />
           ) : (

@@ -13,7 +13,7 @@ import { formatList, formatNumber } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
 import { peersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { EditDialog } from '../../views/records/RecordDialog.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
@@ -27,7 +27,15 @@ const route = getRouteApi('/peers/$peerId');
 
 export function PeerPage() {
   const { peerId } = route.useParams();
-  return <Loaded query={useQuery(peerQuery(peerId))}>{(peer) => <OnePeer peer={peer} />}</Loaded>;
+  return (
+    <LoadedPage
+      query={useQuery(peerQuery(peerId))}
+      title={text.lookup.chain.peers}
+      list={{ to: '/peers', name: text.navigation.peers }}
+    >
+      {(peer) => <OnePeer peer={peer} />}
+    </LoadedPage>
+  );
 }
 
 function OnePeer({ peer }: { peer: Peer }) {

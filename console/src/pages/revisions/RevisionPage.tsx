@@ -13,7 +13,7 @@ import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable } from '../../views/records/DataTable.tsx';
 import { Findings } from '../../views/Findings.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { ModuleLink } from '../../views/ResourceLink.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
@@ -26,7 +26,13 @@ const route = getRouteApi('/revisions/$revision');
 export function RevisionPage() {
   const { revision: name } = route.useParams();
   return (
-    <Loaded query={useQuery(revisionQuery(name))}>{(revision) => <OneRevision revision={revision} />}</Loaded>
+    <LoadedPage
+      query={useQuery(revisionQuery(name))}
+      title={text.lookup.chain.revision}
+      list={{ to: '/revisions', name: text.navigation.revisions }}
+    >
+      {(revision) => <OneRevision revision={revision} />}
+    </LoadedPage>
   );
 }
 

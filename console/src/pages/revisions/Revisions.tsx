@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
@@ -22,6 +23,11 @@ export function Revisions() {
               <Empty
                 title={text.revisions.emptyTitle}
                 what={text.revisions.emptyWhat}
+                action={
+                  <Link className="button" to="/modules">
+                    {text.navigation.modules}
+                  </Link>
+                }
                 command={text.revisions.emptyCommand}
               />
             );

@@ -11,7 +11,7 @@ import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { speakersText } from '../../strings/speakers.ts';
-import { Loaded } from '../../views/Loaded.tsx';
+import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { EditDialog } from '../../views/records/RecordDialog.tsx';
@@ -32,9 +32,13 @@ const TABS = [
 export function SpeakerPage() {
   const { speakerId } = route.useParams();
   return (
-    <Loaded query={useQuery(speakerQuery(speakerId))}>
+    <LoadedPage
+      query={useQuery(speakerQuery(speakerId))}
+      title={text.lookup.chain.speakers}
+      list={{ to: '/sessions', name: text.navigation.sessions }}
+    >
       {(speaker) => <OneSpeaker key={speaker.id} speaker={speaker} />}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

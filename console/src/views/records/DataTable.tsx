@@ -15,8 +15,8 @@ interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** Name of the file that it is exported to; without, nothing is offered. */
-  readonly file?: string;
+  /** Name of the file that it is exported to. */
+  readonly file: string;
   /** Beside the filter. */
   readonly tools?: ReactNode;
 }
@@ -45,22 +45,20 @@ function StatedTable<Row>({ caption, columns, rows, keyOf, file, tools, state }:
   const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
     <div className="data-table">
-      {file !== undefined && (
-        <div className="table-tools">
-          <input
-            className="input"
-            type="search"
-            aria-label={`${text.filter}: ${caption}`}
-            placeholder={text.filter}
-            value={filter}
-            onChange={({ target }) => setFilter(target.value)}
-          />
-          <Button title={text.exportCsv} onClick={() => downloadCsv(file, exported, found)}>
-            {text.csv}
-          </Button>
-          {tools}
-        </div>
-      )}
+      <div className="table-tools">
+        <input
+          className="input"
+          type="search"
+          aria-label={`${text.filter}: ${caption}`}
+          placeholder={text.filter}
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+        <Button title={text.exportCsv} onClick={() => downloadCsv(file, exported, found)}>
+          {text.csv}
+        </Button>
+        {tools}
+      </div>
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
         <table {...(found.length > MOST_WHOLE_ROWS ? { 'aria-rowcount': found.length + 1 } : {})}>
           <caption className="visually-hidden">{caption}</caption>
