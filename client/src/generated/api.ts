@@ -8292,7 +8292,7 @@ export interface components {
             /** @description The peers of these speakers concerned, if not all of them are */
             peer_ids: components["schemas"]["Id"][];
             /**
-             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `still_held`: these peers hold a route for it that is announced no more
+             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back
              * @enum {string}
              */
             reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop" | "still_held";

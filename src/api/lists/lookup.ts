@@ -98,7 +98,7 @@ export const NotAnnounced = Strict({
       'removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: ' +
       'these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, ' +
       '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, ' +
-      '`still_held`: these peers hold a route for it that is announced no more',
+      '`still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
   module: Nullable(LookupMatch.properties.module),

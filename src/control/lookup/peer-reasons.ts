@@ -39,7 +39,7 @@ export function tellPeers(
   announcing: ReadonlySet<string>,
 ): void {
   for (const reverted of peers.reverted) {
-    const { peer_id: id, peer, speaker_id: speakerId, speaker, number, error } = reverted;
+    const { peer_id: id, peer, speaker_id: speakerId, speaker, number, error, is_up: isUp } = reverted;
     const of = { speaker_ids: [speakerId], peer_ids: [id] };
     const held = heldBy(reverted, live, address);
     if (announcing.has(speakerId) && held.length === 0) {
@@ -53,7 +53,7 @@ export function tellPeers(
     if (left.length > 0)
       reasons.add('still_held', {
         ...of,
-        detail: `The peer ${peer} of the speaker ${speaker} still has ${left.join(', ')}: it was reverted to revision ${number}. The next apply withdraws what is announced no more.`,
+        detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(left.join(', '), isUp)}: it was reverted to revision ${number}. The next apply withdraws what is announced no more.`,
       });
   }
   for (const one of peers.withoutNextHop) {
@@ -64,6 +64,12 @@ export function tellPeers(
       detail: `The peer ${one.peer} of the speaker ${one.speaker} receives no ${NAMES[one.family]} routes, because there is no ${NAMES[one.family]} next hop: set next_hop_${one.family} of the peer, or local_${one.family} of the speaker.`,
     });
   }
+}
+
+function stillHas(prefixes: string, isUp: boolean): string {
+  return isUp
+    ? `still has ${prefixes}`
+    : `has no session, so it is unknown whether it still has ${prefixes}, which it is sent when it is back`;
 }
 
 const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Readonly<Record<Family, string>>;

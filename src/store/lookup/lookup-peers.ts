@@ -16,6 +16,8 @@ export interface LookupReverted {
   readonly communities: Revision['communities'];
   /** It holds of that only what the speaker announces too. */
   readonly narrowed: boolean;
+  /** Whether it has a session: nobody knows what one without still has. */
+  readonly is_up: boolean;
   readonly families: readonly Family[];
   /** Communities that it is sent; none: all. */
   readonly community_ids: readonly string[];
@@ -26,6 +28,9 @@ export async function listRevertedForLookup(tx: TenantTx): Promise<LookupReverte
   const { rows } = await sql<Omit<LookupReverted, 'content_hash'> & { content_hash: Buffer | null }>`
     SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
            held.number, held.content_hash, coalesce(held.communities, '[]') AS communities, r.narrowed, r.error, peer.families,
+           EXISTS (SELECT FROM speaker_session s
+                    WHERE s.tenant_id = r.tenant_id AND s.speaker_id = r.speaker_id AND s.peer_id = r.peer_id
+                      AND s.state = 'established') AS is_up,
            ARRAY(SELECT c.community_id::text FROM peer_community c
                   WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
       FROM reverted_peer r

@@ -18,6 +18,7 @@ import type { Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { untilSession } from '../../reported-session.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 import { speakerResults } from './rollout.ts';
 
@@ -142,6 +143,20 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that was reverted', () =
         },
       ],
     });
+  });
+
+  test('without a session, is said to have nothing for certain', async () => {
+    await sick.command('disable n1');
+    await waitFor(async () => (await session()).state !== 'established', { what: 'the end of the session' });
+    expect((await why('11.0.0.1')).not_announced).toMatchObject([
+      {
+        reason: 'still_held',
+        detail: `The peer sick of the speaker edge has no session, so it is unknown whether it still has 11.0.0.0/24, which it is sent when it is back: it was reverted to revision ${held}. The next apply withdraws what is announced no more.`,
+      },
+    ]);
+    await sick.command('enable n1');
+    await untilTold(({ routes_exported: n }) => n === 3);
+    await sick.waitRoutes(3);
   });
 
   test('has lost by the next apply what is announced no more, keeps its session, and receives nothing new', async () => {
