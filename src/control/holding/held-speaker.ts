@@ -57,6 +57,9 @@ const UNHINTED_MILLISECONDS = 30_000;
 /** Daemon and sessions are reported when they change, and at least this often, so that numbers of routes are not old. */
 const REPORT_MILLISECONDS = 8_000;
 
+/** The wave of canaries, which are to show that their peers take the routes. */
+const CANARIES = 0;
+
 /** A daemon whose status takes longer is reported as not answering. */
 const STATUS_MILLISECONDS = 3_500;
 
@@ -187,7 +190,8 @@ export class HeldSpeaker {
       if (apply !== null) await this.#apply(apply, conflict);
       else if (conflict !== null) throw conflict;
       else {
-        this.#isSettled = !(await this.#routes.tryReverted(this.#model!));
+        const isSlow = await this.#routes.followSlow(this.#model!);
+        this.#isSettled = !(await this.#routes.tryReverted(this.#model!)) && !isSlow;
         return;
       }
     }
@@ -199,6 +203,7 @@ export class HeldSpeaker {
       const policy = await this.#followConfiguration(revisionId);
       if (policy === null) return 'gone';
       await this.#routes.restore(policy, this.#model!);
+      if (revisionId !== null) await this.#routes.followSlow(this.#model!);
       return null;
     } catch (error) {
       if (error instanceof SpeakerError) return error;
@@ -281,7 +286,7 @@ export class HeldSpeaker {
   }
 
   async #carryOut(
-    { revision_id: id, state, keeps = false, retries = false }: SpeakerApply,
+    { revision_id: id, state, wave, keeps = false, retries = false }: SpeakerApply,
     known: readonly KnownReverted[],
   ): Promise<ApplyEnd & Partial<Pick<TryEnd, 'reverted' | 'limited'>>> {
     const { db, tenantId } = this.#options;
@@ -290,7 +295,7 @@ export class HeldSpeaker {
         const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
         const model = this.#model!;
         const peers = await this.#routes.choose(model, known, keeps ? null : routes, retries);
-        return await this.#routes.tryOut(model, routes, peers);
+        return await this.#routes.tryOut(model, routes, peers, wave === CANARIES);
       }
       if (state === 'undoing') return await this.#routes.tryOut(this.#model!, EMPTY_ROUTES);
       return { announced: 0, withdrawn: 0, changed: 0, sessions: [], reverted: known };

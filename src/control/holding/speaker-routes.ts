@@ -5,6 +5,7 @@ import { limitPeers } from '../../speakers/limited-peers.ts';
 import {
   EMPTY_ROUTES,
   asFinal,
+  ofAllPeers,
   SpeakerError,
   type LimitedPeer,
   type PeerModel,
@@ -34,6 +35,8 @@ import { heldBy, keeping, loadReverted, narrowReverted } from '../revisions/reve
 import { tryOut } from '../../speakers/verification/try-out.ts';
 import {
   expectationsOf,
+  findRestarted,
+  findSessionFaults,
   refusesRoutes,
   settledSessions,
   UPDATE_ERROR,
@@ -53,6 +56,14 @@ export interface SpeakerRoutesOptions {
   readonly clock: ReferenceClock;
   /** How long all has to be well before an apply stays, in milliseconds; default the setting `deploy_calm_milliseconds`. */
   readonly calm?: number;
+}
+
+/** A healthy peer that reads slowly. */
+interface BehindPeer {
+  /** Its session is up since then. */
+  readonly since: string;
+  /** The latest routes of which it is known that it bears all. */
+  readonly held: RoutesModel;
 }
 
 /** How a try ended well, with the peers that hold other routes now. */
@@ -82,6 +93,8 @@ export class SpeakerRoutes {
   #peers: readonly PeerModel[] = [];
   /** What reverted peers of {@link #now} were reverted to, before later revisions took some of it away. */
   #held: ReadonlyMap<string, RoutesModel> = new Map();
+  /** Healthy peers that applies did not wait for, until they hold the latest routes. */
+  #behind: ReadonlyMap<string, BehindPeer> = new Map();
   /** Peers over their limit, whatever they were brought to. */
   #limited: readonly LimitedPeer[] = [];
   /** What {@link #now} was brought back under. */
@@ -97,7 +110,8 @@ export class SpeakerRoutes {
   get heldRevisions(): string[] {
     const now = this.#now;
     if (now === null) return [];
-    return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...this.#limited.map(({ held }) => held)]
+    const kept = [...this.#limited, ...this.#behind.values()].map(({ held }) => held);
+    return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...kept]
       .map(({ revisionId }) => revisionId)
       .filter(Boolean);
   }
@@ -138,6 +152,7 @@ export class SpeakerRoutes {
     this.#now = new RoutesVersion(routes);
     this.#held = heldBy(fitted);
     this.#limited = routes.limited ?? [];
+    this.#behind = new Map();
     this.#peers = model.peers;
     this.#policy = policy;
   }
@@ -176,11 +191,15 @@ export class SpeakerRoutes {
     return { kept, tried };
   }
 
-  /** @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there */
+  /**
+   * @param isPatient whether healthy peers that read slowly are waited for although another apply waits
+   * @throws {SpeakerError} when the speaker runs what it ran before, or is on its way back there
+   */
   async tryOut(
     model: SpeakerModel,
     routes: RoutesModel,
     { kept, tried }: KnownPeers = NONE_KNOWN,
+    isPatient = false,
   ): Promise<TryEnd> {
     const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
     const { settings, rules } = await db.inTenant(tenantId, async (tx) => ({
@@ -191,9 +210,15 @@ export class SpeakerRoutes {
     const before = { routes: { ...now.model, limited: this.#limited }, peers: this.#peers };
     const fitted = await fitPeers(model, keeping(routes, this.#held, kept), rules, before.routes);
     const limited = limitPeers(model, await narrowReverted(model, fitted, kept, rules), before);
-    const again = tried.filter(({ narrowed }) => narrowed);
-    const fallbacks = await narrowReverted(model, keeping(routes, this.#held, again), again, rules);
+    const slow = this.#behind;
+    const again = [
+      ...tried.filter(({ narrowed }) => narrowed),
+      ...Array.from(slow.keys(), (id) => ({ peer_id: id, narrowed: true })),
+    ];
+    const held = new Map([...Array.from(slow, ([id, one]) => [id, one.held] as const), ...this.#held]);
+    const fallbacks = await narrowReverted(model, keeping(routes, held, again), again, rules);
     const end = await tryOut({
+      ...{ isPatient, behind: this.#watchedSlow },
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
       // A database that does not answer costs no routes: the apply continues as if no other waited.
@@ -212,6 +237,12 @@ export class SpeakerRoutes {
     // One that failed now for the first time holds all of what it was reverted to.
     const { revertedPeers: sick } = reached;
     this.#held = new Map(sick.map((id) => [id, this.#held.get(id) ?? reached.forPeer(id).model]));
+    this.#behind = new Map(
+      Array.from(end.behind, ([id, since]) => {
+        const { held = ofAllPeers(asFinal(now.forPeer(id).model)) } = slow.get(id) ?? {};
+        return [id, { since, held }];
+      }),
+    );
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
@@ -223,12 +254,42 @@ export class SpeakerRoutes {
   }
 
   /**
+   * Follows the peers that applies did not wait for: one that refuses the routes in the end is put back to what it held.
+   * @returns whether there are any left
+   */
+  async followSlow(model: SpeakerModel): Promise<boolean> {
+    if (this.#now === null || this.#behind.size === 0) return false;
+    const expectations = expectationsOf(model, this.#now);
+    const watched = this.#watchedSlow;
+    const status = await this.#look();
+    const restarted = findRestarted(expectations, watched, status).map(({ peerId }) => peerId);
+    const open = new Map(
+      findSessionFaults(expectations, watched, status)
+        .filter(({ peerId, isFinal, isUp }) => isFinal || (isUp && !restarted.includes(peerId)))
+        .map((fault) => [fault.peerId, fault]),
+    );
+    this.#behind = new Map([...this.#behind].filter(([id]) => open.has(id)));
+    if (![...open.values()].some(({ isFinal }) => isFinal)) return open.size > 0;
+    const { db, tenantId, speakerId } = this.#options;
+    const kept = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
+    await this.#tryAgain(model, { kept, tried: [] }, () => {
+      this.#behind = new Map();
+      return kept;
+    });
+    return this.#behind.size > 0;
+  }
+
+  get #watchedSlow(): ReadonlyMap<string, string> {
+    return new Map(Array.from(this.#behind, ([id, { since }]) => [id, since]));
+  }
+
+  /**
    * Peers that were down when they were to be tried again, and are up by now: as an apply of what the speaker runs would.
    * @returns whether there were any that hold something else than the speaker runs: they are looked at again soon
    */
   async tryReverted(model: SpeakerModel): Promise<boolean> {
     if (this.#now === null || this.#now.revertedPeers.length === 0) return false;
-    const { db, tenantId, speakerId, holder, clock } = this.#options;
+    const { db, tenantId, speakerId, clock } = this.#options;
     const { known, isFrozen } = await db.inTenant(tenantId, async (tx) => ({
       known: await listRevertedPeers(tx, speakerId),
       isFrozen: await getSetting(tx, 'deploy_freeze'),
@@ -247,23 +308,33 @@ export class SpeakerRoutes {
       return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
     };
     if (!known.some(isDue)) return true;
-    const { reverted: _, ...routes } = this.#now.model;
     const tried = known.filter(isDue);
     const kept = known.filter((peer) => !isDue(peer));
+    await this.#tryAgain(model, { kept, tried }, ({ message }) =>
+      known.map((peer) => (isDue(peer) ? { ...peer, error: message, retry: false, requested: false } : peer)),
+    );
+    return true;
+  }
+
+  /** Tries what the speaker runs. @param failed what reverted peers are left with if that fails */
+  async #tryAgain(
+    model: SpeakerModel,
+    peers: KnownPeers,
+    failed: (error: SpeakerError) => readonly RevertedPeer[],
+  ): Promise<void> {
+    const { db, tenantId, speakerId, holder } = this.#options;
+    const { reverted: _, ...routes } = this.#now!.model;
     const next = { ...routes, confirmSeconds: RETRY_CONFIRM_SECONDS };
-    const reverted = await this.tryOut(model, next, { kept, tried }).then(
+    const reverted = await this.tryOut(model, next, peers).then(
       (end) => end.reverted,
       (error: unknown) => {
         if (!(error instanceof SpeakerError)) throw error;
-        return known.map((peer) =>
-          isDue(peer) ? { ...peer, error: error.message, retry: false, requested: false } : peer,
-        );
+        return failed(error);
       },
     );
     await db.inTenant(tenantId, async (tx) => {
       if (await holdsLease(tx, speakerId, holder)) await replaceRevertedPeers(tx, speakerId, reverted);
     });
-    return true;
   }
 }
 

@@ -13,13 +13,15 @@ import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
 import type { Scheduler } from './scheduler.ts';
 
+/** Longest time that an apply waits for peers, in milliseconds: who has to know waits for them by the status. */
+const APPLY_WAIT = 1_000;
 /** Most versions of the routes that slow peers may keep in memory together; above it, the slowest peer is disconnected. */
 const MAX_VERSIONS = 8;
 
 export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
-  /** Longest time that an apply waits for peers, in milliseconds. */
-  readonly applyWait: number;
+  /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
+  readonly patience: number;
   readonly version: string;
   readonly onSession: (change: Omit<SessionChange, 'speakerId'>) => void;
 }
@@ -71,8 +73,8 @@ export class Announcer {
   }
 
   /**
-   * Resolves when all peers that are established now have been sent the routes, or after {@link Settings.applyWait}. A peer that missed an
-   * earlier wait is not waited for until it has caught up.
+   * Resolves when all peers that are established now have been sent the routes, or after a moment. One that has not taken the routes of before
+   * yet reads slowly, and is not waited for.
    */
   async apply(routes: RoutesModel): Promise<ApplyOutcome> {
     const before = this.#routes;
@@ -83,9 +85,12 @@ export class Announcer {
       const held = heldByLimited(routes);
       for (const { id } of this.#model?.peers ?? []) this.#begin(id, held.get(id));
     } else {
+      const established = [...this.#peers.values()].filter((peer) => peer.established);
+      const prompt = established.filter((peer) => peer.settled(before));
       for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
       this.#boundMemory(version);
-      await this.#sent(version);
+      this.#noteSlow(established, version);
+      await this.#sent(prompt, version);
     }
     return outcome;
   }
@@ -147,14 +152,20 @@ export class Announcer {
     this.#settle();
   };
 
-  #sent(version: RoutesVersion): Promise<void> {
+  /** Shows the peers that still lack these routes after a while. */
+  #noteSlow(peers: readonly Peer[], { number }: RoutesVersion): void {
+    const slow = new Set(peers);
+    setTimeout(() => slow.forEach((peer) => peer.noteWaiting(number)), this.#options.patience).unref();
+  }
+
+  #sent(prompt: readonly Peer[], version: RoutesVersion): Promise<void> {
     return new Promise((resolve) => {
-      const peers = new Set([...this.#peers.values()].filter((peer) => peer.established && !peer.lagging));
+      const peers = new Set(prompt);
+      const wait = Math.min(APPLY_WAIT, this.#options.patience);
       const timer = setTimeout(() => {
-        for (const peer of peers) if (!peer.settled(version)) peer.noteWaiting(version);
         peers.clear();
         this.#settle();
-      }, this.#options.applyWait);
+      }, wait);
       const done = (): void => {
         clearTimeout(timer);
         resolve();

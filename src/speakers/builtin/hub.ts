@@ -62,7 +62,7 @@ export class Hub {
     if (speaker === undefined) {
       speaker = new Announcer({
         scheduler: this.#scheduler,
-        applyWait: this.#options.applyWait,
+        patience: this.#options.patience,
         version: this.#options.version,
         onSession: (change) => this.#report({ type: 'session', change: { speakerId, ...change } }),
       });

@@ -154,13 +154,12 @@ export class Peer {
     this.#fault.note({ text, notification: null, endedSession: true });
   }
 
-  /** An apply has stopped waiting for this peer to take these routes. */
-  noteWaiting(version: RoutesVersion): void {
-    this.#behind = version.number;
+  /** The peer was to take the routes of this number by now. */
+  noteWaiting(number: number): void {
+    this.#behind = number;
   }
 
-  /** True while the peer has not taken the routes of an apply that stopped waiting for it. */
-  get lagging(): boolean {
+  get #isLagging(): boolean {
     return this.#behind !== null && !this.#hasTaken(this.#behind);
   }
 
@@ -169,7 +168,7 @@ export class Peer {
   }
 
   status(): SessionStatus {
-    const problem = this.#refusal ?? this.#live?.feed.problem ?? (this.lagging ? LAGGING : null);
+    const problem = this.#refusal ?? this.#live?.feed.problem ?? (this.#isLagging ? LAGGING : null);
     return {
       peerId: this.#model.id,
       state: this.#state,

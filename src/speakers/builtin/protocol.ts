@@ -9,8 +9,8 @@ export interface ListenAddress {
 
 export interface ThreadOptions {
   readonly listen: ListenAddress;
-  /** Longest time that an apply waits for peers, in milliseconds. */
-  readonly applyWait: number;
+  /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
+  readonly patience: number;
   /** Version of the program, shown in a speaker's status. */
   readonly version: string;
 }

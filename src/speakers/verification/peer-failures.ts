@@ -11,12 +11,21 @@ import {
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { presentPeers } from './peer-results.ts';
 import type { ProvisionalApply, ProvisionalApplyEnd } from './provisional-apply.ts';
-import { expectationsOf, sessionsNow, type PeerFault, type WatchedSessions } from './verify-speaker.ts';
+import {
+  expectationsOf,
+  sessionsById,
+  sessionsNow,
+  type PeerFault,
+  type WatchedSessions,
+} from './verify-speaker.ts';
 
 /** The peers that failed during a provisional apply, and their reversion. */
 export class PeerFailures {
   readonly #apply: ProvisionalApply;
-  /** Peers that were healthy: those that ran what their speaker ran. A peer that was reverted earlier does not count. */
+  readonly #watched: WatchedSessions;
+  /** Peers that were healthy: those that ran what their speaker ran, or were being sent it. A peer that was reverted earlier was not. */
+  readonly #wasUp: ReadonlySet<string>;
+  /** Those whose failure counts. What a slow peer fails on may be what it was sent before. */
   readonly #counted: ReadonlySet<string>;
   readonly #faults = new Map<string, PeerFault>();
   readonly #reverted = new Map<string, RevertedPeer>();
@@ -25,8 +34,10 @@ export class PeerFailures {
 
   constructor(apply: ProvisionalApply, watched: WatchedSessions) {
     this.#apply = apply;
+    this.#watched = watched;
     const sick = apply.before.revertedPeers;
-    this.#counted = new Set([...watched.keys()].filter((id) => !sick.includes(id)));
+    this.#wasUp = new Set([...watched.keys()].filter((id) => !sick.includes(id)));
+    this.#counted = new Set([...this.#wasUp].filter((id) => apply.behind?.has(id) !== true));
     this.#routes = apply.routes;
   }
 
@@ -88,10 +99,14 @@ export class PeerFailures {
   /** The result, if the apply stays. */
   end(status: SpeakerStatus): Omit<ProvisionalApplyEnd, 'announced' | 'withdrawn' | 'changed'> {
     const expectations = expectationsOf(this.#apply.model, this.#routes);
+    const peers = this.#present(status, false);
+    const sessions = sessionsById(status);
+    const behind = peers.flatMap(({ peer_id: id, status: standing }) =>
+      standing === 'incomplete' && this.#watched.has(id) ? [[id, sessions.get(id)!.since] as const] : [],
+    );
     return {
+      ...{ peers, routes: this.#routes, behind: new Map(behind) },
       sessions: sessionsNow(expectations, status),
-      peers: this.#present(status, false),
-      routes: this.#routes,
       reverted: [...this.#reverted.values()],
     };
   }
@@ -126,7 +141,7 @@ export class PeerFailures {
   #present(status: SpeakerStatus, isUndone: boolean): PeerApplyResult[] {
     const routes = isUndone ? this.#apply.before : this.#routes;
     return presentPeers(expectationsOf(this.#apply.model, routes), status, {
-      ...{ isUndone, wasUp: this.#counted, faults: this.#faults },
+      ...{ isUndone, wasUp: this.#wasUp, faults: this.#faults },
       wasBehind: this.#behindBefore(),
       reverted: new Set(routes.revertedPeers),
       soon: this.#apply.soon ?? new Set(),

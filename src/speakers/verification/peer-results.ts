@@ -83,9 +83,14 @@ function standing(
     return { status: 'over_limit', error: overLimit(expectation, session) };
   if (session?.state !== 'established') return { status: 'down', error: session?.lastError ?? null };
   if (isUndone) return { status: wasUp.has(peerId) ? 'undone' : 'incomplete', error: null };
-  return session.routesExported === total
-    ? { status: 'applied', error: presentError(session) }
-    : { status: 'incomplete', error: `it is sent ${session.routesExported} of its ${total} routes so far` };
+  if (session.routesExported !== total)
+    return {
+      status: 'incomplete',
+      error: `it is sent ${session.routesExported} of its ${total} routes so far`,
+    };
+  return session.isBehind === true
+    ? { status: 'incomplete', error: `it is still being sent its ${total} routes` }
+    : { status: 'applied', error: presentError(session) };
 }
 
 const RETURNS =

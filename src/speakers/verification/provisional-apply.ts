@@ -3,6 +3,7 @@ import type { RoutesVersion } from '../routes-version.ts';
 import type { ApplyOutcome, RoutesModel, SpeakerDriver, SpeakerModel, SpeakerStatus } from '../speaker.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
+import type { WatchedSessions } from './verify-speaker.ts';
 
 /** An apply that is tried out before it stays, and what it is tried on. */
 export interface ProvisionalApply {
@@ -20,6 +21,10 @@ export interface ProvisionalApply {
   readonly maxFailedPercent: number;
   /** Of the peers that stay reverted, those that are tried as soon as they are back and settled. */
   readonly soon?: ReadonlySet<string>;
+  /** Peers that an earlier apply left behind, which are watched and not waited for: see {@link ProvisionalApplyEnd.behind}. */
+  readonly behind?: WatchedSessions;
+  /** Healthy peers that read slowly are waited for, whoever else waits: a canary is to show that its peers take the routes. */
+  readonly isPatient?: boolean;
   /** Records which peers are about to be reverted: a process that takes over must not retry them by accident. */
   readonly onRevert: (peers: readonly RevertedPeer[]) => Promise<void>;
   /** Milliseconds that everything must be healthy where something changed: the setting `deploy_calm_milliseconds`. */
@@ -37,4 +42,6 @@ export interface ProvisionalApplyEnd extends ApplyOutcome {
   readonly routes: RoutesVersion;
   /** Those that this apply reverted. */
   readonly reverted: readonly RevertedPeer[];
+  /** Healthy peers that are still being sent the routes, since they read slowly. */
+  readonly behind: WatchedSessions;
 }

@@ -46,7 +46,8 @@ export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyE
   const { driver, status: look, model, before, routes, calm: fullCalm, signal } = apply;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
-  const watched = settledSessions(expectationsOf(model, before), await look());
+  const settled = settledSessions(expectationsOf(model, before), await look());
+  const watched = new Map([...settled, ...(apply.behind ?? [])]);
   const failures = new PeerFailures(apply, watched);
   // The state after the daemon has reverted by itself says nothing about the routes.
   const truth = (error: unknown, end: string): unknown => {
@@ -95,9 +96,12 @@ interface Limits {
   readonly deadline: number;
 }
 
-/** Waits until everything is healthy, and has been for a while: a router with too many routes reports it a moment later. */
+/**
+ * Waits until everything is healthy, and has been for a while: a router with too many routes reports it a moment later. A peer that reads slowly is
+ * sent the rest as it takes it, and keeps no other apply waiting.
+ */
 async function verify(
-  { status: look, model, routes, isAwaited, signal }: ProvisionalApply,
+  { status: look, model, routes, isAwaited, behind, isPatient = false, signal }: ProvisionalApply,
   failures: PeerFailures,
   watched: WatchedSessions,
   { calm, leastCalm, deadline }: Limits,
@@ -113,7 +117,11 @@ async function verify(
     if (!status.reachable && isLate)
       throw new SpeakerError('verification_failed', `the speaker does not answer: ${status.error}`);
     const open = (one: { readonly peerId: string }): boolean => !failures.has(one.peerId);
-    const faults = findSessionFaults(expectations, watched, status).filter(open);
+    const isWaitedFor = ({ peerId, isUp }: PeerFault): boolean =>
+      !isUp || isPatient || !(isHurried || behind?.has(peerId) === true);
+    const faults = findSessionFaults(expectations, watched, status).filter(
+      (fault) => open(fault) && isWaitedFor(fault),
+    );
     // A session that came back has to stay up for a while.
     const restarted = findRestarted(expectations, watched, status).filter(open);
     const unmended = restarted.filter(({ peerId }) => faults.every((fault) => fault.peerId !== peerId));

@@ -78,7 +78,7 @@ export function findSessionFaults(
     const { peerId, name } = expectation;
     if (!watched.has(peerId)) return [];
     const session = sessions.get(peerId);
-    const text = faultOf(expectation, session);
+    const text = faultOf(expectation, session) ?? lagOf(expectation, session);
     if (text === null) return [];
     const isUp = session?.state === 'established';
     const notification = isUp ? null : (session?.notification ?? null);
@@ -139,6 +139,11 @@ function faultOf(expectation: Expectation, session: SessionStatus | undefined): 
   return total === null || session.routesExported === total
     ? null
     : `${name} is sent ${session.routesExported} of its ${total} routes`;
+}
+
+/** As many routes as before may be on their way with other communities. */
+function lagOf({ name, limit }: Expectation, session: SessionStatus | undefined): string | null {
+  return limit === null && session?.isBehind === true ? `${name} is still being sent its routes` : null;
 }
 
 function because(lastError: string | null): string {

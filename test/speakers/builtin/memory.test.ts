@@ -20,7 +20,7 @@ it('a peer that was waited for in vain keeps none of these routes in memory', as
   });
   const waitInVain = (): WeakRef<RoutesVersion> => {
     const routes = version();
-    peer.noteWaiting(routes);
+    peer.noteWaiting(routes.number);
     return new WeakRef(routes);
   };
   const routes = waitInVain();
