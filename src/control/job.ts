@@ -6,6 +6,7 @@
 import type { Job, JobProgress, JobType } from '../api/activity/jobs.ts';
 import { Problem, type ProblemCode } from '../api/problems/problem.ts';
 import type { Database, TenantTx } from '../store/database/database.ts';
+import type { TenantLock } from '../store/database/tenant-lock.ts';
 import type { ParkedJob } from '../store/tenants/tenants.ts';
 
 /** What a job is asked to do. `input` is what its handler reads; it must survive JSON. */
@@ -74,20 +75,41 @@ export class JobPause extends Error {
  * The effects of a finished job; run in the transaction that marks it succeeded, so that they happen once or not at all. A commit that
  * answers a failure has effects that stay although the job failed.
  */
-export type JobCommit<Result extends JobResult = JobResult> = (tx: TenantTx) => Promise<Result | JobFailure>;
+export interface JobCommit<Result extends JobResult = JobResult> {
+  (tx: TenantTx): Promise<Result | JobFailure>;
+  /** What the transaction waits for before anything else. */
+  readonly lock?: TenantLock;
+}
 
-export interface JobContext {
-  readonly db: Database;
-  readonly tenantId: string;
+/** The commit in a transaction that has the lock. */
+export function holding<Result extends JobResult>(
+  lock: TenantLock,
+  commit: (tx: TenantTx) => Promise<Result | JobFailure>,
+): JobCommit<Result> {
+  return Object.assign(commit, { lock });
+}
+
+/** A job that has begun: its row, and what it is asked to do. */
+export interface BegunJob {
   readonly job: Job;
   readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface JobContext extends BegunJob {
+  readonly db: Database;
+  readonly tenantId: string;
   /** Aborts when the job is cancelled, lost to another worker, or the process stops. */
   readonly signal: AbortSignal;
   /** Reports the progress; cheap to call often. `total` null: unknown. */
   readonly progress: (phase: string, done: number, total: number | null) => void;
 }
 
+type JobWork<Result extends JobResult> = (context: JobContext) => Promise<JobCommit<Result>>;
+
 /** Does the work of one job type. Throws a Problem for what a retry cannot help, a {@link JobPause} to wait; anything else is tried again. */
-export type JobHandler<Result extends JobResult = JobResult> = (
-  context: JobContext,
-) => Promise<JobCommit<Result>>;
+export type JobHandler<Result extends JobResult = JobResult> = JobWork<Result> | BeginningHandler<Result>;
+
+/** One that reads what it needs in the transaction in which the job begins. */
+export interface BeginningHandler<Result extends JobResult = JobResult> {
+  begin(tx: TenantTx, begun: BegunJob): Promise<JobWork<Result>>;
+}

@@ -6,7 +6,7 @@ import { waitsForEqual } from '../store/jobs/jobs.ts';
 /** Milliseconds between checks: a job that ends sends a hint, but hints may be lost. */
 const UNHINTED_MILLISECONDS = 1_000;
 /** Seconds: a longer job may wait for a source that does not answer, and is not waited for. */
-const SLOW_SECONDS = 10;
+export const EQUAL_SECONDS = 10;
 
 /**
  * Waits while another refresh of the same module runs, so that requests meanwhile share the one that waits, and no source is read twice at
@@ -19,7 +19,7 @@ export async function untilEqualRefreshEnds(
   jobId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const waits = (): Promise<boolean> => db.alone((tx) => waitsForEqual(tx, tenantId, jobId, SLOW_SECONDS));
+  const waits = (): Promise<boolean> => db.alone((tx) => waitsForEqual(tx, tenantId, jobId, EQUAL_SECONDS));
   if (!(await waits())) return;
   const wakeup = new Wakeup();
   const hints = db.listen(EVENTS_CHANNEL, (tenant) => {

@@ -9,14 +9,14 @@ import { runMaintenancePolicy } from '../control/maintenance/run-policy.ts';
 import { reconcilePeers } from '../control/speakers/reconcile-peers.ts';
 import { runRollout } from '../control/rollout/rollout-job.ts';
 import { reloadRouters } from '../control/speakers/router.ts';
-import { refreshModule, type RefreshTools } from '../control/collection/refresh-module.ts';
+import { refreshing, type RefreshTools } from '../control/collection/refresh-module.ts';
 
 /** The one table of what each type of job does. */
 export function jobTable(tools: RefreshTools & PolicyTools): {
   readonly [T in JobType]: JobHandler<JobResults[T]>;
 } {
   return {
-    module_refresh: (context) => refreshModule(context, tools),
+    module_refresh: refreshing(tools),
     revision_build: (context) => buildCoalesced(context, tools.queue),
     apply: runRollout,
     peer_reconcile: (context) => reconcilePeers(context, tools.queue),

@@ -13,15 +13,8 @@ import {
   type JobResult,
 } from '../control/job.ts';
 import { type Database, emitEvent, type TenantTx } from '../store/database/database.ts';
-import {
-  finishJob,
-  type Hold,
-  lockJob,
-  pauseJob,
-  requeueJob,
-  startJob,
-  succeedJob,
-} from '../store/jobs/job-runs.ts';
+import { finishJob, type Hold, lockJob, pauseJob, requeueJob, succeedJob } from '../store/jobs/job-runs.ts';
+import { beginJob, workOf } from './begin-job.ts';
 import { JobWatch } from './job-watch.ts';
 import { type JobMessage, MAX_ATTEMPTS } from './queue.ts';
 
@@ -42,27 +35,38 @@ class WorkerDeaths extends Error {
   override readonly name = 'WorkerDeaths';
 }
 
-/** One attempt at one job. Throws to have pg-boss deliver the message again. */
-export async function runJob(options: RunOptions, message: JobMessage, stopping: AbortSignal): Promise<void> {
-  const { db, handlers, watches } = options;
+/**
+ * One attempt at one job. Throws to have pg-boss deliver the message again.
+ * @param type of the job
+ * @returns `waits`: not yet, since a refresh of the same module runs
+ */
+export async function runJob(
+  options: RunOptions,
+  message: JobMessage,
+  type: JobType,
+  stopping: AbortSignal,
+): Promise<'waits' | 'done'> {
+  const { db, watches } = options;
   const { tenant_id: tenantId, job_id: jobId } = message;
   const holder = randomUUID();
-  const started = await db.inTenant(tenantId, (tx) => startJob(tx, jobId, holder));
-  if (started === null) return; // ended already: its effects were committed, or it was cancelled or deleted
-  const { job, input } = started;
+  const begun = await beginJob(options, message, type, holder);
+  if (begun === 'waits') return 'waits';
+  if (begun === null) return 'done'; // ended already: its effects were committed, or it was cancelled or deleted
+  const { job, input } = begun;
   const watch = new JobWatch(db, tenantId, jobId, holder, stopping);
   watches.set(jobId, watch);
   try {
     if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
     const note = (phase: string, done: number, total: number | null): void =>
       watch.note({ phase, done, total });
-    const commit = await handlers[job.type]({
+    const work = begun.work ?? (await workOf(options, tenantId, begun));
+    const commit = await work({
       ...{ db, tenantId, job, input },
       ...{ signal: watch.signal, progress: note },
     });
     watch.signal.throwIfAborted();
     await watch.close();
-    await db.inTenant(tenantId, async (tx) => {
+    const finish = async (tx: TenantTx): Promise<void> => {
       const result = await commit(tx);
       // As late as possible: a commit may wait and build for long, and cancelling the job would wait for its row lock.
       const { progress } = watch;
@@ -70,17 +74,19 @@ export async function runJob(options: RunOptions, message: JobMessage, stopping:
         refuseInterruption(await lockJob(tx, jobId, holder));
         await failJob(tx, job, result, progress);
       } else refuseInterruption(await succeedJob(tx, jobId, holder, { result, progress }));
-    });
+    };
+    await db.inTenant(tenantId, finish, commit.lock);
   } catch (error) {
     await watch.close();
     const why: unknown = reasonOf(error, watch.signal);
     const hold = why instanceof JobPause ? await pause(options, tenantId, job, holder, why) : null;
-    if (hold === 'ours') return;
+    if (hold === 'ours') return 'done';
     const done = error instanceof JobCancelled ? error.result : null;
     await endBadly(options, tenantId, job, holder, hold === null ? why : new Interruption(hold), done);
   } finally {
     if (watches.get(jobId) === watch) watches.delete(jobId);
   }
+  return 'done';
 }
 
 /** Why the run ended. The job itself may have seen first that it was cancelled. */

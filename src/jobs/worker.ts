@@ -42,9 +42,8 @@ export function startWorker({ boss, db, handlers, onFault }: WorkerOptions): Wor
       new Intake({
         ...{ boss, type },
         run: async (message) => {
-          if (type === 'module_refresh')
+          while ((await runJob(options, message, type, stopping.signal)) === 'waits')
             await untilEqualRefreshEnds(db, message.tenant_id, message.job_id, stopping.signal);
-          await runJob(options, message, stopping.signal);
         },
         onFault: (error) => onFault(null, error),
       }),

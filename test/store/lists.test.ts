@@ -25,9 +25,9 @@ import {
   getModule,
   insertModule,
   listModules,
-  recordRefresh,
   updateModule,
 } from '../../src/store/modules/modules.ts';
+import { recordRefresh } from '../../src/store/modules/snapshots.ts';
 import { insertPeer } from '../../src/store/speakers/peers.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { putSettings } from '../../src/store/tenants/settings.ts';

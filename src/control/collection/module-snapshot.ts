@@ -2,10 +2,9 @@ import type { Module } from '../../api/lists/modules.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModule } from '../../store/modules/modules.ts';
-import { listPendingCollects } from '../../store/modules/pending-changes.ts';
+import { findModuleToCollect, type ModuleToCollect } from '../../store/modules/module-to-collect.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import { findGoodSnapshot, type GoodSnapshot, type SnapshotNotes } from '../../store/modules/snapshots.ts';
+import type { GoodSnapshot, SnapshotNotes } from '../../store/modules/snapshots.ts';
 import {
   type Collection,
   type EntryLists,
@@ -27,6 +26,8 @@ interface Found {
   readonly module: Module;
   /** Edits that the refresh is going to have read. */
   readonly pending: readonly number[];
+  /** Prefixes of the tenant's other modules. */
+  readonly others: number;
   /** The snapshot that there was. */
   readonly seen: StoredContent | null;
   readonly noted: Noted;
@@ -57,12 +58,14 @@ export interface CurrentSnapshot extends MadeSnapshot {
 export interface SnapshotMaker {
   readonly module: Module;
   readonly seen: StoredContent | null;
+  /** Prefixes of the tenant's other modules. */
+  readonly others: number;
   /** Entries that have to be read from somewhere. */
   readonly count: number;
   collect(signal: AbortSignal, progress: (done: number, total: number) => void): Promise<void>;
   make(signal: AbortSignal): Promise<MadeSnapshot>;
   /** Called in the transaction that stores it. @param now the module as it is there */
-  update(tx: TenantTx, made: MadeSnapshot, now: Module): Promise<CurrentSnapshot>;
+  update(tx: TenantTx, made: MadeSnapshot, now: ModuleToCollect): Promise<CurrentSnapshot>;
   record(tx: TenantTx, outcomes: readonly EntryOutcome[]): Promise<void>;
 }
 
@@ -72,12 +75,12 @@ export async function beginSnapshot(
   moduleId: string,
   tools: CollectTools,
 ): Promise<SnapshotMaker | null> {
-  const pending = await listPendingCollects(tx, moduleId); // before the edits themselves
-  const module = await findModule(tx, moduleId);
-  if (module === null) return null;
-  const snapshot = await findGoodSnapshot(tx, moduleId);
+  const now = await findModuleToCollect(tx, moduleId);
+  if (now === null) return null;
+  const { module, snapshot, editIds: pending } = now;
   const seen = snapshot === null ? null : await storedCache.load(tx, snapshot.content_hash);
-  const found = { module, pending, seen, noted: goodNotes(snapshot) };
+  const others = now.tenantPrefixes - module.prefix_count.ipv4 - module.prefix_count.ipv6;
+  const found = { module, pending, seen, others, noted: goodNotes(snapshot) };
   const kind = KINDS[module.type];
   if ('prefixes' in kind) return new WrittenSnapshot(found, kind, await kind.prefixes(tx, moduleId));
   const reading = await kind.read(tx, module, tools);
@@ -92,13 +95,15 @@ export async function beginSnapshot(
 class WrittenSnapshot implements SnapshotMaker {
   readonly module: Module;
   readonly seen: StoredContent | null;
+  readonly others: number;
   readonly count = 0;
   readonly #kind: WrittenKind;
   readonly #prefixes: string;
 
-  constructor({ module, seen }: Found, kind: WrittenKind, prefixes: string) {
+  constructor({ module, seen, others }: Found, kind: WrittenKind, prefixes: string) {
     this.module = module;
     this.seen = seen;
+    this.others = others;
     this.#kind = kind;
     this.#prefixes = prefixes;
   }
@@ -113,8 +118,11 @@ class WrittenSnapshot implements SnapshotMaker {
   }
 
   /** They are read again, so that all edits are in it. */
-  async update(tx: TenantTx, made: MadeSnapshot): Promise<CurrentSnapshot> {
-    const edits = await listPendingCollects(tx, this.module.id);
+  async update(
+    tx: TenantTx,
+    made: MadeSnapshot,
+    { editIds: edits }: ModuleToCollect,
+  ): Promise<CurrentSnapshot> {
     const now = await this.#kind.prefixes(tx, this.module.id);
     const isSame = now === this.#prefixes;
     const snapshot = isSame ? made.snapshot : await buildSnapshotOfRanges(now, this.seen);
@@ -130,6 +138,7 @@ class WrittenSnapshot implements SnapshotMaker {
 class CollectedSnapshot implements SnapshotMaker {
   readonly module: Module;
   readonly seen: StoredContent | null;
+  readonly others: number;
   readonly #pending: readonly number[];
   readonly #noted: Noted;
   readonly #reading: Reading;
@@ -137,12 +146,13 @@ class CollectedSnapshot implements SnapshotMaker {
   #collected: Collection = { lists: NOTHING, outcomes: [] };
 
   constructor(
-    { module, seen, pending, noted }: Found,
+    { module, seen, others, pending, noted }: Found,
     reading: Reading,
     rules: Omit<CollectRules, 'signal'>,
   ) {
     this.module = module;
     this.seen = seen;
+    this.others = others;
     this.#pending = pending;
     this.#noted = noted;
     this.#reading = reading;
@@ -166,9 +176,9 @@ class CollectedSnapshot implements SnapshotMaker {
     return { outcomes, snapshot, notes: notesOf(this.module, outcomes, this.#noted) };
   }
 
-  async update(tx: TenantTx, made: MadeSnapshot, now: Module): Promise<CurrentSnapshot> {
-    const since = await this.#reading.compare(tx, now);
-    const current = await this.#rebase(tx, made, since);
+  async update(tx: TenantTx, made: MadeSnapshot, now: ModuleToCollect): Promise<CurrentSnapshot> {
+    const since = await this.#reading.compare(tx, now.module);
+    const current = await this.#rebase(tx, made, since, now.snapshot);
     return { ...current, edited: since.edited, edits: this.#pending };
   }
 
@@ -180,10 +190,10 @@ class CollectedSnapshot implements SnapshotMaker {
     tx: TenantTx,
     { outcomes: read, snapshot, notes }: MadeSnapshot,
     { newer, edited }: Since,
+    current: GoodSnapshot | null,
   ): Promise<Omit<CurrentSnapshot, 'edited' | 'edits'>> {
     const { module, seen } = this;
     const outcomes = read.map((outcome) => (edited.has(outcome.id) ? passedOver(outcome) : outcome));
-    const current = await findGoodSnapshot(tx, module.id);
     const noted = goodNotes(current);
     const seenHash = seen === null ? undefined : contentHashOf(seen.stored);
     const isAsRead = newer === null && edited.size === 0;

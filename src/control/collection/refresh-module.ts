@@ -2,22 +2,39 @@ import type { EntryRefreshResult, ModuleRefreshResult } from '../../api/activity
 import type { Job } from '../../api/activity/jobs.ts';
 import type { LastRefresh, Module } from '../../api/lists/modules.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
 import { storedAs } from '../../core/tables/stored-table.ts';
+import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
-import { findModule, getModuleOnce, recordRefresh } from '../../store/modules/modules.ts';
+import { findModuleToCollect } from '../../store/modules/module-to-collect.ts';
+import { findModule, getModuleOnce } from '../../store/modules/modules.ts';
 import { addPendingBuild, dropCollects, settleCollects } from '../../store/modules/pending-changes.ts';
-import { saveSnapshot } from '../../store/modules/snapshots.ts';
+import { recordRefresh } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
-import { type JobCommit, type JobContext, JobFailure, type JobQueue } from '../job.ts';
-import { type Cause, causeOf, isOneOfSeveral, leaveRevision } from '../revisions/coalesced-build.ts';
-import { commitRevision } from '../revisions/commit-revision.ts';
+import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
+import {
+  type BeginningHandler,
+  type JobCommit,
+  type JobContext,
+  JobFailure,
+  type JobQueue,
+  holding,
+} from '../job.ts';
+import {
+  type Cause,
+  causeOf,
+  isOneOfSeveral,
+  leaveRevision,
+  readPendingBeside,
+} from '../revisions/coalesced-build.ts';
+import { commitRevision, isBuiltInCommit } from '../revisions/commit-revision.ts';
 import { losesStaleEntries } from '../revisions/stale-entries.ts';
 import { storeContent } from '../revisions/store-content.ts';
-import { beginSnapshot } from './module-snapshot.ts';
+import { type MadeSnapshot, type SnapshotMaker, beginSnapshot } from './module-snapshot.ts';
 import { emitRejects } from './reject-events.ts';
 import { emitSourceChanges } from './source-events.ts';
 
@@ -86,36 +103,42 @@ async function queueRefresh(
  * revision and the queued apply commit together; all that takes long is done before that transaction, and done again within it
  * only when it no longer fits.
  */
-export async function refreshModule(
+export function refreshing(tools: RefreshTools): BeginningHandler<ModuleRefreshResult> {
+  return {
+    async begin(tx, { input }) {
+      const maker = await beginSnapshot(tx, (input as { module_id: string }).module_id, tools);
+      if (maker === null) return () => Promise.resolve(() => Promise.resolve(DELETED));
+      return (context) => refreshModule(context, tools, maker);
+    },
+  };
+}
+
+async function refreshModule(
   context: JobContext,
   tools: RefreshTools,
+  maker: SnapshotMaker,
 ): Promise<JobCommit<ModuleRefreshResult>> {
   const { db, tenantId, job, signal, progress } = context;
-  const moduleId = (context.input as { module_id: string }).module_id;
   const cause = causeOf(context.input);
-  const maker = await db.inTenant(tenantId, (tx) => beginSnapshot(tx, moduleId, tools));
-  if (maker === null) return () => Promise.resolve(DELETED);
-  const { module, seen } = maker;
+  const { module } = maker;
+  const moduleId = module.id;
   const advance = (done: number, total: number | null): void => progress('collect', done, total);
   advance(0, maker.count || null);
   await maker.collect(signal, advance);
   signal.throwIfAborted();
   progress('build', 0, null);
   const made = await maker.make(signal);
-  const { snapshot, notes } = made;
-  const content = {
-    stored: storedAs(snapshot.encoded, seen?.stored ?? null),
-    prefixCount: snapshot.prefixCount,
-  };
-  const own = { ...snapshot, moduleId, content, entries: notes.entries };
-  const draft = await db.inTenant(tenantId, async (tx) =>
-    (await isOneOfSeveral(tx, job.id)) ? null : draftRevision(tx, own),
-  );
+  const isSmall = isBuiltInCommit(maker.others + countOf(made.snapshot.prefixCount));
+  const draft = isSmall
+    ? null
+    : await db.inTenant(tenantId, async (tx) =>
+        (await isOneOfSeveral(tx, job.id)) ? null : draftRevision(tx, unstored(moduleId, made, maker.seen)),
+      );
   const prepared = draft === null ? null : await buildDraft(draft, draftReader(db, tenantId), signal);
-  return async (tx) => {
-    await lockTenant(tx, 'revision');
-    const now = await findModule(tx, moduleId);
+  return holding('revision', async (tx) => {
+    const now = await findModuleToCollect(tx, moduleId);
     if (now === null) return DELETED;
+    const { held } = now.module;
     const current = await maker.update(tx, made, now);
     const { edits, edited } = current;
     const read = current.outcomes.filter(({ id }) => !edited.has(id));
@@ -126,14 +149,15 @@ export async function refreshModule(
     const isGood = status.status !== 'failed';
     // What is held can still be looked at and released: sources that fail have nothing to say about it. Nor does one of several that fails
     // correct what a rollback took back: it only keeps what it had before.
-    const isKept = now.held !== null && (!isGood || (status.status === 'partial' && isRolledBack(now.held)));
-    if (!isKept) {
+    const isKept = held !== null && (!isGood || (status.status === 'partial' && isRolledBack(held)));
+    const last = { ...status, job_id: job.id };
+    if (isKept) await recordRefresh(tx, moduleId, last, now.module.prefix_count, isGood);
+    else {
       const { snapshot, parent, notes, before } = current;
       const contentHash = await storeContent(tx, snapshot, parent, before?.content_hash ?? null);
-      await saveSnapshot(tx, moduleId, contentHash, notes, before?.entries ?? null);
+      const collected = { contentHash, notes, storedEntries: before?.entries ?? null };
+      await recordRefresh(tx, moduleId, last, snapshot.prefixCount, isGood, collected);
     }
-    const { prefixCount } = isKept ? { prefixCount: now.prefix_count } : current.snapshot;
-    await recordRefresh(tx, moduleId, { ...status, job_id: job.id }, prefixCount, isGood);
     const result = { entries: current.outcomes.slice(0, MAX_LISTED).map(toResult), status: status.status };
     if (!isGood) return failRefresh(tx, module, edits, { ...status, result });
     await settleCollects(tx, edits);
@@ -143,12 +167,30 @@ export async function refreshModule(
       job_id: job.id,
       actor: job.requested_by,
     } as const;
-    const revision =
-      prepared === null || (await isOneOfSeveral(tx, job.id))
-        ? await leaveRevision(tx, tools.queue, job, cause)
-        : await commitRevision(tx, tools.queue, prepared, trigger, job.id);
+    const { isOne, ...pending } = await readPendingBeside(tx, job.id);
+    if (isOne || (prepared === null && !isSmall))
+      return { ...(await leaveRevision(tx, tools.queue, job, cause)), ...result };
+    const own = isKept ? null : unstored(moduleId, current, current.parent);
+    const revision = await commitRevision(tx, tools.queue, prepared ?? { own }, trigger, job.id, pending);
     return { ...revision, ...result };
+  });
+}
+
+/** The snapshot as the draft of a revision takes it. */
+function unstored(
+  moduleId: string,
+  { snapshot, notes }: MadeSnapshot,
+  parent: StoredContent | null,
+): UnstoredSnapshot {
+  const content = {
+    stored: storedAs(snapshot.encoded, parent?.stored ?? null),
+    prefixCount: snapshot.prefixCount,
   };
+  return { ...snapshot, moduleId, content, entries: notes.entries };
+}
+
+function countOf({ ipv4, ipv6 }: PrefixCount): number {
+  return ipv4 + ipv6;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   changesByItself,
   readEntryLists,
 } from '../../store/revisions/revision-history.ts';
+import type { GuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
 import { type StandingRevision, readStandingRevisions } from '../../store/revisions/standing-revisions.ts';
 import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
 import { type Guardrails, readGuardrails } from '../guards/guardrails.ts';
@@ -31,13 +32,14 @@ export async function readAgainst(tx: TenantTx): Promise<Against> {
   return (await readStanding(tx)).against;
 }
 
-/** {@link readAgainst}, and the latest revision that is ready. */
+/** {@link readAgainst}, and the latest revision that is ready. @param facts where they were read before in this transaction */
 export async function readStanding(
   tx: TenantTx,
+  facts?: GuardrailFacts,
 ): Promise<{ readonly against: Against; readonly latest: StandingRevision | null }> {
   const { running, latest } = await readStandingRevisions(tx);
   const applied = running.map(({ content_hash, inputs }) => ({ content_hash, inputs }));
-  return { against: { guardrails: await readGuardrails(tx), applied }, latest };
+  return { against: { guardrails: await readGuardrails(tx, undefined, facts), applied }, latest };
 }
 
 /** A module whose change is measured. */

@@ -14,8 +14,10 @@ import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
 import type { EntryInput } from '../../store/revisions/range-inputs.ts';
+import type { GuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
+import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
-import { forgetSettings, getSettings } from '../../store/tenants/settings.ts';
+import { SETTINGS_OF_TENANT, getSettings, noteSettings } from '../../store/tenants/settings.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
 import { type Against, readEntries, readStanding } from './guard-revision.ts';
 import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
@@ -52,12 +54,10 @@ export interface RevisionDraft {
   readonly against: Against;
   /** Of every module, enabled or not. */
   readonly names: ReadonlyMap<string, string>;
-  /** What the latest ready revision was built from. */
-  readonly parentInputs: readonly RevisionInput[];
-  /** The content of the latest revision, of which most will stay. */
+  /** The latest revision that is ready. */
+  readonly latest: StandingRevision | null;
+  /** Its content, of which most will stay. */
   readonly parent: StoredContent | null;
-  /** That revision. */
-  readonly parentId: string | null;
 }
 
 export interface BuiltDraft {
@@ -67,8 +67,7 @@ export interface BuiltDraft {
   readonly content: EncodedContent;
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
-  readonly parentId: string | null;
-  readonly parentInputs: readonly RevisionInput[];
+  readonly latest: StandingRevision | null;
   /** The guardrails that it breaks as a whole, and what it was held against. */
   readonly findings: readonly Finding[];
   readonly against: Against;
@@ -105,23 +104,23 @@ export function draftReaderIn(tx: TenantTx): DraftReader {
   return { inTenant: (work) => work(tx), read: (contentHash) => storedCache.load(tx, contentHash) };
 }
 
-export async function readRevisionInputs(tx: TenantTx): Promise<RevisionInputs> {
-  return (await readInputsAndNames(tx)).inputs;
+/** What was read in one transaction for a draft. */
+interface RevisionFacts extends Pick<RevisionDraft, 'inputs' | 'names'> {
+  /** What guardrails depend on beside settings. */
+  readonly facts: GuardrailFacts;
 }
 
-/** The same with what every module is called, enabled or not. */
-export async function readInputsAndNames(
-  tx: TenantTx,
-  next?: NextSnapshot,
-): Promise<Pick<RevisionDraft, 'inputs' | 'names'>> {
-  forgetSettings(tx); // what was committed before this counts
+/** What the next revision is made of, with what every module is called, enabled or not. What was committed before this counts. */
+export async function readRevisionFacts(tx: TenantTx, next?: NextSnapshot): Promise<RevisionFacts> {
+  const read = await readTenantInputs(tx, SETTINGS_OF_TENANT);
+  const { communities, expiredIds, names, heldSnapshots, facts, settings, ...withdrawals } = read;
+  noteSettings(tx, settings);
   const {
     guard_stale_action: action,
     guard_stale_max_hours: hours,
     default_community_id: defaultCommunityId,
   } = await getSettings(tx, ['guard_stale_action', 'guard_stale_max_hours', 'default_community_id']);
   const stale = action === 'drop' ? await listStaleEntries(tx, hours, MAXIMUM_STALE) : [];
-  const { communities, expiredIds, names, heldSnapshots, ...withdrawals } = await readTenantInputs(tx);
   const inputs = {
     ...{ communities, defaultCommunityId, heldSnapshots },
     modules: await listModuleInputs(tx, next),
@@ -129,14 +128,14 @@ export async function readInputsAndNames(
     staleIds: [...stale.map(({ id }) => id), ...expiredIds].sort(),
     withdrawals: { held: withdrawals.heldWithdrawals, released: withdrawals.releasedWithdrawals },
   };
-  return { inputs, names };
+  return { inputs, names, facts };
 }
 
 /** Reads what the next revision is made of; with `own`, as it will be when that snapshot is stored. */
 export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null): Promise<RevisionDraft> {
   const next = own === null ? undefined : { ...own, entriesHash: hashOfEntries(own.entries) };
-  const { inputs, names } = await readInputsAndNames(tx, next);
-  const { against, latest } = await readStanding(tx);
+  const { inputs, names, facts } = await readRevisionFacts(tx, next);
+  const { against, latest } = await readStanding(tx, facts);
   const entriesOf = Map.groupBy(inputs.entries, ({ module_id }) => module_id);
   const modules: ModuleDraft[] = [];
   for (const module of inputs.modules) {
@@ -151,8 +150,7 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   }
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await storedCache.load(tx, parentHash);
-  const parentInputs = latest?.inputs ?? [];
-  return { inputs, modules, names, parent, parentId: latest?.id ?? null, parentInputs, against };
+  return { inputs, modules, names, parent, latest, against };
 }
 
 /**
@@ -182,7 +180,7 @@ export async function buildDraft(
 }
 
 async function keeperOf(
-  { inputs, modules, names, parentInputs, against }: RevisionDraft,
+  { inputs, modules, names, latest, against }: RevisionDraft,
   { inTenant }: DraftReader,
   openId: string | null,
 ): Promise<Keeper> {
@@ -190,7 +188,7 @@ async function keeperOf(
   const past = {
     ...{ held, released, communities: inputs.communities, goneIds: inputs.staleIds },
     releasedInputs: await releasedInputsOf(released, inTenant),
-    ...{ inputs: parentInputs, names },
+    ...{ inputs: latest?.inputs ?? [], names },
     limit: against.guardrails.maxWithdrawPercent,
   };
   const keeper = new Keeper(modules, past, openId, inTenant);
@@ -267,13 +265,13 @@ async function withOwnSlip(
 }
 
 function conclude(
-  { inputs, parent, parentId, parentInputs, against }: RevisionDraft,
+  { inputs, parent, latest, against }: RevisionDraft,
   keeper: Keeper,
   { verdicts, used, content, found }: BuiltOnce,
 ): BuiltDraft {
   const { openId } = keeper.decided;
   return {
-    ...{ inputs, content, parent, parentId, parentInputs, against, communities: content.communities },
+    ...{ inputs, content, parent, latest, against, communities: content.communities },
     findings: [
       ...verdicts.flatMap(({ findings }) => findings),
       ...[...content.findings, ...found.findings, ...keeper.findings],

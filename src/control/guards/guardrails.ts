@@ -33,8 +33,15 @@ export interface ProtectedPrefix {
   readonly of: string;
 }
 
-/** @param policy where it was read before in this transaction */
-export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Promise<Guardrails> {
+/**
+ * @param policy where it was read before in this transaction
+ * @param known likewise
+ */
+export async function readGuardrails(
+  tx: TenantTx,
+  policy?: PolicyGuardrail,
+  known?: GuardrailFacts,
+): Promise<Guardrails> {
   const settings = await getSettings(tx, [
     'guard_allow_default_route',
     'guard_min_prefix_length_ipv4',
@@ -48,7 +55,7 @@ export async function readGuardrails(tx: TenantTx, policy?: PolicyGuardrail): Pr
     'guard_scope',
     ...SOURCE_SETTINGS,
   ]);
-  const facts = await readGuardrailFacts(tx);
+  const facts = known ?? (await readGuardrailFacts(tx));
   const chosen = settings.guard_protected_prefixes.map((prefix) => ({
     prefix,
     of: 'the setting guard_protected_prefixes',

@@ -3,10 +3,17 @@ import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { RevisionTrigger } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findOpenJob, hasRefreshes, hasRefreshesOrBuild, isOlderThan } from '../../store/jobs/jobs.ts';
-import { lockTenant } from '../../store/database/locks.ts';
-import { commitRevision } from './commit-revision.ts';
-import type { JobCommit, JobContext, JobQueue } from '../job.ts';
+import {
+  findOpenJob,
+  hasRefreshes,
+  hasRefreshesOrBuild,
+  isOlderThan,
+  refreshesOrBuild,
+} from '../../store/jobs/jobs.ts';
+import { countPrefixes } from '../../store/modules/modules.ts';
+import { type PendingEdits, readPending } from '../../store/modules/pending-changes.ts';
+import { type JobCommit, type JobContext, type JobQueue, holding } from '../job.ts';
+import { commitRevision, isBuiltInCommit } from './commit-revision.ts';
 import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
 
 /** A refresh that has run longer is not waited for: its source may hang for a minute. */
@@ -38,6 +45,15 @@ export interface LeftRevision {
  */
 export function isOneOfSeveral(tx: TenantTx, refreshJobId: string): Promise<boolean> {
   return hasRefreshesOrBuild(tx, { besides: refreshJobId, slowAfterSeconds: SLOW_SECONDS });
+}
+
+/** {@link isOneOfSeveral}, and the edits that there are, as {@link commitRevision} takes them. */
+export async function readPendingBeside(
+  tx: TenantTx,
+  refreshJobId: string,
+): Promise<PendingEdits & { readonly isOne: boolean }> {
+  const { has, ...pending } = await readPending(tx, refreshesOrBuild(tx, refreshJobId, SLOW_SECONDS));
+  return { ...pending, isOne: has };
 }
 
 /**
@@ -89,18 +105,19 @@ export async function buildCoalesced(
   while (await db.inTenant(tenantId, (tx) => isWorthWaiting(tx, job.id, cause)))
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   progress('build', 0, null);
-  const draft = await db.inTenant(tenantId, (tx) => draftRevision(tx, null));
-  const prepared = await buildDraft(draft, draftReader(db, tenantId), signal);
-  return async (tx) => {
-    await lockTenant(tx, 'revision');
+  const draft = await db.inTenant(tenantId, async (tx) =>
+    isBuiltInCommit(await countPrefixes(tx)) ? null : draftRevision(tx, null),
+  );
+  const prepared = draft === null ? null : await buildDraft(draft, draftReader(db, tenantId), signal);
+  return holding('revision', async (tx) => {
     const trigger: RevisionTrigger = {
       kind: cause,
       module_id: null,
       job_id: job.id,
       actor: job.requested_by,
     };
-    return commitRevision(tx, queue, prepared, trigger, job.id);
-  };
+    return commitRevision(tx, queue, prepared ?? { own: null }, trigger, job.id, await readPending(tx));
+  });
 }
 
 function isHurried(cause: Cause): boolean {

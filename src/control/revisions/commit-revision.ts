@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RevisionBuildResult } from '../../api/activity/job-results.ts';
 import type { Job } from '../../api/activity/jobs.ts';
 import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts';
+import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
-import { readPending, settleBuilds } from '../../store/modules/pending-changes.ts';
-import { saveRevisionInputs } from '../../store/revisions/revision-history.ts';
+import { type PendingEdits, readPending, settleBuilds } from '../../store/modules/pending-changes.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
 import { storePolicies } from '../../store/revisions/module-policies.ts';
-import { insertRevision } from '../../store/revisions/revisions.ts';
+import { type NewRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import { listSnapshotWarnings } from '../../store/modules/snapshots.ts';
 import { listAppliedContents } from '../../store/speakers/speakers.ts';
 import { auditRevision } from '../audit/audit.ts';
-import { staleWarnings } from './stale-entries.ts';
+import { readWarnings } from './stale-entries.ts';
+import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { readStanding } from '../drafts/guard-revision.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfGuardrails } from '../guards/guardrails.ts';
@@ -23,33 +23,47 @@ import {
   buildDraft,
   draftReaderIn,
   draftRevision,
-  readRevisionInputs,
+  readRevisionFacts,
 } from '../drafts/revision-draft.ts';
 import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';
 import { storeWrittenSnapshots } from './written-snapshots.ts';
 
+/** Modules with this many prefixes together are built in the transaction that commits the revision: to draft it before takes longer. */
+export function isBuiltInCommit(prefixes: number): boolean {
+  return prefixes <= INLINE_ROWS;
+}
+
+/** What is to be built in the transaction, of what is stored. */
+export interface Unprepared {
+  /** A snapshot that this transaction has stored, of what was just collected. */
+  readonly own: UnstoredSnapshot | null;
+}
+
 /**
  * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
  * built from has changed since, it is rebuilt first. What no refresh asks for is no revision of its own when the newest one holds
  * the same. The caller holds the tenant's revision lock, so that numbers follow
  * the order of contents.
+ * @param edits as there were before the last look at what there is to build from
  */
 export async function commitRevision(
   tx: TenantTx,
   queue: JobQueue,
-  prepared: BuiltDraft,
+  prepared: BuiltDraft | Unprepared,
   trigger: RevisionTrigger,
   parentJobId: string | null,
+  edits: PendingEdits,
 ): Promise<RevisionBuildResult> {
-  // Before the last look at what there is to build from.
-  let pending = await readPending(tx);
+  let pending = edits;
+  let known = prepared;
   if (pending.moduleIds.length > 0) {
     await storeWrittenSnapshots(tx, pending.moduleIds, trigger.job_id);
     pending = await readPending(tx);
+    if ('own' in known) known = { own: null };
   }
-  const { built, latest: parent } = await upToDate(tx, prepared);
+  const { built, latest: parent } = await upToDate(tx, known);
   await settleBuilds(tx, pending.buildIds);
   const { content, communities, findings, used, against } = built;
   const held = heldTogether(built.held, built.withdrawals);
@@ -63,7 +77,8 @@ export async function commitRevision(
     return keepRevision(tx, queue, same, trigger, parentJobId);
   }
   const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
-  const revision = await insertRevision(tx, {
+  await storePolicies(tx, built.groups, storedPolicies(built, parent));
+  const next: NewRevision = {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, quarantined: held },
     rails_hash: hashOfGuardrails(against.guardrails),
     content_hash: contentHash,
@@ -72,10 +87,9 @@ export async function commitRevision(
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings: [...(await listSnapshotWarnings(tx, quarantinedIds)), ...(await staleWarnings(tx))],
-  });
-  await storePolicies(tx, built.groups, storedPolicies(built, parent));
-  await saveRevisionInputs(tx, revision.id, used);
+    warnings: await readWarnings(tx, quarantinedIds),
+  };
+  const revision = await insertRevision(tx, next, used);
   await holdModules(tx, revision, built);
   const job = await applyByItself(tx, queue, revision, trigger, parentJobId);
   const contentChanged = parent?.content_hash !== content.contentHash;
@@ -94,10 +108,11 @@ export async function commitRevision(
 
 /** Hashes of policies that the latest revision has, while that is the one that this was built after. */
 function storedPolicies(
-  { parentId, parentInputs }: BuiltDraft,
+  { latest: parent }: BuiltDraft,
   latest: StandingRevision | null,
 ): ReadonlySet<string> {
-  return new Set(latest?.id === parentId ? parentInputs.flatMap(({ policy_hash }) => policy_hash ?? []) : []);
+  const inputs = latest === null || latest.id !== parent?.id ? [] : parent.inputs;
+  return new Set(inputs.flatMap(({ policy_hash }) => policy_hash ?? []));
 }
 
 /** Makes no revision where the newest one is the same; one whose apply came to nothing is applied once more. */
@@ -145,15 +160,23 @@ async function applyByItself(
 /** Another refresh may have been committed, an operator may have changed a module, or a guardrail, while this one was built. */
 async function upToDate(
   tx: TenantTx,
-  prepared: BuiltDraft,
+  prepared: BuiltDraft | Unprepared,
 ): Promise<{ readonly built: BuiltDraft; readonly latest: StandingRevision | null }> {
-  const inputs = await readRevisionInputs(tx);
-  const { against, latest } = await readStanding(tx);
+  if ('own' in prepared) return buildNow(tx, prepared.own);
+  const { inputs, facts } = await readRevisionFacts(tx);
+  const { against, latest } = await readStanding(tx, facts);
   const isSame =
     isDeepStrictEqual(inputs, prepared.inputs) &&
     isDeepStrictEqual(against, prepared.against) &&
     // What modules stay as comes from the revision that was the latest.
-    (prepared.withdrawals.length === 0 || prepared.parentId === latest?.id);
-  const built = isSame ? prepared : await buildDraft(await draftRevision(tx, null), draftReaderIn(tx));
-  return { built, latest };
+    (prepared.withdrawals.length === 0 || prepared.latest?.id === latest?.id);
+  return isSame ? { built: prepared, latest } : buildNow(tx, null);
+}
+
+async function buildNow(
+  tx: TenantTx,
+  own: UnstoredSnapshot | null,
+): Promise<{ readonly built: BuiltDraft; readonly latest: StandingRevision | null }> {
+  const draft = await draftRevision(tx, own);
+  return { built: await buildDraft(draft, draftReaderIn(tx)), latest: draft.latest };
 }

@@ -84,13 +84,14 @@ async function followingRevision(
   gone: AbortSignal | undefined,
 ): Promise<Revision | null> {
   requireWaited(gone);
-  if ((await readPending(tx)).buildIds.length > 0) {
+  const edits = await readPending(tx);
+  if (edits.buildIds.length > 0) {
     const draft = await draftRevision(tx, null);
     requireWaited(gone);
     const prepared = await buildDraft(draft, draftReaderIn(tx));
     requireWaited(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
-    await commitRevision(tx, queue, prepared, trigger, null);
+    await commitRevision(tx, queue, prepared, trigger, null, edits);
   }
   const id = await newestId(tx);
   return id === null || id === newest ? null : (await getRevision(tx, id)).resource;

@@ -7,7 +7,7 @@ import { readTable } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findLatestReadyRevision } from '../../store/revisions/revisions.ts';
 import { readAgainst } from '../drafts/guard-revision.ts';
-import { readRevisionInputs } from '../drafts/revision-draft.ts';
+import { readRevisionFacts } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { hashOfGuardrails } from '../guards/guardrails.ts';
 import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
@@ -47,7 +47,7 @@ export async function diffHeldModule(
 async function sideOf(tx: TenantTx, found: FoundHeld, latestId: string | null): Promise<ReleasedSide> {
   const { guardrails, applied } = await readAgainst(tx);
   const running = applied.map(({ content_hash: hash }) => hash);
-  const inputs = await readRevisionInputs(tx);
+  const { inputs } = await readRevisionFacts(tx);
   const name = JSON.stringify([tx.tenantId, found, latestId, inputs, running, hashOfGuardrails(guardrails)]);
   const known = sides.get(name);
   if (known !== undefined) return known;

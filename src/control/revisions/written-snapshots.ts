@@ -1,8 +1,8 @@
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModule, recordRefresh } from '../../store/modules/modules.ts';
-import { listPendingCollects, settleCollects } from '../../store/modules/pending-changes.ts';
-import { findGoodSnapshot, saveSnapshot } from '../../store/modules/snapshots.ts';
+import { findModuleToCollect } from '../../store/modules/module-to-collect.ts';
+import { settleCollects } from '../../store/modules/pending-changes.ts';
+import { recordRefresh } from '../../store/modules/snapshots.ts';
 import { findUnknownReferences } from '../../store/references.ts';
 import { KINDS } from '../entries/kinds.ts';
 import { storeContent } from './store-content.ts';
@@ -20,19 +20,21 @@ export async function storeWrittenSnapshots(
   jobId: string | null,
 ): Promise<void> {
   for (const moduleId of moduleIds) {
-    const edits = await listPendingCollects(tx, moduleId); // before the entries
-    const module = await findModule(tx, moduleId);
-    if (module === null) continue;
+    const found = await findModuleToCollect(tx, moduleId); // before the entries
+    if (found === null) continue;
+    const { module, snapshot: before, editIds } = found;
     const kind = KINDS[module.type];
     if (!('prefixes' in kind)) continue;
-    const before = await findGoodSnapshot(tx, moduleId);
     const seen = before === null ? null : await loadStored(tx, before.content_hash);
     const snapshot = await buildSnapshotOfRanges(await kind.prefixes(tx, moduleId), seen);
     // Somebody may have deleted it meanwhile.
     if ((await findUnknownReferences(tx, 'module_ids', [moduleId])).length > 0) continue;
-    await saveSnapshot(tx, moduleId, await storeContent(tx, snapshot, seen));
+    const collected = {
+      contentHash: await storeContent(tx, snapshot, seen),
+      ...{ notes: { entries: null, warnings: [] }, storedEntries: null },
+    };
     const last = { status: 'ok', error: null, job_id: jobId } as const;
-    await recordRefresh(tx, moduleId, last, snapshot.prefixCount, true);
-    await settleCollects(tx, edits);
+    await recordRefresh(tx, moduleId, last, snapshot.prefixCount, true, collected);
+    await settleCollects(tx, editIds);
   }
 }

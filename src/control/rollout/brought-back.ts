@@ -8,7 +8,7 @@ import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { groupsOf, hasCommunities, policyOfInput, withoutLargest } from '../drafts/kept-policy.ts';
 import { isSameInput } from '../drafts/large-withdrawal.ts';
 import { type Absence, type ModuleState, hashesOf } from '../drafts/module-state.ts';
-import { type RevisionInputs, readInputsAndNames } from '../drafts/revision-draft.ts';
+import { type RevisionInputs, readRevisionFacts } from '../drafts/revision-draft.ts';
 import { broughtBackFinding, isBroughtBack, stuckFinding } from '../guards/guard-rollback.ts';
 import { type ModulePolicy, policyOf } from '../tables/build-revision.ts';
 import { tableCache } from '../tables/table-cache.ts';
@@ -28,7 +28,7 @@ export async function findBroughtBack(
 ): Promise<HeldWithdrawal[]> {
   const left = new Map(before.map((input) => [input.module_id, input]));
   const changed = after.filter((input) => !isSameInput(left.get(input.module_id) ?? null, input));
-  const { inputs, names } = await readInputsAndNames(tx);
+  const { inputs, names } = await readRevisionFacts(tx);
   const kept = new Set(
     inputs.withdrawals.held.flatMap(({ module_id: id, findings }) =>
       findings.some(isBroughtBack) ? [id] : [],

@@ -22,9 +22,11 @@ import {
   requestProblem,
 } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
+import { lockOf, type TenantLock } from './tenant-lock.ts';
 import { openSession, type Session, type SessionPurpose } from './session.ts';
 import type { Tables } from '../generated/rows.ts';
-import { TenantTurns } from './tenant-turns.ts';
+import { BULK_CONNECTIONS, bulkTurns, turnsOf } from './request-turns.ts';
+import type { TenantTurns } from './tenant-turns.ts';
 
 /** A transaction that sees one tenant. */
 export interface TenantTx {
@@ -69,17 +71,8 @@ export interface DatabaseOptions {
 }
 
 const CONNECTIONS = 10;
-/** Those reserved for work without a tenant, such as authentication and snapshots. */
-const CONNECTIONS_OF_THE_SERVICE = 2;
-const RESERVED = 3;
-const MAXIMUM_WAITING = 200;
-const MAXIMUM_WAIT_MS = 10_000;
 /** Connections for single statements: who has a key that is not known yet waits for one of them. */
 const LOOKS_OF_REQUESTS = 3;
-/** For large requests, of which a tenant runs one at a time: several would not end sooner. */
-const BULK_CONNECTIONS = 3;
-const BULK_WAITING = 16;
-const BULK_WAIT_MS = 30_000;
 
 /** Milliseconds to wait for a connection of the pool, and for the answer to a ping. */
 const CONNECT_MS = 5_000;
@@ -157,10 +150,11 @@ export class Database {
 
   /**
    * Runs `work` in one transaction of the tenant: all of it happens, or when `work` rejects, nothing.
+   * @param lock what the transaction waits for before anything else, as {@link lockTenant} does, without a statement of its own
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
-  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#inTenant(this.#lane, tenantId, work);
+  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>, lock?: TenantLock): Promise<T> {
+    return this.#inTenant(this.#lane, tenantId, work, lock);
   }
 
   /**
@@ -171,10 +165,16 @@ export class Database {
     return this.#inTenant(this.#bulk, tenantId, work);
   }
 
-  async #inTenant<T>(lane: Lane, tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  async #inTenant<T>(
+    lane: Lane,
+    tenantId: string,
+    work: (tx: TenantTx) => Promise<T>,
+    lock?: TenantLock,
+  ): Promise<T> {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
+    const wait = lock === undefined ? '' : `, ${lockOf(tenantId, lock)}`;
     // The same as SET LOCAL, in one statement.
-    const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)`;
+    const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)${wait}`;
     const events: OperatorEvent[] = [];
     const transact = (): Promise<T> =>
       this.#inTransaction(lane, begin, (sql) => {
@@ -349,25 +349,6 @@ export class Database {
 /** Publishes the event to operators once the transaction has committed; a rollback drops it. */
 export function emitEvent(tx: TenantTx, event: OperatorEvent): void {
   tx.events?.push(event);
-}
-
-function turnsOf(connections: number): TenantTurns {
-  const places = Math.max(1, connections - CONNECTIONS_OF_THE_SERVICE);
-  return new TenantTurns({
-    places,
-    reserved: Math.min(RESERVED, places - 1),
-    // Tenants share the database's processors too.
-    share: (present) => (present === 1 ? places : Math.max(2, Math.floor(places / (present + 1)))),
-    maximumWaiting: MAXIMUM_WAITING,
-    maximumWaitMs: MAXIMUM_WAIT_MS,
-  });
-}
-
-function bulkTurns(): TenantTurns {
-  return new TenantTurns({
-    ...{ places: BULK_CONNECTIONS, reserved: 0, share: () => 1 },
-    ...{ maximumWaiting: BULK_WAITING, maximumWaitMs: BULK_WAIT_MS },
-  });
 }
 
 async function processOf(client: pg.PoolClient): Promise<number> {

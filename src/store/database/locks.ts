@@ -1,20 +1,18 @@
 import { sql } from 'kysely';
 import type { TenantTx } from './database.ts';
 import { forgetRead } from './read-once.ts';
-
-type TenantLock =
-  'revision' | 'refresh' | 'keys' | 'settings' | 'events' | 'bundles' | 'peers' | 'reload' | 'policies';
+import { keyOf, type TenantLock } from './tenant-lock.ts';
 
 /** Waits for the tenant's lock of this name, which is held until the transaction ends. */
 export async function lockTenant(tx: TenantTx, name: TenantLock): Promise<void> {
-  const key = `${tx.tenantId} ${name}`;
+  const key = keyOf(tx.tenantId, name);
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql);
   forgetRead(tx);
 }
 
 /** {@link lockTenant} without waiting. @returns false: somebody else has it */
 export async function tryLockTenant(tx: TenantTx, name: TenantLock): Promise<boolean> {
-  const key = `${tx.tenantId} ${name}`;
+  const key = keyOf(tx.tenantId, name);
   const { rows } = await sql<{ is_ours: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) AS is_ours`.execute(tx.sql);
   forgetRead(tx);

@@ -18,3 +18,8 @@ export function forgetRead(tx: SystemTx | TenantTx, name?: string): void {
   if (name === undefined) tx.memo?.clear();
   else tx.memo?.delete(name);
 }
+
+/** The next {@link readOnce} of the name answers this, which was read with something else. */
+export function noteRead(tx: TenantTx, name: string, found: unknown): void {
+  tx.memo?.set(name, found);
+}

@@ -2,22 +2,29 @@
 import { sql } from 'kysely';
 import type { Job, JobError, JobProgress } from '../../api/activity/jobs.ts';
 import type { TenantTx } from '../database/database.ts';
-import { JOB_COLUMNS, present } from './jobs.ts';
+import { JOB_COLUMNS, present, runsEqual } from './jobs.ts';
 
 const TENANT_STATUS = sql<string>`(SELECT status FROM tenant WHERE tenant.id = job.tenant_id)`;
 
 export interface StartedJob {
   readonly job: Job;
-  readonly input: Record<string, unknown>;
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Takes the job for one run, away from an earlier run if there was one: from now on only `holder` may change the row. While the tenant is
  * suspended or stopped the job is parked instead: it waits without a message, see unparkJobs in tenants.ts.
- * @returns null when there is nothing to do
+ * @param equalSeconds a queued job is not taken while one of its type and for its resource has been running for no longer than that, by
+ * the clock of the database; null: it is in any case
+ * @returns null when there is nothing to do, or not yet
  */
-export async function startJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
-  const started = await takeJob(tx, id, holder);
+export async function startJob(
+  tx: TenantTx,
+  id: string,
+  holder: string,
+  equalSeconds: number | null = null,
+): Promise<StartedJob | null> {
+  const started = await takeJob(tx, id, holder, equalSeconds);
   if (started !== null) return started;
   // Locked, so that the tenant's jobs are not resumed between the check and parking.
   const tenant = await tx.sql
@@ -26,7 +33,7 @@ export async function startJob(tx: TenantTx, id: string, holder: string): Promis
     .where('id', '=', tx.tenantId)
     .forShare()
     .executeTakeFirst();
-  if (tenant === undefined || tenant.status === 'active') return takeJob(tx, id, holder);
+  if (tenant === undefined || tenant.status === 'active') return takeJob(tx, id, holder, equalSeconds);
   await tx.sql
     .updateTable('job')
     .set({ state: 'queued', holder: null, parked_at: sql<string>`now()` })
@@ -57,7 +64,12 @@ export async function pauseJob(tx: TenantTx, id: string, progress: JobProgress):
     .execute();
 }
 
-async function takeJob(tx: TenantTx, id: string, holder: string): Promise<StartedJob | null> {
+async function takeJob(
+  tx: TenantTx,
+  id: string,
+  holder: string,
+  equalSeconds: number | null,
+): Promise<StartedJob | null> {
   const row = await tx.sql
     .updateTable('job')
     .set({
@@ -73,6 +85,9 @@ async function takeJob(tx: TenantTx, id: string, holder: string): Promise<Starte
     .where('id', '=', id)
     .where('state', 'in', ['queued', 'running'])
     .where(sql<boolean>`${TENANT_STATUS} = 'active'`)
+    .$if(equalSeconds !== null, (rows) =>
+      rows.where(sql<boolean>`NOT (state = 'queued' AND ${runsEqual(equalSeconds!)})`),
+    )
     .returning([...JOB_COLUMNS, 'input'])
     .executeTakeFirst();
   if (row === undefined) return null;

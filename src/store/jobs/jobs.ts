@@ -245,13 +245,18 @@ export async function hasRefreshesOrBuild(
   tx: TenantTx,
   { besides, slowAfterSeconds }: { readonly besides: string; readonly slowAfterSeconds: number },
 ): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    SELECT ${refreshes(tx, besides, slowAfterSeconds)}
-           OR EXISTS (SELECT FROM job
-                       WHERE tenant_id = ${tx.tenantId} AND type = 'revision_build' AND state IN ('queued', 'running')) AS has`.execute(
-    tx.sql,
-  );
+  const { rows } = await sql<{
+    has: boolean;
+  }>`SELECT ${refreshesOrBuild(tx, besides, slowAfterSeconds)} AS has`.execute(tx.sql);
   return rows[0]!.has;
+}
+
+/** What {@link hasRefreshesOrBuild} asks, as a part of another statement. */
+export function refreshesOrBuild(tx: TenantTx, besides: string, slowAfterSeconds: number) {
+  return sql<boolean>`(
+    ${refreshes(tx, besides, slowAfterSeconds)}
+    OR EXISTS (SELECT FROM job
+                WHERE tenant_id = ${tx.tenantId} AND type = 'revision_build' AND state IN ('queued', 'running')))`;
 }
 
 /**
@@ -266,12 +271,19 @@ export async function waitsForEqual(
 ): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM job
-      JOIN job other ON other.tenant_id = job.tenant_id AND other.type = job.type AND other.resource_id = job.resource_id
-     WHERE job.tenant_id = ${tenantId} AND job.id = ${id} AND job.state = 'queued'
-       AND other.id <> job.id AND other.state = 'running'
-       AND other.started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int)
-     LIMIT 1`.execute(tx.sql);
+     WHERE tenant_id = ${tenantId} AND id = ${id} AND state = 'queued' AND ${runsEqual(slowAfterSeconds)}`.execute(
+    tx.sql,
+  );
   return rows.length > 0;
+}
+
+/** Of a row of `job`: whether another of its type and for its resource has been running for no longer than that. */
+export function runsEqual(slowAfterSeconds: number) {
+  return sql<boolean>`EXISTS (
+    SELECT FROM job other
+     WHERE other.tenant_id = job.tenant_id AND other.type = job.type AND other.resource_id = job.resource_id
+       AND other.id <> job.id AND other.state = 'running'
+       AND other.started_at > clock_timestamp() - make_interval(secs => ${slowAfterSeconds}::int))`;
 }
 
 /** Whether the job was requested longer ago than that, by the clock of the database. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { LastRefresh, Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
+import type { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
 import { notFound } from '../../api/problems/problem.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
@@ -46,7 +46,8 @@ const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
 
 const HELD = sql<Module['held']>`held_of(module.tenant_id, module.id)`;
 
-function select(tx: TenantTx) {
+/** Modules of the tenant, as {@link presentModule} takes them. */
+export function selectModules(tx: TenantTx) {
   return tx.sql
     .selectFrom('module')
     .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
@@ -61,9 +62,9 @@ function select(tx: TenantTx) {
 
 export type ModuleIdentity = Pick<Module, 'id' | 'name' | 'type' | 'purpose'>;
 
-type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+type Row = Awaited<ReturnType<ReturnType<typeof selectModules>['executeTakeFirstOrThrow']>>;
 
-function present(row: Row): Module {
+export function presentModule(row: Row): Module {
   const { version: _, pending_count: count, pending_since: since, ...rest } = row;
   const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module } = rest;
   return { ...module, prefix_count: { ipv4, ipv6 }, pending_changes: { count, since } };
@@ -74,7 +75,7 @@ export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Modu
   const isDescending = sort === '-created_at';
   const isFiltered = [query.type, enabled, purpose, community, q].some((filter) => filter !== undefined);
   const fetchOne = (after: string, limit: number, type: Module['type'] | undefined) =>
-    select(tx)
+    selectModules(tx)
       .$if(type !== undefined, (rows) => rows.where('type', '=', type!))
       .$if(enabled !== undefined, (rows) => rows.where('enabled', '=', enabled!))
       .$if(purpose !== undefined, (rows) => rows.where('purpose', '=', purpose!))
@@ -91,12 +92,12 @@ export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Modu
       .execute();
   const fetch = (after: string, limit: number) =>
     fetchEach(valuesOf(query.type), (type) => fetchOne(after, limit, type), { isDescending, limit });
-  return readPage(tx, 'modules', query, fetch, present);
+  return readPage(tx, 'modules', query, fetch, presentModule);
 }
 
 async function find(tx: TenantTx, id: string): Promise<Versioned<Module> | null> {
-  const row = await select(tx).where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : { resource: present(row), version: row.version };
+  const row = await selectModules(tx).where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : { resource: presentModule(row), version: row.version };
 }
 
 export async function findModule(tx: TenantTx, id: string): Promise<Module | null> {
@@ -186,29 +187,14 @@ export async function deleteModule(tx: TenantTx, id: string, version: number | n
   await addPendingOfHeld(tx, id);
 }
 
-/**
- * Writes down how a refresh ended. It is no change by an operator, so the version stays. When the module is due again, the end
- * of the job says (schedule.ts).
- * @param refreshed whether it brought anything; when not, `last_refreshed_at` stays what it was
- */
-export async function recordRefresh(
-  tx: TenantTx,
-  id: string,
-  last: LastRefresh,
-  count: PrefixCount,
-  refreshed: boolean,
-): Promise<void> {
-  await tx.sql
-    .updateTable('module')
-    .set({
-      last_refresh: JSON.stringify(last),
-      prefix_count_ipv4: count.ipv4,
-      prefix_count_ipv6: count.ipv6,
-      ...(refreshed ? { last_refreshed_at: sql<string>`now()` } : {}),
-    })
+/** Prefixes that the tenant's modules were counted to have. */
+export async function countPrefixes(tx: TenantTx): Promise<number> {
+  const row = await tx.sql
+    .selectFrom('module')
+    .select(sql<number>`coalesce(sum(prefix_count_ipv4 + prefix_count_ipv6), 0)::bigint`.as('prefixes'))
     .where('tenant_id', '=', tx.tenantId)
-    .where('id', '=', id)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return row.prefixes;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { PendingChanges } from '../../api/shapes/members.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 
@@ -90,24 +90,19 @@ export interface PendingEdits {
   readonly buildIds: readonly number[];
 }
 
-export async function readPending(tx: TenantTx): Promise<PendingEdits> {
+export function readPending(tx: TenantTx): Promise<PendingEdits>;
+/** @param asked what the same statement is to answer, as `has` */
+export function readPending(
+  tx: TenantTx,
+  asked: RawBuilder<boolean>,
+): Promise<PendingEdits & { readonly has: boolean }>;
+export async function readPending(tx: TenantTx, asked?: RawBuilder<boolean>): Promise<PendingEdits> {
   const { rows } = await sql<PendingEdits>`
     SELECT coalesce(array_agg(DISTINCT module_id) FILTER (WHERE needs_collect AND ${HAS_ENABLED_MODULE}), '{}') AS "moduleIds",
            coalesce(json_agg(id) FILTER (WHERE needs_build), '[]') AS "buildIds"
+           ${asked === undefined ? sql`` : sql`, ${asked} AS has`}
       FROM pending_change p WHERE tenant_id = ${tx.tenantId}`.execute(tx.sql);
   return rows[0]!;
-}
-
-/** Edits of the module that it has to be collected for. Whoever reads entries after this has them all. @returns their ids */
-export async function listPendingCollects(tx: TenantTx, moduleId: string): Promise<number[]> {
-  const rows = await tx.sql
-    .selectFrom('pending_change')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('module_id', '=', moduleId)
-    .where('needs_collect', '=', true)
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** The module was collected with these edits: what is left is to build. */

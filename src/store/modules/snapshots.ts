@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { LastRefresh } from '../../api/lists/modules.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';
 
@@ -35,82 +37,117 @@ export async function findSnapshot(tx: TenantTx, moduleId: string): Promise<Snap
 }
 
 /** A snapshot to go on from, and the entries in it of which nothing was accepted. */
-export interface GoodSnapshot extends Snapshot {
+export interface GoodSnapshot extends Omit<Snapshot, 'collected_at'> {
   readonly left_out: readonly string[];
 }
+
+/** The latest snapshot of a module, and what was accepted of it, if anything; hashes in hexadecimal. */
+export interface SnapshotsOfModule {
+  readonly hash: string;
+  readonly entries: string | null;
+  readonly warnings: readonly Finding[];
+  readonly held_hash: string | null;
+  readonly accepted_hash: string | null;
+  readonly accepted_entries: string | null;
+  readonly accepted_warnings: readonly Finding[] | null;
+  readonly left_out: readonly string[] | null;
+}
+
+/** Of a row of `module`, as {@link goodSnapshotOf} takes them. */
+export const GOOD_SNAPSHOT = sql<SnapshotsOfModule | null>`
+  (SELECT json_build_object(
+            'hash', encode(s.content_hash, 'hex'), 'entries', latest_list.entries, 'warnings', s.warnings,
+            'held_hash', encode(h.content_hash, 'hex'),
+            'accepted_hash', encode(a.content_hash, 'hex'), 'accepted_entries', accepted_list.entries,
+            'accepted_warnings', a.warnings, 'left_out', a.left_out)
+     FROM snapshot s
+     LEFT JOIN entry_list latest_list ON latest_list.tenant_id = s.tenant_id AND latest_list.hash = s.entries_hash
+     LEFT JOIN held_snapshot h ON h.tenant_id = s.tenant_id AND h.module_id = s.module_id
+     LEFT JOIN accepted_snapshot a ON a.tenant_id = s.tenant_id AND a.module_id = s.module_id
+     LEFT JOIN entry_list accepted_list
+       ON accepted_list.tenant_id = a.tenant_id AND accepted_list.hash = a.entries_hash
+    WHERE s.tenant_id = module.tenant_id AND s.module_id = module.id)`;
 
 /**
  * What stays of a module when an entry of it cannot be read: its latest snapshot; while it is held for that, what was accepted before.
  * Null: there is nothing.
  */
-export async function findGoodSnapshot(tx: TenantTx, moduleId: string): Promise<GoodSnapshot | null> {
-  const { rows } = await sql<BothSnapshots>`
-    SELECT s.content_hash, s.collected_at, s.warnings, latest_list.entries,
-           h.content_hash AS held_hash,
-           a.content_hash AS accepted_hash, a.accepted_at, a.warnings AS accepted_warnings,
-           accepted_list.entries AS accepted_entries, a.left_out
-      FROM snapshot s
-      LEFT JOIN entry_list latest_list ON latest_list.tenant_id = s.tenant_id AND latest_list.hash = s.entries_hash
-      LEFT JOIN held_snapshot h ON h.tenant_id = s.tenant_id AND h.module_id = s.module_id
-      LEFT JOIN accepted_snapshot a ON a.tenant_id = s.tenant_id AND a.module_id = s.module_id
-      LEFT JOIN entry_list accepted_list
-        ON accepted_list.tenant_id = a.tenant_id AND accepted_list.hash = a.entries_hash
-     WHERE s.tenant_id = ${tx.tenantId} AND s.module_id = ${moduleId}`.execute(tx.sql);
-  const [row] = rows;
-  if (row === undefined) return null;
-  const { collected_at, entries, warnings } = row;
-  const latest = { content_hash: row.content_hash.toString('hex'), collected_at, entries, warnings };
-  const acceptedHash = row.accepted_hash?.toString('hex');
-  if (row.held_hash?.toString('hex') !== latest.content_hash)
-    return { ...latest, left_out: acceptedHash === latest.content_hash ? row.left_out! : [] };
-  if (acceptedHash === undefined) return null;
+export function goodSnapshotOf(snapshots: SnapshotsOfModule | null): GoodSnapshot | null {
+  if (snapshots === null) return null;
+  const { hash, entries, warnings, accepted_hash: acceptedHash, left_out } = snapshots;
+  if (snapshots.held_hash !== hash)
+    return { content_hash: hash, entries, warnings, left_out: acceptedHash === hash ? left_out! : [] };
+  if (acceptedHash === null) return null;
   return {
     content_hash: acceptedHash,
-    collected_at: row.accepted_at!,
-    entries: row.accepted_entries,
-    warnings: row.accepted_warnings!,
-    left_out: row.left_out!,
+    entries: snapshots.accepted_entries,
+    warnings: snapshots.accepted_warnings!,
+    left_out: left_out!,
   };
 }
 
-/** The latest snapshot of a module, and what was accepted of it, if anything. */
-interface BothSnapshots extends Omit<Snapshot, 'content_hash'> {
-  readonly content_hash: Buffer;
-  readonly held_hash: Buffer | null;
-  readonly accepted_hash: Buffer | null;
-  readonly accepted_at: string | null;
-  readonly accepted_warnings: readonly Finding[] | null;
-  readonly accepted_entries: string | null;
-  readonly left_out: readonly string[] | null;
-}
-
-/**
- * Puts the table of this hash, stored before, in the place of the module's last snapshot.
- * @param stored a list of entries that is stored for sure, such as that of the last snapshot
- */
+/** Puts the table of this hash, stored before, in the place of the module's last snapshot. */
 export async function saveSnapshot(
   tx: TenantTx,
   moduleId: string,
   contentHash: string,
   { entries, warnings }: SnapshotNotes = { entries: null, warnings: [] },
-  stored: string | null = null,
 ): Promise<void> {
-  const content_hash = Buffer.from(contentHash, 'hex');
-  if (entries !== null && entries !== stored) await storeEntries(tx, entries);
+  if (entries !== null) await storeEntries(tx, entries);
+  await upsertSnapshot(tx, moduleId, contentHash, { entries, warnings }).execute(tx.sql);
+}
+
+function upsertSnapshot(
+  tx: TenantTx,
+  moduleId: string,
+  contentHash: string,
+  { entries, warnings }: SnapshotNotes,
+): RawBuilder<unknown> {
   const entriesHash = hashOfEntries(entries);
-  const notes = {
-    entries_hash: entriesHash === null ? null : Buffer.from(entriesHash, 'hex'),
-    warnings: JSON.stringify(warnings),
-  };
-  await tx.sql
-    .insertInto('snapshot')
-    .values({ tenant_id: tx.tenantId, module_id: moduleId, content_hash, ...notes })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'module_id'])
-        .doUpdateSet({ content_hash, ...notes, collected_at: (eb) => eb.fn('now') }),
-    )
-    .execute();
+  return sql`
+    INSERT INTO snapshot (tenant_id, module_id, content_hash, entries_hash, warnings)
+    VALUES (${tx.tenantId}, ${moduleId}, ${Buffer.from(contentHash, 'hex')},
+            ${entriesHash === null ? null : Buffer.from(entriesHash, 'hex')}, ${JSON.stringify(warnings)})
+    ON CONFLICT (tenant_id, module_id) DO UPDATE
+       SET content_hash = excluded.content_hash, entries_hash = excluded.entries_hash,
+           warnings = excluded.warnings, collected_at = now()`;
+}
+
+/** What a refresh has brought. */
+export interface CollectedSnapshot {
+  /** Of the table, stored before. */
+  readonly contentHash: string;
+  readonly notes: SnapshotNotes;
+  /** A list of entries that is stored for sure, such as that of the last snapshot; null: none. */
+  readonly storedEntries: string | null;
+}
+
+/**
+ * Writes down how a refresh ended, and {@link saveSnapshot | puts} what it has brought in place. It is no change by an operator, so the
+ * version stays. When the module is due again, the end of the job says (schedule.ts).
+ * @param refreshed whether it brought anything; when not, `last_refreshed_at` stays what it was
+ * @param collected null: the last snapshot stays
+ */
+export async function recordRefresh(
+  tx: TenantTx,
+  id: string,
+  last: LastRefresh,
+  count: PrefixCount,
+  refreshed: boolean,
+  collected: CollectedSnapshot | null = null,
+): Promise<void> {
+  const update = sql`
+    UPDATE module
+       SET last_refresh = ${JSON.stringify(last)}, prefix_count_ipv4 = ${count.ipv4}, prefix_count_ipv6 = ${count.ipv6},
+           last_refreshed_at = CASE WHEN ${refreshed}::boolean THEN now() ELSE last_refreshed_at END
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}`;
+  if (collected === null) {
+    await update.execute(tx.sql);
+    return;
+  }
+  const { contentHash, notes, storedEntries } = collected;
+  if (notes.entries !== null && notes.entries !== storedEntries) await storeEntries(tx, notes.entries);
+  await sql`WITH saved AS (${upsertSnapshot(tx, id, contentHash, notes)}) ${update}`.execute(tx.sql);
 }
 
 /** Stores a list of entries. @returns its hash */
@@ -137,25 +174,4 @@ export async function listEntriesHashes(tx: TenantTx): Promise<ReadonlyMap<strin
       hash === null ? [] : [[module_id, hash.toString('hex')] as const],
     ),
   );
-}
-
-/**
- * What the snapshots of all enabled modules have to tell, oldest module first.
- * @param held modules of which the last accepted one counts, not the latest
- */
-export async function listSnapshotWarnings(tx: TenantTx, held: ReadonlySet<string>): Promise<Finding[]> {
-  const rows = await tx.sql
-    .selectFrom('snapshot')
-    .innerJoin('module', (join) =>
-      join.onRef('module.tenant_id', '=', 'snapshot.tenant_id').onRef('module.id', '=', 'snapshot.module_id'),
-    )
-    .leftJoin('accepted_snapshot as accepted', (join) =>
-      join.onRef('accepted.tenant_id', '=', 'module.tenant_id').onRef('accepted.module_id', '=', 'module.id'),
-    )
-    .select(['module.id', 'snapshot.warnings', 'accepted.warnings as accepted'])
-    .where('snapshot.tenant_id', '=', tx.tenantId)
-    .where('module.enabled', '=', true)
-    .orderBy('module.id')
-    .execute();
-  return rows.flatMap(({ id, warnings, accepted }) => (held.has(id) ? (accepted ?? []) : warnings));
 }

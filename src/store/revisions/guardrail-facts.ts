@@ -28,17 +28,22 @@ export interface ResolverAddresses {
   readonly bootstrap_addresses: readonly string[];
 }
 
+const all = (table: string, columns: readonly string[]) => sql`
+  (SELECT coalesce(json_agg(one ORDER BY one.id), '[]')
+     FROM (SELECT id, ${sql.join(columns.map((name) => sql.ref(name)))}
+             FROM ${sql.table(table)} WHERE tenant_id = tenant.id) one)`;
+
+/** Of a row of `tenant`. */
+export const GUARDRAIL_FACTS = sql<GuardrailFacts>`
+  json_build_object(
+    'policy', policy,
+    'communities', ${all('community', ['community', 'next_hop_ipv4', 'next_hop_ipv6'])},
+    'speakers', ${all('speaker', ['name', 'local_ipv4', 'local_ipv6', 'policies_json'])},
+    'peers', ${all('peer', ['name', 'address'])},
+    'resolvers', ${all('doh_profile', ['name', 'url', 'bootstrap_addresses'])})`;
+
 export async function readGuardrailFacts(tx: TenantTx): Promise<GuardrailFacts> {
-  const all = (table: string, columns: readonly string[]) => sql`
-    (SELECT coalesce(json_agg(one ORDER BY one.id), '[]')
-       FROM (SELECT id, ${sql.join(columns.map((name) => sql.ref(name)))}
-               FROM ${sql.table(table)} WHERE tenant_id = tenant.id) one)`;
-  const { rows } = await sql<GuardrailFacts>`
-    SELECT policy,
-           ${all('community', ['community', 'next_hop_ipv4', 'next_hop_ipv6'])} AS communities,
-           ${all('speaker', ['name', 'local_ipv4', 'local_ipv6', 'policies_json'])} AS speakers,
-           ${all('peer', ['name', 'address'])} AS peers,
-           ${all('doh_profile', ['name', 'url', 'bootstrap_addresses'])} AS resolvers
-      FROM tenant WHERE id = ${tx.tenantId}`.execute(tx.sql);
-  return rows[0]!;
+  const { rows } = await sql<{ facts: GuardrailFacts }>`
+    SELECT ${GUARDRAIL_FACTS} AS facts FROM tenant WHERE id = ${tx.tenantId}`.execute(tx.sql);
+  return rows[0]!.facts;
 }

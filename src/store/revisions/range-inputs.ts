@@ -26,9 +26,8 @@ interface Stamp {
   readonly stamp: string;
 }
 
-/** The enabled ranges of all enabled modules, by module and communities. */
-export async function listRangeInputs(tx: TenantTx): Promise<EntryInput[]> {
-  const stamps = await listStamps(tx);
+/** The enabled ranges of all enabled modules, by module and communities. @param stamps as {@link selectStamps} finds them */
+export async function listRangeInputs(tx: TenantTx, stamps: readonly Stamp[]): Promise<EntryInput[]> {
   const keyOf = ({ module_id: id, stamp }: Stamp): string => `${id} ${stamp}`;
   const found = new Map(stamps.map((one) => [one.module_id, known.get(keyOf(one))]));
   const missing = stamps.filter(({ module_id: id }) => found.get(id) === undefined);
@@ -39,13 +38,15 @@ export async function listRangeInputs(tx: TenantTx): Promise<EntryInput[]> {
   return stamps.flatMap(({ module_id: id }) => found.get(id) ?? []);
 }
 
-/** Of the enabled modules of ranges, in ascending order. */
-async function listStamps(tx: TenantTx): Promise<Stamp[]> {
-  const { rows } = await sql<Stamp>`
-    SELECT module.id AS module_id, ${STAMP} AS stamp FROM module
-     WHERE module.tenant_id = ${tx.tenantId} AND module.type = 'IP_RANGES' AND module.enabled
-     ORDER BY module.id`.execute(tx.sql);
-  return rows;
+/** Of the enabled modules of ranges. `community_ids` is null, so that the rows stand beside others. */
+export function selectStamps(tx: TenantTx) {
+  return tx.sql
+    .selectFrom('module')
+    .select('module.id as module_id')
+    .select([sql<readonly string[] | null>`NULL::uuid[]`.as('community_ids'), STAMP.as('text')])
+    .where('module.tenant_id', '=', tx.tenantId)
+    .where('module.type', '=', 'IP_RANGES')
+    .where('module.enabled', '=', true);
 }
 
 const STAMP = sql<string>`

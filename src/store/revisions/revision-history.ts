@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Module } from '../../api/lists/modules.ts';
 import type { Family } from '../../core/address.ts';
 import type { TenantTx } from '../database/database.ts';
@@ -76,42 +76,30 @@ export function presentInput({ content_hash, entries_hash, policy_hash, ...row }
   };
 }
 
-const INPUTS_AT_ONCE = 1_000;
-
 /** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */
 export async function saveRevisionInputs(
   tx: TenantTx,
   revisionId: string,
   inputs: readonly RevisionInput[],
 ): Promise<void> {
-  // A statement has 65,535 parameters at the most.
-  for (let at = 0; at < inputs.length; at += INPUTS_AT_ONCE)
-    await insertInputs(tx, revisionId, inputs.slice(at, at + INPUTS_AT_ONCE));
+  await insertInputs(tx, revisionId, inputs).execute(tx.sql);
 }
 
-async function insertInputs(
+/** {@link saveRevisionInputs} as a statement, which is the same however many there are. */
+export function insertInputs(
   tx: TenantTx,
   revisionId: string,
   inputs: readonly RevisionInput[],
-): Promise<void> {
-  await tx.sql
-    .insertInto('revision_input')
-    .values(
-      inputs.map(({ families, content_hash, entries_hash, policy_hash, left_out, released, ...input }) => ({
-        tenant_id: tx.tenantId,
-        revision_id: revisionId,
-        module_id: input.module_id,
-        name: input.name,
-        purpose: input.purpose,
-        families: [...families],
-        content_hash: Buffer.from(content_hash, 'hex'),
-        entries_hash: entries_hash === null ? null : Buffer.from(entries_hash, 'hex'),
-        policy_hash: policy_hash === null ? null : Buffer.from(policy_hash, 'hex'),
-        left_out: [...left_out],
-        released: [...released],
-      })),
-    )
-    .execute();
+): RawBuilder<Readonly<Record<string, never>>> {
+  return sql<Readonly<Record<string, never>>>`
+    INSERT INTO revision_input (tenant_id, revision_id, module_id, name, purpose, families, content_hash, entries_hash,
+                                policy_hash, left_out, released)
+    SELECT ${tx.tenantId}::uuid, ${revisionId}::uuid, i.module_id, i.name, i.purpose, i.families,
+           decode(i.content_hash, 'hex'), decode(i.entries_hash, 'hex'), decode(i.policy_hash, 'hex'),
+           i.left_out, i.released
+      FROM jsonb_to_recordset(${JSON.stringify(inputs)}::jsonb) AS i
+           (module_id uuid, name text, purpose text, families text[], content_hash text, entries_hash text,
+            policy_hash text, left_out uuid[], released text[])`;
 }
 
 /** The entries of each list, as `id version,id version…`, by hash. */

@@ -1,9 +1,11 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Module } from '../../api/lists/modules.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import type { HeldEntry } from './held-entries.ts';
-import { type EntryInput, listRangeInputs } from './range-inputs.ts';
+import { type EntryInput, listRangeInputs, selectStamps } from './range-inputs.ts';
 import { COLLECTED_TABLES } from '../database/entry-tables.ts';
 import type { Tables } from '../generated/rows.ts';
 
@@ -161,19 +163,28 @@ export async function listEntryInputs(tx: TenantTx, staleHours: number | null = 
       .where('tenant_id', '=', tx.tenantId)
       .where('enabled', '=', true)
       .$if(staleHours !== null, (rows) => rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`));
-  const collected = await tx.sql
+  // One statement for both; the range modules' rows have no communities.
+  const rows = await tx.sql
     .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
-    .select(['entry.module_id', 'entry.community_ids'])
-    .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('entry_ids'))
+    .select('entry.module_id')
+    .select(sql<readonly string[] | null>`entry.community_ids`.as('community_ids'))
+    .select(sql<string>`string_agg(entry.id::text, ',' ORDER BY entry.id)`.as('text'))
     .where('module.tenant_id', '=', tx.tenantId)
     .where('module.enabled', '=', true)
     .groupBy(['entry.module_id', 'entry.community_ids'])
-    .orderBy('entry.module_id')
-    .orderBy('entry.community_ids')
+    .unionAll(selectStamps(tx))
+    .orderBy('module_id')
+    .orderBy('community_ids')
     .execute();
+  const collected = rows.flatMap(({ module_id, community_ids, text: entry_ids }) =>
+    community_ids === null ? [] : [{ module_id, community_ids, entry_ids }],
+  );
+  const stamps = rows.flatMap(({ module_id, community_ids, text: stamp }) =>
+    community_ids === null ? [{ module_id, stamp }] : [],
+  );
   // Each module has entries of one kind.
-  const all = [...collected, ...(await listRangeInputs(tx))];
+  const all = [...collected, ...(await listRangeInputs(tx, stamps))];
   return all.sort((one, other) =>
     one.module_id < other.module_id ? -1 : Number(one.module_id > other.module_id),
   );
@@ -196,12 +207,16 @@ export interface StaleEntry {
  * The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first.
  * @param moduleId of this one only
  */
-export async function listStaleEntries(
+export function listStaleEntries(
   tx: TenantTx,
   hours: number,
   limit: number,
   moduleId?: string,
 ): Promise<StaleEntry[]> {
+  return selectStale(tx, hours, limit, moduleId).execute();
+}
+
+function selectStale(tx: TenantTx, hours: number, limit: number, moduleId?: string) {
   const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
     tx.sql
       .selectFrom(table)
@@ -220,8 +235,42 @@ export async function listStaleEntries(
     .where('module.enabled', '=', true)
     .orderBy('entry.last_refreshed_at')
     .orderBy('entry.id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+}
+
+/** What a revision has to warn of. */
+export interface WarningFacts {
+  /** What the snapshots of enabled modules have to tell, and what was accepted of each, oldest module first. */
+  readonly snapshots: readonly {
+    readonly module_id: string;
+    readonly warnings: readonly Finding[];
+    readonly accepted: readonly Finding[] | null;
+  }[];
+  /** As {@link listStaleEntries}. */
+  readonly stale: readonly StaleEntry[];
+}
+
+/** @param hours and limit of {@link listStaleEntries} */
+export async function readWarningFacts(tx: TenantTx, hours: number, limit: number): Promise<WarningFacts> {
+  const snapshots = tx.sql
+    .selectFrom('snapshot')
+    .innerJoin('module', (join) =>
+      join.onRef('module.tenant_id', '=', 'snapshot.tenant_id').onRef('module.id', '=', 'snapshot.module_id'),
+    )
+    .leftJoin('accepted_snapshot as accepted', (join) =>
+      join.onRef('accepted.tenant_id', '=', 'module.tenant_id').onRef('accepted.module_id', '=', 'module.id'),
+    )
+    .select(['module.id as module_id', 'snapshot.warnings', 'accepted.warnings as accepted'])
+    .where('snapshot.tenant_id', '=', tx.tenantId)
+    .where('module.enabled', '=', true)
+    .where(sql<boolean>`(snapshot.warnings <> '[]' OR accepted.warnings <> '[]')`)
+    .orderBy('module.id');
+  return tx.sql
+    .selectNoFrom([
+      jsonArrayFrom(snapshots).as('snapshots'),
+      jsonArrayFrom(selectStale(tx, hours, limit)).as('stale'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 /** The rows of all of them, of which there is one at least. */

@@ -12,6 +12,7 @@ import {
 import { type TenantTx, type Versioned, emitEvent } from '../database/database.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
+import { type RevisionInput, insertInputs } from './revision-history.ts';
 import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
@@ -30,9 +31,18 @@ export interface NewRevision {
   readonly rails_hash?: string | null;
 }
 
-/** Adds the tenant's next revision. The row of the tenant is locked until the end, so numbers have no gaps. */
-export async function insertRevision(tx: TenantTx, revision: NewRevision): Promise<Revision> {
+/**
+ * Adds the tenant's next revision. The row of the tenant is locked until the end, so numbers have no gaps.
+ * @param inputs what it was built from: contents, lists of entries and policies that are stored
+ */
+export async function insertRevision(
+  tx: TenantTx,
+  revision: NewRevision,
+  inputs: readonly RevisionInput[] = [],
+): Promise<Revision> {
+  const id = uuidv7();
   const row = await tx.sql
+    .with('inputs', () => sql<Readonly<Record<string, never>>>`(${insertInputs(tx, id, inputs)})`)
     .with('next', (with_) =>
       with_
         .updateTable('tenant')
@@ -43,7 +53,7 @@ export async function insertRevision(tx: TenantTx, revision: NewRevision): Promi
     .insertInto('revision')
     .values((eb) => ({
       tenant_id: tx.tenantId,
-      id: uuidv7(),
+      id,
       number: eb.selectFrom('next').select('number'),
       state: revision.state,
       findings: JSON.stringify(revision.findings ?? []),

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
 import { HAS_EXPIRED } from '../past-expiries.ts';
+import { GUARDRAIL_FACTS, type GuardrailFacts } from './guardrail-facts.ts';
 import type { HeldRow, ReleasedWithdrawal } from './held-withdrawals.ts';
 
 export interface TenantInputs {
@@ -19,6 +20,8 @@ export interface TenantInputs {
   readonly releasedWithdrawals: readonly ReleasedWithdrawal[];
   /** Of every module, enabled or not. */
   readonly names: ReadonlyMap<string, string>;
+  readonly facts: GuardrailFacts;
+  readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** Of a row of `held_withdrawal`. */
@@ -26,9 +29,15 @@ const IS_EDITED = sql`EXISTS (SELECT FROM pending_change p
                                WHERE p.tenant_id = held_withdrawal.tenant_id AND p.module_id = held_withdrawal.module_id
                                  AND p.edits > 0 AND NOT p.is_expiry AND p.at > held_withdrawal.since)`;
 
-type Row = Omit<TenantInputs, 'names'> & { readonly names: Readonly<Record<string, string>> };
+type Row = Omit<TenantInputs, 'names'> & {
+  readonly names: Readonly<Record<string, string>>;
+};
 
-export async function readTenantInputs(tx: TenantTx): Promise<TenantInputs> {
+/** @param settings of a row of `tenant`, by key */
+export async function readTenantInputs(
+  tx: TenantTx,
+  settings: RawBuilder<TenantInputs['settings']>,
+): Promise<TenantInputs> {
   const { rows } = await sql<Row>`
     SELECT ${listOf('community', 'id', { id: sql`id`, community: sql`community`, title: sql`title` })} AS communities,
            ARRAY(SELECT entry_id FROM past_expiry
@@ -41,7 +50,9 @@ export async function readTenantInputs(tx: TenantTx): Promise<TenantInputs> {
            ${listOf('released_withdrawal', 'module_id', {
              ...{ module_id: sql`module_id`, revision_id: sql`revision_id`, state_hash: hex('state_hash') },
            })} AS "releasedWithdrawals",
-           (SELECT coalesce(json_object_agg(id, name), '{}') FROM module WHERE tenant_id = tenant.id) AS names
+           (SELECT coalesce(json_object_agg(id, name), '{}') FROM module WHERE tenant_id = tenant.id) AS names,
+           ${settings} AS settings,
+           ${GUARDRAIL_FACTS} AS facts
       FROM tenant WHERE id = ${tx.tenantId}`.execute(tx.sql);
   const { names, ...inputs } = rows[0]!;
   return { ...inputs, names: new Map(Object.entries(names)) };

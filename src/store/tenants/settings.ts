@@ -8,7 +8,7 @@ import {
 import { unknownReference } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
 import { lockTenant } from '../database/locks.ts';
-import { forgetRead, readOnce } from '../database/read-once.ts';
+import { forgetRead, noteRead, readOnce } from '../database/read-once.ts';
 
 /** Every known key: a transaction that needs one mostly needs others. */
 const KNOWN = Object.keys(SETTINGS);
@@ -34,6 +34,16 @@ async function readKnown(tx: TenantTx): Promise<ReadonlyMap<string, unknown>> {
     tx.sql,
   );
   return new Map(rows.map(({ key, value }) => [key, value]));
+}
+
+/** The known settings of a row of `tenant`, by key, for a statement that reads more. */
+export const SETTINGS_OF_TENANT = sql<Readonly<Record<string, unknown>>>`
+  (SELECT coalesce(json_object_agg(key, value), '{}') FROM setting
+    WHERE tenant_id = tenant.id AND key = ANY (${KNOWN}::text[]))`;
+
+/** The transaction has read its settings, and need not again. @param set as {@link SETTINGS_OF_TENANT} */
+export function noteSettings(tx: TenantTx, set: Readonly<Record<string, unknown>>): void {
+  noteRead(tx, MEMO, new Map(Object.entries(set)));
 }
 
 /** What is read from here on is what others have committed by now. */

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/revisions/apply.ts';
+import { readPending } from '../../../src/store/modules/pending-changes.ts';
 import { commitRevision } from '../../../src/control/revisions/commit-revision.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../../../src/control/drafts/revision-draft.ts';
@@ -148,7 +149,9 @@ describe('the guardrails of today', () => {
     expect(built.findings).toEqual([]);
     await guarded.set({ guard_protected_prefixes: ['45.0.0.0/8'] });
     const trigger = { kind: 'refresh', module_id: null, job_id, actor: 'key:test' } as const;
-    const committed = await plane.run((tx) => commitRevision(tx, plane.context.queue, built, trigger, null));
+    const committed = await plane.run(async (tx) =>
+      commitRevision(tx, plane.context.queue, built, trigger, null, await readPending(tx)),
+    );
     expect(committed).toMatchObject({ revision_state: 'held', findings: ['protected_prefix'] });
   });
 
