@@ -96,7 +96,7 @@ export function createJobQueue(boss: PgBoss): JobQueue {
     async enqueue(tx, request) {
       const { job, isFirst } = await insertNextJob(tx, request);
       const queue = queueOf(job.type);
-      await asOwner(tx, async (owner) => {
+      asOwner(tx, async (owner) => {
         const turn = await nextTurn(owner, { queue, tenantId: tx.tenantId, isFirst });
         const message: JobMessage = { tenant_id: tx.tenantId, job_id: job.id };
         await boss.send(queue, message, { ...delivery(message, turn), db: fromKysely(owner) });
@@ -107,7 +107,7 @@ export function createJobQueue(boss: PgBoss): JobQueue {
       const byType = Map.groupBy(jobs, ({ type }) => type);
       for (const [type, some] of byType) {
         const queue = queueOf(type);
-        await asOwner(tx, async (owner) => {
+        asOwner(tx, async (owner) => {
           const { tenant_id: tenantId } = some[0]!;
           const turn = await nextTurn(owner, { queue, tenantId, isFirst: false });
           const messages = some.map(({ tenant_id, id: job_id }, index) => {

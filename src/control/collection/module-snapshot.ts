@@ -2,8 +2,8 @@ import type { Module } from '../../api/lists/modules.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findModuleToCollect, type ModuleToCollect } from '../../store/modules/module-to-collect.ts';
-import { getSetting } from '../../store/tenants/settings.ts';
+import { findWithSettings, type ModuleToCollect } from '../../store/modules/module-to-collect.ts';
+import { SETTINGS_BESIDE_MODULE, getSetting, noteSettings } from '../../store/tenants/settings.ts';
 import type { GoodSnapshot, SnapshotNotes } from '../../store/modules/snapshots.ts';
 import {
   type Collection,
@@ -75,11 +75,12 @@ export async function beginSnapshot(
   moduleId: string,
   tools: CollectTools,
 ): Promise<SnapshotMaker | null> {
-  const now = await findModuleToCollect(tx, moduleId);
-  if (now === null) return null;
-  const { module, snapshot, editIds: pending } = now;
+  const begun = await findWithSettings(tx, moduleId, SETTINGS_BESIDE_MODULE);
+  if (begun === null) return null;
+  noteSettings(tx, begun.settings);
+  const { module, snapshot, editIds: pending, tenantPrefixes } = begun.found;
   const seen = snapshot === null ? null : await storedCache.load(tx, snapshot.content_hash);
-  const others = now.tenantPrefixes - module.prefix_count.ipv4 - module.prefix_count.ipv6;
+  const others = tenantPrefixes - module.prefix_count.ipv4 - module.prefix_count.ipv6;
   const found = { module, pending, seen, others, noted: goodNotes(snapshot) };
   const kind = KINDS[module.type];
   if ('prefixes' in kind) return new WrittenSnapshot(found, kind, await kind.prefixes(tx, moduleId));

@@ -22,6 +22,7 @@ import { auditGivenUpWebhook } from '../audit/audit.ts';
 import { OutboxDelivery, type Outbox } from '../outbox/deliver-outbox.ts';
 import type { PostAnswer } from '../outbox/post.ts';
 import { Receivers } from './receivers.ts';
+import { TenantsWithWebhooks } from './tenants-with-webhooks.ts';
 
 export interface WebhookDeliveryOptions {
   readonly db: Database;
@@ -72,9 +73,17 @@ export function deliverWebhooks(options: WebhookDeliveryOptions): { close(): Pro
     longestDelaySeconds: options.longestDelaySeconds ?? LONGEST_DELAY_SECONDS,
     pollMs,
   });
-  const hints = [EVENTS_CHANNEL, WEBHOOKS_CHANNEL].map((channel) =>
-    db.listen(channel, () => delivery.hint()),
-  );
+  const tenants = new TenantsWithWebhooks(db);
+  const hints = [
+    db.listen(WEBHOOKS_CHANNEL, (tenantId) => {
+      if (tenantId === null) tenants.readAgain();
+      else tenants.add(tenantId);
+      delivery.hint();
+    }),
+    db.listen(EVENTS_CHANNEL, (tenantId) => {
+      if (tenantId === null || tenants.mayHave(tenantId)) delivery.hint();
+    }),
+  ];
   return {
     async close() {
       for (const hint of hints) hint.close();

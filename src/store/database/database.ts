@@ -36,6 +36,8 @@ export interface TenantTx {
   readonly ownAddresses?: readonly OwnAddress[];
   /** Events for operators, published once it has committed; see {@link emitEvent}. */
   readonly events?: OperatorEvent[];
+  /** What the user that owns the database does before it commits; see {@link asOwner}. */
+  readonly atEnd?: OwnersWork[];
   /** What it has read and keeps; see {@link readOnce}. */
   readonly memo?: Map<string, unknown>;
 }
@@ -176,10 +178,15 @@ export class Database {
     // The same as SET LOCAL, in one statement.
     const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)${wait}`;
     const events: OperatorEvent[] = [];
+    const atEnd: OwnersWork[] = [];
     const transact = (): Promise<T> =>
-      this.#inTransaction(lane, begin, (sql) => {
+      this.#inTransaction(lane, begin, async (session) => {
         events.length = 0; // those of an attempt that was not committed
-        return work({ tenantId, sql, ownAddresses: this.#ownAddresses, events, memo: new Map() });
+        atEnd.length = 0;
+        const ownAddresses = this.#ownAddresses;
+        const result = await work({ tenantId, sql: session, ownAddresses, events, atEnd, memo: new Map() });
+        await endAsOwner(session, atEnd);
+        return result;
       });
     const result = await (lane.turns === null ? transact() : lane.turns.inTurn(tenantId, transact));
     if (events.length > 0) this.#onEvents(tenantId, events);
@@ -369,13 +376,20 @@ export async function asSystem<T>(tx: TenantTx, work: (tx: SystemTx) => Promise<
   return result;
 }
 
+type OwnersWork = (owner: Kysely<Tables>) => Promise<void>;
+
 /**
- * Runs `work` in the tenant's transaction as the user that owns the database: for the tables of pg-boss, which tenants may not access. The
- * role is restored afterwards.
+ * Runs `work` at the end of the tenant's transaction as the user that owns the database: for the tables of pg-boss, which tenants may not
+ * access. Nothing of the tenant comes after it, so that the role need not be restored, and is changed once. A {@link takingBack | rollback}
+ * to before this drops it.
  */
-export async function asOwner<T>(tx: TenantTx, work: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
-  await sql`SET LOCAL ROLE NONE`.execute(tx.sql);
-  const result = await work(tx.sql);
-  await sql`SET LOCAL ROLE prefixcast_tenant`.execute(tx.sql);
-  return result;
+export function asOwner(tx: TenantTx, work: OwnersWork): void {
+  if (tx.atEnd === undefined) throw new TypeError('The transaction has no end to wait for');
+  tx.atEnd.push(work);
+}
+
+async function endAsOwner(session: Session, atEnd: readonly OwnersWork[]): Promise<void> {
+  if (atEnd.length === 0) return;
+  await sql`SET LOCAL ROLE NONE`.execute(session);
+  for (const work of atEnd) await work(session);
 }

@@ -32,8 +32,8 @@ export async function takingBack<T>(tx: TenantTx, work: () => Promise<T>): Promi
 async function setSavepoint(
   tx: SystemTx | TenantTx,
 ): Promise<{ goBack: () => Promise<void>; release: () => Promise<void> }> {
-  const events = 'events' in tx ? tx.events : undefined;
-  const before = events?.length ?? 0;
+  const kept = 'system' in tx ? [] : [tx.events ?? [], tx.atEnd ?? []];
+  const before = kept.map(({ length }) => length);
   const release = async (): Promise<void> => {
     await sql`RELEASE SAVEPOINT taking_back`.execute(tx.sql);
   };
@@ -44,7 +44,7 @@ async function setSavepoint(
       await sql`ROLLBACK TO SAVEPOINT taking_back`.execute(tx.sql);
       // ROLLBACK TO keeps the savepoint, which would hide the one around it.
       await release();
-      if (events !== undefined) events.length = before;
+      for (const [place, list] of kept.entries()) list.length = before[place]!;
       forgetRead(tx);
     },
   };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   SETTINGS,
   type SettingKey,
@@ -36,10 +36,15 @@ async function readKnown(tx: TenantTx): Promise<ReadonlyMap<string, unknown>> {
   return new Map(rows.map(({ key, value }) => [key, value]));
 }
 
-/** The known settings of a row of `tenant`, by key, for a statement that reads more. */
-export const SETTINGS_OF_TENANT = sql<Readonly<Record<string, unknown>>>`
-  (SELECT coalesce(json_object_agg(key, value), '{}') FROM setting
-    WHERE tenant_id = tenant.id AND key = ANY (${KNOWN}::text[]))`;
+/** The known settings by key, for a statement that reads more: of a row of `tenant`, and of `module`. */
+export const SETTINGS_OF_TENANT = settingsOf(sql`tenant.id`);
+export const SETTINGS_BESIDE_MODULE = settingsOf(sql`module.tenant_id`);
+
+function settingsOf(tenantId: RawBuilder<unknown>): RawBuilder<Readonly<Record<string, unknown>>> {
+  return sql`
+    (SELECT coalesce(json_object_agg(key, value), '{}') FROM setting
+      WHERE tenant_id = ${tenantId} AND key = ANY (${KNOWN}::text[]))`;
+}
 
 /** The transaction has read its settings, and need not again. @param set as {@link SETTINGS_OF_TENANT} */
 export function noteSettings(tx: TenantTx, set: Readonly<Record<string, unknown>>): void {

@@ -70,6 +70,12 @@ export async function claimWebhooks(
   }));
 }
 
+/** Of every tenant that has a webhook, be it enabled or not, its id. */
+export async function listTenantsWithWebhooks(tx: SystemTx): Promise<string[]> {
+  const rows = await tx.sql.selectFrom('webhook').select('tenant_id').distinct().execute();
+  return rows.map(({ tenant_id: id }) => id);
+}
+
 /** Events that are looked through at once. */
 const PAGE = 500;
 
