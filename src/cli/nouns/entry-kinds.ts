@@ -6,6 +6,8 @@ export interface EntryKind {
   /** The member that names an entry. */
   readonly key: string;
   readonly columns: readonly Column[];
+  /** Options that only entries of some kinds have. */
+  readonly options: readonly string[];
 }
 
 const NOTE = wide('NOTE', 'note');
@@ -17,11 +19,21 @@ const STATUS = [
 ];
 
 export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = {
-  CDN_SOURCES: { path: 'cdn-sources', key: 'name', columns: [column('URL', 'url'), ...STATUS] },
-  AS_PREFIXES: { path: 'as-entries', key: 'asn', columns: [...STATUS, NOTE] },
-  DOMAINS: { path: 'domain-entries', key: 'domain', columns: [...STATUS, NOTE] },
-  IP_RANGES: { path: 'ip-range-entries', key: 'cidr', columns: [column('NOTE', 'note')] },
-  GEOFEED: { path: 'geofeed-entries', key: 'name', columns: [column('COUNTRIES', 'countries'), ...STATUS] },
+  CDN_SOURCES: {
+    path: 'cdn-sources',
+    key: 'name',
+    columns: [column('URL', 'url'), ...STATUS],
+    options: ['url', 'format', 'json-path', 'csv-column'],
+  },
+  AS_PREFIXES: { path: 'as-entries', key: 'asn', columns: [...STATUS, NOTE], options: ['note'] },
+  DOMAINS: { path: 'domain-entries', key: 'domain', columns: [...STATUS, NOTE], options: ['note'] },
+  IP_RANGES: { path: 'ip-range-entries', key: 'cidr', columns: [column('NOTE', 'note')], options: ['note'] },
+  GEOFEED: {
+    path: 'geofeed-entries',
+    key: 'name',
+    columns: [column('COUNTRIES', 'countries'), ...STATUS],
+    options: ['url', 'countries'],
+  },
 };
 
 /** Members of entries by the options that set them; each kind takes some of them. */

@@ -2,9 +2,9 @@
 import type { Schemas } from '#client';
 import { readList, type ListOptions } from './crud.ts';
 import { columnNouns } from './column-names.ts';
-import { AT_ONCE, findEntries, openModule } from './find-entries.ts';
+import { AT_ONCE, findEntries, openModule, type OpenModule } from './find-entries.ts';
 import { undoEntriesText } from './undo-text.ts';
-import { ENTRY_FIELDS } from '../nouns/entry-kinds.ts';
+import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
@@ -35,9 +35,21 @@ export async function list(session: Session, name: string, options: ListOptions)
   await printList({ items, columns, name: key, names, more }, session.format);
 }
 
+const OF_SOME_KINDS = Object.values(ENTRY_KINDS).flatMap(({ options }) => options);
+
 type MemberOptions = Readonly<Record<string, unknown>> & EndOptions;
 
-async function membersOf(session: Session, options: MemberOptions): Promise<Record<string, unknown>> {
+/** @throws {UsageError} for an option that entries of this module do not have */
+async function membersOf(
+  session: Session,
+  { name, type, options: own }: OpenModule,
+  options: MemberOptions,
+): Promise<Record<string, unknown>> {
+  const foreign = OF_SOME_KINDS.find((option) => options[option] !== undefined && !own.includes(option));
+  if (foreign !== undefined)
+    throw new UsageError(
+      `--${foreign} is of other lists: entries of ${name}, which is of type ${type}, have ${own.map((option) => `--${option}`).join(', ')}`,
+    );
   return { ...(await bodyOf({ fields: ENTRY_FIELDS }, options, session.names)), ...endMember(options) };
 }
 
@@ -46,8 +58,9 @@ export async function add(
   [name, ...values]: readonly string[],
   options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
-  const { base, path, key, id, type, isHeldBack } = await openModule(session, name!);
-  const members = await membersOf(session, options);
+  const module = await openModule(session, name!);
+  const { base, path, key, id, type, isHeldBack } = module;
+  const members = await membersOf(session, module, options);
   // What lasts from now on begins when it is written, and not before a question.
   const body = (): object => ({
     items: values.map((value) => ({ [key]: value, ...members, ...endMember(options) })),
@@ -71,7 +84,7 @@ export async function edit(
   options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
   const module = await openModule(session, name!);
-  const body = await membersOf(session, options);
+  const body = await membersOf(session, module, options);
   if (Object.keys(body).length === 0)
     throw new UsageError('Nothing is to be changed: name at least one option');
   const [entry] = (await findEntries(session, module, [value!])).keys();

@@ -93,7 +93,11 @@ export class Names {
     const known = items.flatMap((item) => textsOf(members, item));
     const bySecond = items.find((item) => namesOf(noun, item).includes(given));
     const near = bySecond === undefined ? nearest(given, known) : textsOf([noun.names[0]], bySecond)[0];
-    const hint = near === undefined ? `see prefixcast ${noun.words} list` : `did you mean "${near}"?`;
+    const isValue = noun.name === 'community' && /^\d+:\d+(?::\d+)?$/.test(given);
+    const other = isValue
+      ? `create it: prefixcast community create ${given} --title TEXT`
+      : `see prefixcast ${noun.words} list`;
+    const hint = near === undefined ? other : `did you mean "${near}"?`;
     return new CommandError(`There is no ${noun.words} called ${given}; ${hint}`, EXIT.notFound);
   }
 

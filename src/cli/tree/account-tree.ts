@@ -1,10 +1,10 @@
 /** Commands about the caller: which service, as whom. */
 import { EXIT } from '../process/command-error.ts';
 import { command, group, type Command, type CommandGroup } from '../table/command.ts';
-import { OUTPUT, remote, REMOTE_EXITS } from './remote-command.ts';
+import { OUTPUT, remote, exitsFor } from './remote-command.ts';
 
 const account = () => import('../remote/account.ts');
-const EXITS = { exitCodes: REMOTE_EXITS, usageExit: EXIT.usage };
+const EXITS = { exitCodes: exitsFor({}), usageExit: EXIT.usage };
 
 const login = command({
   name: 'login',

@@ -19,7 +19,7 @@ export const MODULE_GROUP = group({
       name: 'restore',
       summary: 'put a deleted module back, with its entries and its routes',
       details: [
-        'Of several that were called so, it lists all with their ids. A module is kept for as long as the setting removed_retention_days says; module list --deleted lists what is kept.',
+        'Where several deleted modules were called so, it lists them with their ids, and one of these says which is meant. A module is kept for as long as the setting removed_retention_days says; module list --deleted lists what is kept.',
       ],
       args: [{ name: 'NAME', names: 'deleted module' }],
       options: {

@@ -2,7 +2,7 @@
 import { NOUNS } from '../nouns/nouns.ts';
 import { group, type Command, type CommandGroup } from '../table/command.ts';
 import { APPLY_FILES, DECLARED_TREE } from './declared-tree.ts';
-import { LIMITS, remote, WAIT } from './remote-command.ts';
+import { APPLY_EXITS, LIMITS, remote, WAIT } from './remote-command.ts';
 import { nounCommands } from './noun-commands.ts';
 import { SETTINGS_GROUP } from './settings-tree.ts';
 import { TENANT_GROUP } from './tenant-tree.ts';
@@ -29,6 +29,7 @@ const apply = group({
       summary: 'show how an apply went at each speaker',
       args: [APPLY],
       examples: ['prefixcast apply status'],
+      exits: APPLY_EXITS,
       run: async ({ options, args }) => {
         const [{ runRemote }, { applyStatus }] = await Promise.all([session(), jobs()]);
         return runRemote(options, (one) => applyStatus(one, args[0]));

@@ -53,7 +53,9 @@ export const OVERRIDE = {
   reason: { value: 'TEXT', about: 'why it is right, 10 characters or more; the audit log keeps it' },
 } as const;
 
-export const REMOTE_EXITS: Readonly<Record<number, string>> = {
+type Exits = NonNullable<Command['exitCodes']>;
+
+const REMOTE_EXITS: Exits = {
   [EXIT.ok]: 'done',
   [EXIT.failed]: 'it failed',
   [EXIT.usage]: 'wrong usage, or values that the service refuses',
@@ -65,6 +67,23 @@ export const REMOTE_EXITS: Readonly<Record<number, string>> = {
   [EXIT.partial]: 'done, but some peers do not have it, or some sources could not be read',
   [EXIT.tryAgain]: 'the service cannot answer now: try again',
   [EXIT.configuration]: 'no service or key is known',
+};
+
+const OF_WAITING: readonly number[] = [EXIT.timeout, EXIT.partial];
+
+/** What of these a command with such options can end with: whoever writes a script looks at no others. */
+export function exitsFor(options: Specs): Exits {
+  const waits = 'timeout' in options;
+  const isTried = waits || 'dry-run' in options;
+  const isNever = (code: number): boolean =>
+    (!waits && OF_WAITING.includes(code)) || (!isTried && code === EXIT.held);
+  return Object.fromEntries(Object.entries(REMOTE_EXITS).filter(([code]) => !isNever(Number(code))));
+}
+
+/** Of a command that shows how an apply went, and does not wait for it. */
+export const APPLY_EXITS: Exits = {
+  [EXIT.held]: REMOTE_EXITS[EXIT.held]!,
+  [EXIT.partial]: 'some peers do not have it',
 };
 
 type Specs = Readonly<Record<string, OptionSpec>>;
@@ -81,7 +100,7 @@ export function remote<const S extends Specs>(spec: Remote<S>): Command {
   return {
     ...(spec as unknown as Command),
     options,
-    exitCodes: { ...REMOTE_EXITS, ...spec.exits },
+    exitCodes: { ...exitsFor(options), ...spec.exits },
     usageExit: EXIT.usage,
   };
 }

@@ -72,6 +72,20 @@ test('an edit that changes nothing says so', async () => {
   );
 });
 
+test('wrong options and names are answered with what would be right', async () => {
+  await mustType('module create ranges --type IP_RANGES --community Drop');
+  const foreign = await type('entry add ranges 9.9.8.0/24 --url https://lists.example.net/');
+  expect(foreign.code, foreign.err).toBe(2);
+  expect(foreign.err).toContain(
+    '--url is of other lists: entries of ranges, which is of type IP_RANGES, have --note\n',
+  );
+  const missing = await type('module edit ranges --community 64500:1');
+  expect(missing.code, missing.err).toBe(7);
+  expect(missing.err).toContain(
+    'There is no community called 64500:1; create it: prefixcast community create 64500:1 --title TEXT\n',
+  );
+});
+
 test('a deleted module that is held is found by its name, and its namesakes are told apart', async () => {
   const ranges = Array.from({ length: 120 }, (_, at) => `24.${at}.0.0/24`);
   await mustType('module create big --type IP_RANGES --community Drop');
