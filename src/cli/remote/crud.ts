@@ -6,7 +6,7 @@ import { undoModuleText } from './undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
-import { memberOf, print, printList, printObject } from '../render/formats.ts';
+import { memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
@@ -157,7 +157,7 @@ export async function remove(
     if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.holds))) continue;
     await follow.beginWrite();
     await session.client.request('DELETE', path);
-    print(`${noun.words} ${ownName(noun, item)} deleted\n`);
+    await printAnswer(item, `${noun.words} ${ownName(noun, item)} deleted`, session.format);
     if (noun.isRestorable === true)
       say(await undoModuleText(session, { id: String(item.id), name: ownName(noun, item) }));
     isChanged = true;

@@ -10,7 +10,7 @@ import { readTenants, type TenantFolder, type TenantOptions } from '../declared/
 import { writeSet, writeTenants, type WrittenSet } from '../declared/write-set.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
-import { print } from '../render/formats.ts';
+import { print, printAnswer } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { connect } from '../session/connect.ts';
 import { orProblem, sessionOf, type Session } from '../session/run-remote.ts';
@@ -234,7 +234,8 @@ export async function exportSet(
           writeSet(sessionOf(await connect(options.context), options), directory, name),
         )
       : await exportTenants(directory, name, options);
-  print(`${files} files written to ${directory}\n`);
+  const words = `${files} files written to ${directory}`;
+  await printAnswer({ directory, files, variables }, words, options.output ?? 'table');
   if (variables.length > 0)
     say(
       `Secrets are not exported. Set them before these files are applied elsewhere: ${variables.join(', ')}`,

@@ -8,11 +8,11 @@ import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
-import { print, printList } from '../render/formats.ts';
+import { print, printAnswer, printList } from '../render/formats.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
-import { endMember, untilEnd, type EndOptions } from '../session/ends.ts';
+import { endMember, serviceClock, untilEnd, type EndOptions } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
@@ -27,10 +27,10 @@ export async function list(session: Session, name: string, options: ListOptions)
     column('COMMUNITY', 'community_id', 'community'),
   ];
   const { items, more } = await readList(session, `${base}/${path}`, {}, options);
-  if (items.some(({ expires_at: end }) => typeof end === 'string'))
-    columns.push(
-      column('EXPIRES', ({ expires_at: end }) => (session.format === 'table' ? untilEnd(end) : end)),
-    );
+  if (items.some(({ expires_at: end }) => typeof end === 'string')) {
+    const now = session.format === 'table' ? (await serviceClock(session))() : null;
+    columns.push(column('EXPIRES', ({ expires_at: end }) => (now === null ? end : untilEnd(end, now))));
+  }
   const names = await session.names.byId(columnNouns(columns, items));
   await printList({ items, columns, name: key, names, more }, session.format);
 }
@@ -39,18 +39,23 @@ const OF_SOME_KINDS = Object.values(ENTRY_KINDS).flatMap(({ options }) => option
 
 type MemberOptions = Readonly<Record<string, unknown>> & EndOptions;
 
-/** @throws {UsageError} for an option that entries of this module do not have */
+/**
+ * What options say of entries. What lasts from now on begins when it is written, and not before a question: so it is asked each time.
+ * @throws {UsageError} for an option that entries of this module do not have
+ */
 async function membersOf(
   session: Session,
   { name, type, options: own }: OpenModule,
   options: MemberOptions,
-): Promise<Record<string, unknown>> {
+): Promise<() => Record<string, unknown>> {
   const foreign = OF_SOME_KINDS.find((option) => options[option] !== undefined && !own.includes(option));
   if (foreign !== undefined)
     throw new UsageError(
       `--${foreign} is of other lists: entries of ${name}, which is of type ${type}, have ${own.map((option) => `--${option}`).join(', ')}`,
     );
-  return { ...(await bodyOf({ fields: ENTRY_FIELDS }, options, session.names)), ...endMember(options) };
+  const body = await bodyOf({ fields: ENTRY_FIELDS }, options, session.names);
+  const now = options.for === undefined ? Date.now : await serviceClock(session);
+  return () => ({ ...body, ...endMember(options, now()) });
 }
 
 export async function add(
@@ -61,10 +66,7 @@ export async function add(
   const module = await openModule(session, name!);
   const { base, path, key, id, type, isHeldBack } = module;
   const members = await membersOf(session, module, options);
-  // What lasts from now on begins when it is written, and not before a question.
-  const body = (): object => ({
-    items: values.map((value) => ({ [key]: value, ...members, ...endMember(options) })),
-  });
+  const body = (): object => ({ items: values.map((value) => ({ [key]: value, ...members() })) });
   const write = { method: 'POST', path: `${base}/${path}`, body: body() } as const;
   // Of what has to be read first, nobody knows yet. Another entry gives the module other content, and what a rollback took back of it comes along.
   const holds = isHeldBack || type === 'IP_RANGES' ? await ForeseenHolds.read(session, id) : null;
@@ -73,8 +75,9 @@ export async function add(
     : null;
   if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
   const before = await beforeEdit(session, 'module_refresh', id, options);
-  await session.client.request('POST', write.path, { body: body() });
-  print(`${values.length === 1 ? `${values[0]} added` : `${values.length} entries added`}\n`);
+  const answer = await session.client.request('POST', write.path, { body: body() });
+  const words = values.length === 1 ? `${values[0]} added` : `${values.length} entries added`;
+  await printAnswer((await answer.json()) as object, words, session.format);
   return endOfEdit(session, before, holds, options);
 }
 
@@ -84,7 +87,8 @@ export async function edit(
   options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
   const module = await openModule(session, name!);
-  const body = await membersOf(session, module, options);
+  const members = await membersOf(session, module, options);
+  const body = members();
   if (Object.keys(body).length === 0)
     throw new UsageError('Nothing is to be changed: name at least one option');
   const [entry] = (await findEntries(session, module, [value!])).keys();
@@ -94,10 +98,12 @@ export async function edit(
   if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
   const was = (await (await session.client.request('GET', write.path)).json()) as Item;
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
-  const sent = { ...body, ...endMember(options) };
+  const sent = members();
   const answer = await session.client.request('PATCH', write.path, { body: sent });
-  const isSame = isUnchanged(sent, was, (await answer.json()) as Item);
-  print(isSame ? `${value!} was so already: nothing has changed\n` : `${value!} changed\n`);
+  const now = (await answer.json()) as Item;
+  const isSame = isUnchanged(sent, was, now);
+  const words = isSame ? `${value!} was so already: nothing has changed` : `${value!} changed`;
+  await printAnswer(now, words, session.format);
   return endOfEdit(session, before, holds, options);
 }
 
@@ -121,9 +127,9 @@ export async function remove(
     return EXIT.ok;
   const before = await beforeEdit(session, 'module_refresh', module.id, options);
   const answer = await session.client.request('DELETE', path, { body });
-  const { batch } = (await answer.json()) as Schemas['DeletedEntries'];
-  print(`${what} removed\n`);
-  say(undoEntriesText(session, module.name, batch));
+  const deleted = (await answer.json()) as Schemas['DeletedEntries'];
+  await printAnswer(deleted, `${what} removed`, session.format);
+  say(undoEntriesText(session, module.name, deleted.batch));
   return endOfEdit(session, before, holds, options);
 }
 

@@ -5,7 +5,7 @@ import { openModule, type OpenModule } from './find-entries.ts';
 import { undoEntriesText } from './undo-text.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
-import { print } from '../render/formats.ts';
+import { printAnswer } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { effectText, lossOf, PATIENCE_MS, untriedText } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
@@ -54,7 +54,7 @@ export async function importEntries(
     headers,
   });
   const counts = (await answer.json()) as Counts;
-  print(`${countsText(counts)}\n`);
+  await printAnswer(counts, countsText(counts), session.format);
   for (const line of undoLines(session, module, { mode, file: file! }, counts)) say(line);
   return endOfEdit(session, before, holds, options);
 }
@@ -102,11 +102,8 @@ async function tryImport(
 
 async function showImport(session: Session, module: OpenModule, mode: Mode, csv: string): Promise<number> {
   const { counts, effect } = await tryImport(session, module, { mode, body: csv });
-  print(
-    session.format === 'json'
-      ? `${JSON.stringify({ entries: { ...counts, dry_run: true }, effect }, null, 2)}\n`
-      : `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}\n`,
-  );
+  const words = `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}`;
+  await printAnswer({ entries: { ...counts, dry_run: true }, effect }, words, session.format);
   return EXIT.ok;
 }
 

@@ -4,7 +4,7 @@ import { readList, type ListOptions } from './crud.ts';
 import { column, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
-import { print, printList, printObject } from '../render/formats.ts';
+import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { SpeakersView } from './speakers-view.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -54,7 +54,7 @@ export async function watch(session: Session, id: string | undefined, options: W
     ...options,
     counted: 'all',
   });
-  print(`${job.type} done\n`);
+  await printAnswer(job, `${job.type} done`, session.format);
   return exitCode;
 }
 
@@ -71,7 +71,8 @@ export async function applyCancel(session: Session, id: string | undefined): Pro
 export async function cancel(session: Session, id: string | undefined): Promise<void> {
   const job = await find(session, id);
   const now = (await (await session.client.request('POST', `/v1/jobs/${job.id}/cancel`)).json()) as Job;
-  print(`${now.type} ${now.state === 'cancelled' ? 'cancelled' : 'is asked to stop'}\n`);
+  const words = `${now.type} ${now.state === 'cancelled' ? 'cancelled' : 'is asked to stop'}`;
+  await printAnswer(now, words, session.format);
 }
 
 const SPEAKER_COLUMNS: readonly Column[] = [

@@ -2,7 +2,7 @@
 import type { Page, Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
-import { print, printList, printObject } from '../render/formats.ts';
+import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -12,18 +12,18 @@ export async function freeze(session: Session, isFrozen: boolean, options: Cauti
   if (!(await isMeant(session, write, null, options))) return;
   const answer = await session.client.request(write.method, write.path, { body: write.body });
   const { stopped_applies: stopped } = (await answer.json()) as Schemas['SettingsAnswer'];
-  print(isFrozen ? 'applies are frozen\n' : 'applies go on\n');
-  if (stopped.length === 0) return;
-  const called = await session.names.byId(['speaker']);
-  for (const { revision_number: number, speaker_ids: ids, apply_job_id: job } of stopped) {
+  const called = stopped.length === 0 ? new Map<string, string>() : await session.names.byId(['speaker']);
+  const lines = stopped.map(({ revision_number: number, speaker_ids: ids, apply_job_id: job }) => {
     const names = ids?.map((id) => called.get(id) ?? id);
     const where = names === undefined ? '' : ` at ${names.join(', ')}`;
     const words = (names ?? []).map((name) => ` --speaker ${shellWord(name)}`).join('');
     const context = session.contextWords;
-    if (job !== null) print(`revision ${number} is applied${where}: prefixcast${context} job watch ${job}\n`);
-    else if (isFrozen) print(`revision ${number} waits${where}\n`);
-    else print(`revision ${number} waits${where}: prefixcast${context} revision apply ${number}${words}\n`);
-  }
+    if (job !== null) return `revision ${number} is applied${where}: prefixcast${context} job watch ${job}`;
+    if (isFrozen) return `revision ${number} waits${where}`;
+    return `revision ${number} waits${where}: prefixcast${context} revision apply ${number}${words}`;
+  });
+  const text = [isFrozen ? 'applies are frozen' : 'applies go on', ...lines].join('\n');
+  await printAnswer({ deploy_freeze: isFrozen, stopped_applies: stopped }, text, session.format);
 }
 
 export async function enrollNode(

@@ -6,7 +6,7 @@ import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { print, printList } from '../render/formats.ts';
+import { printAnswer, printList } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -61,7 +61,7 @@ export async function restoreModule(
     await session.client.request('POST', write.path, { body })
   ).json()) as Schemas['RestoredModule'];
   const again = answer.is_collected_again ? '; its sources are read again' : '';
-  print(`module ${answer.name} restored: ${countsText(answer)}${again}\n`);
+  await printAnswer(answer, `module ${answer.name} restored: ${countsText(answer)}${again}`, session.format);
   return waitForEntries(session, before, options);
 }
 
@@ -132,7 +132,7 @@ export async function restoreEntries(
   ) as Schemas['RestoredEntries'];
   const there = answer.already_there > 0 ? `, ${answer.already_there} there already` : '';
   const gone = created.length > 0 ? `, ${created.length} removed` : '';
-  print(`${countsText(answer)} restored${there}${gone}\n`);
+  await printAnswer(answer, `${countsText(answer)} restored${there}${gone}`, session.format);
   return waitForEntries(session, before, options);
 }
 

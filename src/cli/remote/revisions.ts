@@ -5,7 +5,7 @@ import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
-import { print, printList, printObject } from '../render/formats.ts';
+import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -98,19 +98,17 @@ export async function build(session: Session, options: WaitOptions): Promise<num
 }
 
 /** A job that has begun is waited for, or left with the command that watches it. Resolves to the exit code. */
-export async function begun(
-  session: Session,
-  job: Pick<Job, 'id' | 'type'>,
-  options: WaitOptions,
-): Promise<number> {
+export async function begun(session: Session, job: Job, options: WaitOptions): Promise<number> {
   if (options.wait === undefined) {
-    print(`${job.type} begun; watch it: prefixcast${session.contextWords} job watch ${job.id}\n`);
+    const watch = `prefixcast${session.contextWords} job watch ${job.id}`;
+    await printAnswer(job, `${job.type} begun; watch it: ${watch}`, session.format);
     return EXIT.ok;
   }
   const { job: last, exitCode } = await waitForChain(session, job, options);
   const { type, result } = last;
   const number = (result as { number?: number } | null)?.number;
-  print(`${type} done${number === undefined ? '' : `: revision ${number}`}\n`);
+  const what = number === undefined ? '' : `: revision ${number}`;
+  await printAnswer(last, `${type} done${what}`, session.format);
   return exitCode;
 }
 
@@ -124,7 +122,7 @@ export async function rollback(
   const made = await json<Revision & { apply_job_id: string | null }>(
     session.client.request(write.method, write.path),
   );
-  print(`revision ${made.number} has the content of revision ${revision}\n`);
+  await printAnswer(made, `revision ${made.number} has the content of revision ${revision}`, session.format);
   await requireReady(session, made);
   const held = made.quarantined.flatMap(({ findings }) => findings);
   if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);
@@ -133,10 +131,11 @@ export async function rollback(
 }
 
 export async function pin(session: Session, revision: string, pinned: boolean): Promise<void> {
-  const { number } = await json<Revision>(
+  const pinnedOne = await json<Revision>(
     session.client.request('PATCH', pathOf(revision), { body: { pinned } }),
   );
-  print(`revision ${number} ${pinned ? 'pinned' : 'unpinned'}\n`);
+  const words = `revision ${pinnedOne.number} ${pinned ? 'pinned' : 'unpinned'}`;
+  await printAnswer(pinnedOne, words, session.format);
 }
 
 export async function prune(

@@ -1,9 +1,9 @@
 /** The tenant's settings, by their keys. */
 import type { Schemas } from '#client';
 import { isOwnershipKey } from '../declared/ownership.ts';
-import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { column, wide, type Column, type Item, type NounName } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { print, printList, printObject } from '../render/formats.ts';
+import { cellText, printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -15,12 +15,25 @@ type Answer = Schemas['SettingsAnswer'];
 const PATH = '/v1/settings';
 const COLUMNS: readonly Column[] = [
   column('KEY', 'key'),
-  column('VALUE', ({ value }) => textOf(value)),
+  column('VALUE', ({ key, value }) => (NAMING.has(key as string) ? value : textOf(value))),
   column('DEFAULT', ({ default: usual }) => textOf(usual)),
   wide('TYPE', 'type'),
   wide('DESCRIPTION', 'description'),
 ];
 const NAMED = { columns: COLUMNS, name: 'key' };
+
+/** Settings whose values are ids of a noun: its names are taken and shown. */
+const NAMING: ReadonlyMap<string, NounName> = new Map([
+  ['deploy_canary_speaker_ids', 'speaker'],
+  ['default_community_id', 'community'],
+]);
+
+/** What ids are called that are among the values, for people. */
+async function namesIn(session: Session, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
+  if (session.format !== 'table' && session.format !== 'wide') return new Map();
+  const named = items.filter(({ value }) => value !== null && [value].flat().length > 0);
+  return session.names.byId(named.flatMap(({ key }) => NAMING.get(key as string) ?? []));
+}
 
 /** As `set` takes it. */
 function textOf(value: unknown): string {
@@ -51,11 +64,13 @@ async function find(session: Session, key: string): Promise<Item> {
 }
 
 export async function list(session: Session): Promise<void> {
-  await printList({ items: await read(session), ...NAMED }, session.format);
+  const items = await read(session);
+  await printList({ items, ...NAMED, names: await namesIn(session, items) }, session.format);
 }
 
 export async function get(session: Session, key: string): Promise<void> {
-  await printObject(await find(session, key), NAMED, session.format);
+  const item = await find(session, key);
+  await printObject(item, { ...NAMED, names: await namesIn(session, [item]) }, session.format);
 }
 
 export async function set(
@@ -65,7 +80,13 @@ export async function set(
   options: WaitOptions,
 ): Promise<number> {
   const { default: usual } = await find(session, key);
-  return change(session, key, readValue(text, usual), options);
+  const value = readValue(text, usual);
+  return change(
+    session,
+    key,
+    NAMING.has(key) ? await idsOf(session, NAMING.get(key)!, value) : value,
+    options,
+  );
 }
 
 export async function unset(session: Session, key: string, options: WaitOptions): Promise<number> {
@@ -78,10 +99,18 @@ async function change(session: Session, key: string, value: unknown, options: Wa
   const holds = before === null ? null : await ForeseenHolds.read(session);
   await session.client.request('PATCH', PATH, { body: { [key]: value } });
   const now = (await read(session)).find((item) => item.key === key);
-  print(now === undefined ? `${key} removed\n` : `${key} is ${shellWord(textOf(now.value))}\n`);
+  const names = await namesIn(session, now === undefined ? [] : [now]);
+  const shown = names.size === 0 ? textOf(now?.value) : cellText(now!.value, names);
+  const words = now === undefined ? `${key} removed` : `${key} is ${shellWord(shown)}`;
+  await printAnswer(now ?? { key, value: null }, words, session.format);
   return holds === null
     ? EXIT.ok
     : waitForWrite(session, before, { moduleIds: [], peerIds: [], holds }, options);
+}
+
+async function idsOf({ names }: Session, noun: NounName, value: unknown): Promise<unknown> {
+  const idOf = (one: unknown): unknown => (typeof one === 'string' ? names.idOf(noun, one) : one);
+  return Array.isArray(value) ? Promise.all(value.map(idOf)) : idOf(value);
 }
 
 /** JSON where it is such; a list may be written with commas. */

@@ -1,11 +1,15 @@
 /** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
+import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { UsageError } from '../process/command-error.ts';
-import { print } from '../render/formats.ts';
+import { printAnswer } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 
 async function pathOf(session: Session, slug: string): Promise<string> {
-  const { id } = await session.names.findExactly(NOUNS.tenant, slug);
+  return pathTo(await session.names.findExactly(NOUNS.tenant, slug));
+}
+
+function pathTo({ id }: Item): string {
   return `${NOUNS.tenant.path}/${String(id)}`;
 }
 
@@ -19,12 +23,12 @@ export type TenantVerb = keyof typeof DONE;
 
 export async function setStatus(session: Session, slug: string, verb: TenantVerb): Promise<void> {
   const path = await pathOf(session, slug);
-  if (verb === 'stop') await session.client.request('POST', `${path}/stop`);
-  else {
-    const status = verb === 'suspend' ? 'suspended' : 'active';
-    await session.client.request('PATCH', path, { body: { status } });
-  }
-  print(`tenant ${slug} ${DONE[verb]}\n`);
+  const status = verb === 'suspend' ? 'suspended' : 'active';
+  const answer =
+    verb === 'stop'
+      ? await session.client.request('POST', `${path}/stop`)
+      : await session.client.request('PATCH', path, { body: { status } });
+  await printAnswer((await answer.json()) as object, `tenant ${slug} ${DONE[verb]}`, session.format);
 }
 
 export interface DeleteOptions {
@@ -39,6 +43,7 @@ export async function remove(session: Session, slug: string, options: DeleteOpti
       `--confirm ${options.confirm === undefined ? 'is missing' : `${options.confirm} names another tenant`}: all that belongs to ${slug} would go for good; write --confirm ${slug}`,
     );
   const query = { confirm: slug, ...(options['abandon-nodes'] ? { abandon_nodes: true } : {}) };
-  await session.client.request('DELETE', await pathOf(session, slug), { query });
-  print(`tenant ${slug} deleted\n`);
+  const tenant = await session.names.findExactly(NOUNS.tenant, slug);
+  await session.client.request('DELETE', pathTo(tenant), { query });
+  await printAnswer(tenant, `tenant ${slug} deleted`, session.format);
 }

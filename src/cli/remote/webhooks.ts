@@ -2,7 +2,7 @@
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { print, printList, printObject } from '../render/formats.ts';
+import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 import { type ListOptions, readList } from './crud.ts';
 
@@ -33,8 +33,8 @@ export async function deliveries(
 export async function resend(session: Session, webhook: string, ids: readonly string[]): Promise<void> {
   const path = await pathOf(session, webhook);
   for (const id of ids) {
-    await session.client.request('POST', `${path}/deliveries/${id}/resend`, { body: {} });
-    print(`${id} is sent again\n`);
+    const answer = await session.client.request('POST', `${path}/deliveries/${id}/resend`, { body: {} });
+    await printAnswer((await answer.json()) as object, `${id} is sent again`, session.format);
   }
 }
 

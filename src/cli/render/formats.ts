@@ -1,5 +1,5 @@
 /** Prints items and objects in the format that was asked for. */
-import type { Column, Item } from '../nouns/noun.ts';
+import { type Column, column, type Item } from '../nouns/noun.ts';
 import { Output } from '../process/output.ts';
 import { textList, textTable } from './text-table.ts';
 
@@ -65,6 +65,25 @@ export async function printObject(item: Item, listed: Omit<Listed, 'items'>, for
     default:
       return printList({ ...listed, items: [item] }, format);
   }
+}
+
+/** What a write answers: `words` for people, and what the API says for programs, with a column for each member. */
+export async function printAnswer(answer: object, words: string, format: Format): Promise<void> {
+  if (format === 'table' || format === 'wide') return print(`${words}\n`);
+  const { items } = answer as { readonly items?: readonly Item[] };
+  if (items === undefined) return printObject(answer as Item, shapeOf(answer), format);
+  return printList({ items, ...shapeOf(items[0] ?? {}) }, format);
+}
+
+/** Members that name what has them, the best first. */
+const NAMES = ['name', 'number', 'slug', 'key', 'cidr', 'fqdn', 'asn', 'id'] as const;
+
+function shapeOf(item: object): Omit<Listed, 'items'> {
+  const members = Object.keys(item);
+  return {
+    columns: members.map((member) => column(member, member)),
+    name: NAMES.find((name) => members.includes(name)) ?? members[0] ?? 'id',
+  };
 }
 
 function pairsOf(item: Item, { names }: Pick<Listed, 'names'>): [string, string][] {

@@ -3,7 +3,7 @@ import type { ApiProblem, Schemas } from '#client';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
-import { print } from '../render/formats.ts';
+import { printAnswer } from '../render/formats.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { isFrozen } from './freeze.ts';
 import { wouldHoldLines } from './held.ts';
@@ -39,12 +39,8 @@ export async function isMeant(
   if (options['dry-run'] === true) {
     const effect = await effectOf(session, write);
     holds?.note(effect);
-    const isData = session.format === 'json';
-    print(
-      isData
-        ? `${JSON.stringify(effect, null, 2)}\n`
-        : `${[effectText(effect), ...freedLines(holds)].join('\n')}\nNothing has changed: dry run\n`,
-    );
+    const lines = [effectText(effect), ...freedLines(holds), 'Nothing has changed: dry run'];
+    await printAnswer(effect, lines.join('\n'), session.format);
     return false;
   }
   if (FOLLOWED.test(write.path)) await sayIfFrozen(session);

@@ -1,5 +1,6 @@
 /** When entries leave by themselves, as people write it and read it. */
 import { UsageError } from '../process/command-error.ts';
+import type { Session } from './run-remote.ts';
 
 export interface EndOptions {
   /** Seconds from now. */
@@ -7,10 +8,30 @@ export interface EndOptions {
   readonly expires?: unknown;
 }
 
+/** Of `Date` in an answer (RFC 9110, section 6.6.1). */
+const SECOND = 1_000;
+
+/**
+ * The time as the service has it, by which entries leave. This machine's, where the service does not contradict it: it says whole seconds, and
+ * its answer was on the way.
+ */
+export async function serviceClock({ client }: Pick<Session, 'client'>): Promise<() => number> {
+  const asked = Date.now();
+  const said = Date.parse((await client.request('GET', '/v1/version')).headers.get('date') ?? '');
+  const ahead = aheadBy(said, asked, Date.now());
+  return () => Date.now() + ahead;
+}
+
+/** Milliseconds by which the service is ahead at least, or behind (less than 0). */
+export function aheadBy(said: number, asked: number, answered: number): number {
+  if (said > answered) return said - answered;
+  return said + SECOND < asked ? said + SECOND - asked : 0;
+}
+
 /** What `--for` sets of an entry: the member that `--expires` sets, too. */
 export function endMember(
   { for: seconds, expires }: EndOptions,
-  now = Date.now(),
+  now: number,
 ): { readonly expires_at?: string } {
   if (seconds === undefined) return {};
   if (expires !== undefined)
@@ -26,7 +47,7 @@ const UNITS = [
 ] as const;
 
 /** Such as `in 59 min`. @param end RFC 3339, or null */
-export function untilEnd(end: unknown, now = Date.now()): string | null {
+export function untilEnd(end: unknown, now: number): string | null {
   if (typeof end !== 'string') return null;
   const seconds = Math.round((Date.parse(end) - now) / 1_000);
   if (seconds <= 0) return 'now';

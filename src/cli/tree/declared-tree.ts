@@ -23,6 +23,9 @@ const CHOICES = {
   ...RENEW,
 } as const;
 
+/** A plan is text like a difference of git, or data. */
+const PLAN_FORMATS = ['table', 'json'] as const;
+
 const APPLIED = {
   'allow-empty': { about: 'let an empty file of entries delete all of a module' },
   yes: { about: 'ask nothing' },
@@ -45,6 +48,7 @@ const PLAN = remote({
   },
   examples: ['prefixcast plan -f lists', 'prefixcast plan -f lists --prune --out plan.json'],
   exits: { [EXIT.ok]: 'nothing would change', [EXIT.changes]: 'something would change' },
+  formats: PLAN_FORMATS,
   run: async ({ options }) => {
     const { plan } = await load();
     return plan(options);
@@ -69,6 +73,7 @@ export const APPLY_FILES = remote({
     'prefixcast apply files -f lists --wait',
     'prefixcast apply files -f lists --plan plan.json --yes',
   ],
+  formats: PLAN_FORMATS,
   run: async ({ options }) => {
     const { apply } = await load();
     return apply(options);
@@ -104,6 +109,7 @@ export const DECLARED_TREE: readonly Command[] = [
     summary: 'create and change what files name, without owning it: to move or restore a tenant',
     options: { ...DIRECTORY, ...TENANT, ...RENEW, ...APPLIED },
     examples: ['prefixcast import -f lists --context lab'],
+    formats: PLAN_FORMATS,
     run: async ({ options }) => {
       const { importSet } = await load();
       return importSet(options);

@@ -158,6 +158,7 @@ const entry = group({
       summary: 'print the entries of a module as CSV, as import reads it',
       args: [MODULE],
       examples: ['prefixcast entry export scanners > scanners.csv'],
+      formats: ['csv'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { exportEntries }] = await Promise.all([session(), entries()]);
         return runRemote(options, (one) => exportEntries(one, args[0]!));

@@ -133,6 +133,7 @@ const bgpSession = group({
       name: 'watch',
       summary: 'show the sessions as they are, until Ctrl-C',
       examples: ['prefixcast session watch'],
+      formats: [],
       run: async ({ options }) => {
         const [{ runRemote }, { watch }] = await Promise.all([session(), sessions()]);
         return runRemote(options, watch);
@@ -239,6 +240,8 @@ const events = remote({
     since: { value: 'ID', about: 'after this event' },
   },
   examples: ['prefixcast events --kind session', 'prefixcast events -o ndjson'],
+  // One event a line.
+  formats: ['table', 'json', 'ndjson'],
   run: async ({ options }) => {
     const [{ runRemote }, { events: follow }] = await Promise.all([session(), activity()]);
     return runRemote(options, (one) => follow(one, options));

@@ -91,12 +91,18 @@ type RemoteOptions = OptionValues<{ context: typeof CONTEXT; output: typeof OUTP
 type Remote<S extends Specs> = Omit<Command<S>, 'exitCodes' | 'usageExit' | 'run'> & {
   /** What exit codes mean to this one alone. */
   readonly exits?: Command['exitCodes'];
+  /** What `-o` takes, where that is not all; none: there is no `-o`. */
+  readonly formats?: readonly (typeof OUTPUT_FORMATS)[number][];
   run(input: Input<OptionValues<S> & RemoteOptions>): Promise<number>;
 };
 
 /** A command that asks the service: with `--context` and `-o`, and the exit codes of all. */
-export function remote<const S extends Specs>(spec: Remote<S>): Command {
-  const options = { ...(spec.options as Specs | undefined), output: OUTPUT, context: CONTEXT };
+export function remote<const S extends Specs>({ formats = OUTPUT_FORMATS, ...spec }: Remote<S>): Command {
+  const options = {
+    ...(spec.options as Specs | undefined),
+    ...(formats.length === 0 ? {} : { output: { ...OUTPUT, choices: formats } }),
+    context: CONTEXT,
+  };
   return {
     ...(spec as unknown as Command),
     options,

@@ -1,10 +1,12 @@
 /** Entries with an end, by options that people can write in a hurry. */
 import { beforeAll, expect, test } from 'vitest';
-import { endMember, untilEnd } from '../../../src/cli/session/ends.ts';
+import { aheadBy, endMember, untilEnd } from '../../../src/cli/session/ends.ts';
 import { READERS } from '../../../src/cli/table/value-types.ts';
+import { daemonPath, unavailable } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serve } from '../../e2e/casting.ts';
 import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;
@@ -63,10 +65,32 @@ test('durations and moments', () => {
   expect(read('2w')).toEqual({ ok: true, value: 1_209_600 });
   expect(read('90')).toMatchObject({ ok: false });
   expect(endMember({ for: 60 }, 0)).toEqual({ expires_at: '1970-01-01T00:01:00.000Z' });
-  expect(endMember({})).toEqual({});
+  expect(endMember({}, 0)).toEqual({});
   expect(
     ['1970-01-01T00:00:59Z', '1970-01-01T01:59:00Z', '1970-01-02T00:00:00Z'].map((end) => untilEnd(end, 0)),
   ).toEqual(['in 59 s', 'in 119 min', 'in 24 h']);
   expect(untilEnd('1970-01-01T00:00:00Z', 1_000)).toBe('now');
-  expect(untilEnd(null)).toBeNull();
+  expect(untilEnd(null, 0)).toBeNull();
+  // A service says whole seconds, and may have said it at any time while it was asked.
+  expect([aheadBy(5_000, 5_100, 5_900), aheadBy(5_000, 4_000, 5_500), aheadBy(5_000, 5_100, 6_500)]).toEqual([
+    0, 0, 0,
+  ]);
+  expect([aheadBy(9_000, 5_100, 5_900), aheadBy(2_000, 5_100, 5_900), aheadBy(NaN, 1, 2)]).toEqual([
+    3_100, -2_100, 0,
+  ]);
+});
+
+test('an hour is one of the service, whatever the clock of the machine says', async () => {
+  const library = daemonPath('libfaketimeMT.so.1');
+  if (library === null) return void unavailable('libfaketime', 'run scripts/setup test');
+  const { url, key } = desk.casting.service;
+  const late = typist({
+    ...{ PREFIXCAST_URL: url, PREFIXCAST_KEY: key },
+    ...{ LD_PRELOAD: library, FAKETIME: '+5h', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+  });
+  const { code, err } = await late('entry', 'add', 'attacked', '9.9.8.1/32', '--for', '2h');
+  expect(code, err).toBe(0);
+  const shown = /^9\.9\.8\.1\/32 .* in (120|119) min *$/m;
+  expect((await late('entry', 'list', 'attacked')).out).toMatch(shown);
+  expect(await mustType('entry list attacked')).toMatch(shown);
 });

@@ -78,3 +78,37 @@ test('a maintenance policy is called by its name', async () => {
   );
   expect(await mustType('policy', 'delete', 'old-audit')).toBe('policy old-audit deleted\n');
 });
+
+test('settings take names of speakers and communities, and show them', async () => {
+  await mustType(
+    'speaker',
+    'create',
+    'first, to try',
+    '--daemon',
+    'bird',
+    '--mode',
+    'agent',
+    '--asn',
+    '64500',
+  );
+  await mustType('community', 'create', '64500:99', '--title', 'Usual');
+  const { id } = await itemOf('speaker', 'first, to try');
+  expect(await mustType('settings', 'set', 'deploy_canary_speaker_ids', '["first, to try","builtin"]')).toBe(
+    "deploy_canary_speaker_ids is 'first, to try, builtin'\n",
+  );
+  expect(await mustType('settings', 'set', 'deploy_canary_speaker_ids', 'builtin')).toBe(
+    'deploy_canary_speaker_ids is builtin\n',
+  );
+  expect(await mustType('settings', 'list')).toMatch(/^deploy_canary_speaker_ids +builtin /m);
+  expect(await mustType('settings', 'set', 'deploy_canary_speaker_ids', String(id))).toContain(
+    'first, to try',
+  );
+  expect(await type('settings', 'set', 'deploy_canary_speaker_ids', 'nobody')).toMatchObject({
+    code: 7,
+    err: expect.stringContaining('There is no speaker called nobody') as string,
+  });
+  expect(await mustType('settings', 'set', 'default_community_id', 'Usual')).toBe(
+    'default_community_id is 64500:99\n',
+  );
+  await mustType('settings', 'unset', 'default_community_id');
+});
