@@ -1,5 +1,6 @@
 /** What `prefixcast doctor` does: looks at the service of this machine, whether it runs or not, and changes nothing. */
 import { readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import pg from 'pg';
 import { EXIT } from './cli/process/command-error.ts';
 import { print } from './cli/render/formats.ts';
@@ -30,14 +31,15 @@ async function findAll(): Promise<Finding[]> {
   const warnings = config.warnings.map((text) =>
     warning('environment', text, 'Set it right in the environment of the service.'),
   );
-  const service = await lookAtService(config);
+  const { api, warnings: ofUrl } = apiOf(config);
+  const service = await lookAtService(config, api);
   const patient = {
     config: { ...config, databaseWaitSeconds: 0 },
     api: service.api,
     apiKey: process.env.PREFIXCAST_KEY || readKey(bootstrapKeyPath(config.dataDir)),
   };
   const rest = await withClient(patient.config, (database) => examine({ ...patient, database }));
-  return [...warnings, service.finding, ...rest];
+  return [...warnings, ...ofUrl, service.finding, ...rest];
 }
 
 const READY_MS = 3_000;
@@ -51,12 +53,28 @@ const WITHOUT_API: ReadonlySet<Config['service']> = new Set([
   'app-agent',
 ]);
 
-async function lookAtService({
-  service,
-  http,
-}: Config): Promise<{ readonly api: string | null; readonly finding: Finding }> {
+/** Where the service of this machine answers: as commands are told, or as its environment says. */
+function apiOf({ http }: Config): { readonly api: string; readonly warnings: readonly Finding[] } {
   const host = ['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host;
   const api = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+  const given = process.env.PREFIXCAST_URL?.replace(/\/+$/, '') ?? '';
+  if (given === '') return { api, warnings: [] };
+  if (isOwnUrl(given)) return { api: given, warnings: [] };
+  const found = `PREFIXCAST_URL names ${given}, which is not this machine: what follows is of the service here`;
+  const remedy = 'Run doctor on that machine, or unset PREFIXCAST_URL.';
+  return { api, warnings: [warning('environment', found, remedy)] };
+}
+
+function isOwnUrl(url: string): boolean {
+  const host = (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
+  const own = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return host === 'localhost' || own.some(({ address }) => address === host) || /^127\./.test(host);
+}
+
+async function lookAtService(
+  { service }: Config,
+  api: string,
+): Promise<{ readonly api: string | null; readonly finding: Finding }> {
   try {
     const answer = await fetch(`${api}/v1/ready`, { signal: AbortSignal.timeout(READY_MS) });
     if (answer.ok) return { api, finding: ok('service', `it runs and is ready at ${api}`) };

@@ -87,6 +87,21 @@ test('a service that is well', async () => {
   );
 });
 
+test('the service of this machine, at the address that commands ask', async () => {
+  const APP_PORT = String(await freePort());
+  const { url } = casting.service;
+  const { findings } = await doctor({ APP_PORT, PREFIXCAST_URL: `${url}/` });
+  expect(findings.find(({ check }) => check === 'service')).toMatchObject({
+    verdict: 'ok',
+    found: `it runs and is ready at ${url}`,
+  });
+});
+
+test('a PREFIXCAST_URL of another machine', () =>
+  expectFinding('warning', 'environment', /names http:\/\/192\.0\.2\.7, which is not this machine/, /unset/, {
+    PREFIXCAST_URL: 'http://192.0.2.7',
+  }));
+
 test('a clock that is an hour ahead of that of the database', async () => {
   const library = daemonPath('libfaketimeMT.so.1');
   if (library === null) return void unavailable('libfaketime', 'run scripts/setup test');
