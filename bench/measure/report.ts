@@ -33,6 +33,14 @@ export function comparedLeast(title: string, own: readonly number[], peer: reado
   return `${title.padEnd(44)} ${shownTime([ownLeast])} ${shownTime([peerLeast])}   ratio ${ratio.toPrecision(2)}`;
 }
 
+/** One line of a time that people wait for: the median, the 95th percentile, and whether that is within the goal, in milliseconds. */
+export function within(title: string, times: readonly number[], goal: number): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const late = sorted[Math.ceil(sorted.length * 0.95) - 1]!;
+  const verdict = late <= goal ? 'met' : 'NOT met';
+  return `${title.padEnd(44)} ${shownTime(times)}   95 % ${shownTime([late]).trim()}  goal ${goal} ms: ${verdict}`;
+}
+
 function shownTime(times: readonly number[]): string {
   const value = median(times);
   const shown = value >= 100 ? value.toFixed(0) : value.toPrecision(3);
