@@ -4,6 +4,7 @@ import { LongestFirst } from './scripts/longest-first.ts';
 import { compiledDirectory } from './test/compiled.ts';
 import { testsByNeed } from './test/needs.ts';
 import { withoutTierUp } from './test/node-options.ts';
+import { temporaryDirectory } from './test/temporary.ts';
 
 const compiled = compiledDirectory();
 const inCi = process.env.CI === 'true';
@@ -47,6 +48,6 @@ function limits(): {
     execArgv: withoutTierUp,
     // Node.js itself loads the sources, as it does in every thread and process that a test starts, and keeps what it has compiled for the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    env: { NODE_COMPILE_CACHE: compiled },
+    env: { NODE_COMPILE_CACHE: compiled, TMPDIR: temporaryDirectory() },
   };
 }

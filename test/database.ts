@@ -6,7 +6,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
@@ -15,6 +14,7 @@ import type { DatabaseAddress } from '../src/store/database/database-address.ts'
 import { openDatabase, type Database } from '../src/store/database/database.ts';
 import { startEmbeddedServer } from '../src/store/embedded/embedded-server.ts';
 import { migrate, readMigrations } from '../src/store/database/migrate.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 export interface TestDatabase {
   /** As the owner, like the service itself connects. */
@@ -35,7 +35,9 @@ interface SocketAddress {
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await startEmbeddedServer(join(tmpdir(), `prefixcast-test-${process.getuid?.() ?? 0}`));
+  const server = await startEmbeddedServer(
+    join(temporaryDirectory(), `prefixcast-test-${process.getuid?.() ?? 0}`),
+  );
   const socket = server.address as SocketAddress & DatabaseAddress;
   const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await asAdmin(socket, 'postgres', async (client) => {

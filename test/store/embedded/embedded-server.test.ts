@@ -13,20 +13,23 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { isThorough } from '../../fuzz.ts';
+import { diskDirectory } from '../../temporary.ts';
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
+/** Where data lie at an operator's, with links to the programs; not in memory. */
+const DISK = diskDirectory();
+
 function isOtherFileSystem(directory: string): boolean {
   const other = statSync(directory, { throwIfNoEntry: false });
-  return other !== undefined && other.dev !== statSync(tmpdir()).dev;
+  return other !== undefined && other.dev !== statSync(DISK).dev;
 }
 
 interface Reported {
@@ -47,7 +50,7 @@ let base: string;
 let children: ChildProcess[];
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), 'prefixcast-embedded-'));
+  base = mkdtempSync(join(DISK, 'prefixcast-embedded-'));
   chmodSync(base, 0o755);
   children = [];
 });
