@@ -81,7 +81,7 @@ export class SpeakerHolder {
   start(): void {
     const { db } = this.#options;
     this.#hints = [
-      db.listen(SPEAKERS_CHANNEL, () => this.hint()),
+      db.listen(SPEAKERS_CHANNEL, (tenantId) => this.hint(tenantId)),
       db.listen(SPEAKER_EDITS_CHANNEL, (tenantId) => this.hint(tenantId)),
     ];
     this.#renewing = this.#clock.learn().then(() => this.#loop.run(this.#stopping.signal));
