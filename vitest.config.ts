@@ -14,7 +14,7 @@ const aboveStore = database.filter((file) => !store.includes(file));
 /** What repeats in other modes and for more daemons what another file tries: `npm run test:soak` runs it. */
 const soak = '**/*.soak.test.ts';
 const exclude = [...configDefaults.exclude, soak];
-const globalSetup = './test/program.ts';
+const globalSetup = './test/prepare-run.ts';
 
 export default defineConfig({
   test: {

@@ -12,7 +12,7 @@ const asksForMore = (file: string): boolean =>
 export default defineConfig({
   test: {
     include: files.filter((file) => file.endsWith('.soak.test.ts') || asksForMore(file)),
-    globalSetup: './test/program.ts',
+    globalSetup: './test/prepare-run.ts',
     // What is generated keeps cores busy.
     maxWorkers: '100%',
     testTimeout: HOUR_MS,

@@ -27,8 +27,13 @@ function placeOf(directory: string): string {
   return join(directory, 'dist/prefixcast.cjs');
 }
 
+/** Names what is made of these very sources. */
+export function sourcesStamp(): string {
+  return stampOf(CACHE).text.slice(0, 16);
+}
+
 function currentDirectory(): string {
-  return join(CACHE, `program-${stampOf(CACHE).text.slice(0, 16)}`);
+  return join(CACHE, `program-${sourcesStamp()}`);
 }
 
 /** The bundled program; the source where vitest was not asked to build one. */
@@ -37,8 +42,8 @@ export function testProgram(): string {
   return existsSync(built) ? built : join(ROOT, 'src/prefixcast.ts');
 }
 
-/** Global set-up of vitest for the tests that start it. Two runs may build it at once: the one that is done first has its place. */
-export default function buildProgram(): void {
+/** Two runs may build it at once: the one that is done first has its place. */
+export function buildProgram(): void {
   const directory = currentDirectory();
   if (existsSync(directory)) return linkConsole(directory);
   mkdirSync(CACHE, { recursive: true });

@@ -12,6 +12,7 @@ import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
+import { seedData } from '../seed.ts';
 
 const command = testProgram();
 const WITHIN = { timeoutMs: 120_000 };
@@ -90,6 +91,7 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-node-'));
   await chmod(directory, 0o711); // as root, database and agents run as other users and have to come through
   const dataDir = join(directory, 'service');
+  await seedData(dataDir);
   const options = {
     dataDir,
     port: await freePort(),

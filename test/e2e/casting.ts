@@ -7,6 +7,7 @@ import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
+import { seedData } from '../seed.ts';
 
 export const SPEAKER_ASN = 64512;
 export const PEER_ASN = 64496;
@@ -44,6 +45,7 @@ export async function startCasting(
   command = testProgram(),
 ): Promise<Casting> {
   const dataDir = await mkdtemp(join(tmpdir(), 'prefixcast-e2e-'));
+  await seedData(dataDir);
   const sources: Sources = new Map();
   const lists = await listen(
     createServer((request, response) => {

@@ -16,6 +16,7 @@ import { programPath } from '../../daemons/programs.ts';
 import { type Capture, startCapture } from '../../daemons/tshark.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { testProgram } from '../../program.ts';
+import { seedData } from '../../seed.ts';
 import type { Call, Called } from './fetching-child.ts';
 import {
   type Attach,
@@ -147,6 +148,7 @@ export async function startNetwork(faults: NetworkFaults | null = null): Promise
     async startService() {
       const dataDir = join(directory, 'service');
       await mkdir(dataDir, { recursive: true });
+      await seedData(dataDir);
       const env = { APP_HOST: SERVICE, APP_PORT: '8080', APP_DATA_DIR: dataDir, APP_LOG_FORMAT: 'json' };
       const around = faults?.wrapper('service', dataDir) ?? [];
       const line = [...inside('service'), ...around, process.execPath, command, 'start'];

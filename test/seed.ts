@@ -1,0 +1,36 @@
+/**
+ * Data of an embedded server with the schema and the queues of the service, made once for these very sources (`prepare-run.ts`). A service that a test
+ * starts for something else than its first start begins with a copy: making these takes most of the processor time of such a start.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sourcesStamp } from './program.ts';
+import { temporaryDirectory } from './temporary.ts';
+
+const run = promisify(execFile);
+
+export const SEED_PREFIX = `prefixcast-seed-${process.getuid?.() ?? 0}-`;
+
+export function seedDirectory(): string {
+  return join(temporaryDirectory(), SEED_PREFIX + sourcesStamp());
+}
+
+/** Puts a copy where the embedded server of this data directory looks for its data; nothing where it has some, or no seed was made. */
+export async function seedData(dataDir: string): Promise<void> {
+  const source = join(seedDirectory(), 'postgres');
+  const target = join(dataDir, 'postgres');
+  if (!existsSync(source) || existsSync(target)) return;
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  try {
+    // Programs are linked, as the service links them itself where it can.
+    for (const name of readdirSync(source)) {
+      if (name !== 'data' && !name.startsWith('program-')) continue;
+      await run('cp', [name === 'data' ? '-a' : '-al', join(source, name), join(target, name)]);
+    }
+  } catch {
+    // Another system's `cp`, or a seed that was removed meanwhile: the service makes its own.
+    rmSync(target, { recursive: true, force: true });
+  }
+}
