@@ -162,9 +162,11 @@ const LARGE_TABLES = ENTRY_TYPES;
 const ROWS_AT_ONCE = 100_000;
 /**
  * Tables that other rows refer to are deleted after those; tables that are not named here are deleted with the tenant itself. Jobs are
- * deleted before it: writing one also writes an event, which waits for the tenant.
+ * deleted before it: writing one also writes an event, which waits for the tenant. Tokens with which nobody has enrolled yet refer to nothing.
  */
-const REFERRING_TABLES = ['module', 'peer', 'speaker', 'job', 'revision', 'community'] as const;
+const REFERRING_TABLES = [
+  ...(['module', 'peer', 'speaker', 'job', 'revision', 'community', 'enrollment_token'] as const),
+] as const;
 
 /** With all that belongs to it. */
 export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {

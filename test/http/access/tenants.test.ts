@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootstrap } from '../../../src/store/tenants/bootstrap.ts';
 import { mintApiKey } from '../../../src/store/keys/api-key-secret.ts';
 import { OPEN_POLICY } from '../../../src/api/access/tenant-policy.ts';
+import { makeFixtures } from '../fixtures.ts';
 import { startService, type Body, type TestService } from '../service.ts';
 
 let service: TestService;
@@ -21,6 +22,23 @@ interface Made {
   readonly slug: string;
   /** Of its first operator. */
   readonly key: string;
+}
+
+/** Tables that have a row of the tenant. */
+async function tablesWith(tenantId: string): Promise<string[]> {
+  const tables = await service.database.admin<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE c.table_schema = 'prefixcast' AND c.column_name = 'tenant_id' AND t.table_type = 'BASE TABLE'`,
+    [],
+  );
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const rows = await service.database.admin(`SELECT 1 FROM ${name} WHERE tenant_id = $1 LIMIT 1`, [
+      tenantId,
+    ]);
+    if (rows.length > 0) filled.push(name);
+  }
+  return filled;
 }
 
 async function makeTenant(more: Body = {}, policy: Body = OPEN_POLICY): Promise<Made> {
@@ -155,6 +173,17 @@ describe('DELETE /v1/tenants/{id}', () => {
       expect(await service.database.admin(`SELECT 1 FROM ${table} WHERE tenant_id = $1`, [made.id])).toEqual(
         [],
       );
+  });
+
+  test('204: with one of everything, feeds, firewalls, webhooks and nodes too, and nothing of it stays', async () => {
+    const made = await makeTenant();
+    await makeFixtures(service, { id: made.id, keys: { ...service.other.keys, operator: made.key } });
+    const names = ['community', 'feed', 'firewall_client', 'firewall_rule', 'job', 'maintenance_policy'];
+    const later = ['module', 'peer', 'revision', 'speaker', 'webhook', 'webhook_delivery', 'webhook_turn'];
+    expect(await tablesWith(made.id)).toEqual(expect.arrayContaining([...names, ...later]));
+    await suspend(made);
+    expect(await remove(made, made.slug)).toMatchObject({ status: 204, text: '' });
+    expect(await tablesWith(made.id)).toEqual([]);
   });
 
   test('409: a tenant does not delete itself', async () => {
