@@ -4148,7 +4148,11 @@ export interface components {
          *           "method": "POST",
          *           "path": "/v1/communities",
          *           "status": 200,
-         *           "body": null
+         *           "body": {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "community": "65000:100",
+         *             "title": "Customers"
+         *           }
          *         }
          *       ]
          *     }
@@ -4156,8 +4160,17 @@ export interface components {
         ChangesAnswer: {
             /** @description One for each change, in their order */
             answers: {
-                /** @description What the operation answers; null where it answers nothing */
-                body: unknown;
+                /**
+                 * @description What the operation answers; null where it answers nothing
+                 * @example {
+                 *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+                 *       "community": "65000:100",
+                 *       "title": "Customers"
+                 *     }
+                 */
+                body: {
+                    [key: string]: unknown;
+                } | null;
                 /** @enum {string} */
                 method: "POST" | "PATCH" | "DELETE";
                 path: string;
@@ -4353,6 +4366,8 @@ export interface components {
             /** @description Of the answer to the write itself */
             status: number;
         };
+        /** @description As `GET /v1/events` has it; of `test`, a message */
+        DeliveredData: components["schemas"]["JobEvent"] | components["schemas"]["RevisionEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["ModuleEvent"] | components["schemas"]["SourceEvent"] | components["schemas"]["TenantEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["TestEvent"];
         /**
          * @example {
          *       "announced": 1424,
@@ -7094,7 +7109,7 @@ export interface components {
          */
         KnownSetting: {
             /** @example 1000000 */
-            default: unknown;
+            default: boolean | number | string | string[] | null;
             /** @example A revision with more prefixes, both families together, is held */
             description: string;
             key: string;
@@ -8842,7 +8857,11 @@ export interface components {
          *           "method": "POST",
          *           "path": "/v1/communities",
          *           "status": 200,
-         *           "body": null
+         *           "body": {
+         *             "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "community": "65000:100",
+         *             "title": "Customers"
+         *           }
          *         }
          *       ],
          *       "effect": {
@@ -8977,12 +8996,25 @@ export interface components {
          *       "method": "POST",
          *       "path": "/v1/communities",
          *       "status": 200,
-         *       "body": null
+         *       "body": {
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "community": "65000:100",
+         *         "title": "Customers"
+         *       }
          *     }
          */
         PlannedAnswer: {
-            /** @description What the operation would answer, secrets as `***`; null where it answers nothing */
-            body: unknown;
+            /**
+             * @description What the operation would answer, secrets as `***`; null where it answers nothing
+             * @example {
+             *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+             *       "community": "65000:100",
+             *       "title": "Customers"
+             *     }
+             */
+            body: {
+                [key: string]: unknown;
+            } | null;
             /** @enum {string} */
             method: "POST" | "PATCH" | "DELETE";
             path: string;
@@ -12741,6 +12773,17 @@ export interface components {
          */
         TenantStatus: "active" | "suspended" | "stopped";
         /**
+         * @example {
+         *       "at": "2026-01-31T12:00:00.000Z",
+         *       "message": "A test of the webhook chat"
+         *     }
+         */
+        TestEvent: {
+            at: components["schemas"]["Timestamp"];
+            /** @example A test of the webhook chat */
+            message: string;
+        };
+        /**
          * Format: date-time
          * @description RFC 3339, UTC
          */
@@ -12860,7 +12903,27 @@ export interface components {
          *       "webhook_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "event": "job",
          *       "event_id": "1042",
-         *       "data": {},
+         *       "data": {
+         *         "at": "2026-01-31T12:00:00.000Z",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "type": "module_refresh",
+         *         "state": "running",
+         *         "progress": {
+         *           "phase": "collect",
+         *           "done": 0,
+         *           "total": 0
+         *         },
+         *         "attempt": 0,
+         *         "resource": {
+         *           "type": "module",
+         *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         },
+         *         "parent_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "requested_by": "key:looking glass",
+         *         "started_at": "2026-01-31T12:00:00.000Z",
+         *         "finished_at": null,
+         *         "error": null
+         *       },
          *       "state": "pending",
          *       "attempts": 0,
          *       "attempted_at": "2026-01-31T12:00:00.000Z",
@@ -12873,10 +12936,7 @@ export interface components {
             attempted_at: components["schemas"]["Timestamp"] | null;
             attempts: number;
             created_at: components["schemas"]["Timestamp"];
-            /** @description As `GET /v1/events` has it */
-            data: {
-                [key: string]: unknown;
-            };
+            data: components["schemas"]["DeliveredData"];
             /** @description Why the last attempt failed; null when it did not */
             error: string | null;
             /**

@@ -121,6 +121,12 @@ export const ResetEvent = Strict({
   last_event_id: Type.String({ description: 'The id of an event that is not kept: too old, or never sent' }),
 });
 
+/** Of every kind, and `reset`. */
+export const EVENT_DATA = [
+  ...[JobEvent, RevisionEvent, SessionEvent, ApplyEvent, ModuleEvent, SourceEvent, TenantEvent],
+  ResetEvent,
+] as const;
+
 const eventOf = (event: EventKind | 'reset', data: TSchema) =>
   Type.Object({
     id: Type.String({ description: 'What the stream resumes from', examples: ['1042'] }),

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
-import { EVENT_KINDS, type EventKind } from './events.ts';
+import { EVENT_DATA, EVENT_KINDS, type EventKind } from './events.ts';
 
 export const WEBHOOK_FORMATS = ['json', 'slack'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
@@ -101,6 +101,16 @@ const Event = Type.Enum([...EVENT_KINDS, 'reset', 'test'] as const, {
     '`reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`',
 });
 
+/** What the event `test` says. */
+export const TestEvent = Strict({
+  at: Timestamp,
+  message: Type.String({ examples: ['A test of the webhook chat'] }),
+});
+
+export const DeliveredData = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Union([...EVENT_DATA, TestEvent], { description: 'As `GET /v1/events` has it; of `test`, a message' }),
+);
+
 export const WebhookDelivery = Strict({
   id: Id,
   created_at: Timestamp,
@@ -110,7 +120,7 @@ export const WebhookDelivery = Strict({
     Type.String(),
     'The `id` that `GET /v1/events` has for it; null: it is none of these events',
   ),
-  data: Type.Record(Type.String(), Type.Unknown(), { description: 'As `GET /v1/events` has it' }),
+  data: DeliveredData,
   state: DeliveryState,
   attempts: Type.Integer({ minimum: 0 }),
   attempted_at: Nullable(Timestamp, 'The last attempt; null: there was none'),

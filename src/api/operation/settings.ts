@@ -264,7 +264,12 @@ function ofEveryKey(memberOf: (schema: TSchema, key: SettingKey) => TSchema): TO
 export const KnownSetting = Strict({
   key: Type.String(),
   type: Type.String({ description: 'boolean, integer, a list, an id, or the values allowed' }),
-  default: Type.Unknown({ examples: [1_000_000] }),
+  default: Type.Union(
+    [Type.Boolean(), Type.Number(), Type.String(), Type.Array(Type.String()), Type.Null()],
+    {
+      examples: [1_000_000],
+    },
+  ),
   minimum: Nullable(Type.Number()),
   maximum: Nullable(Type.Number()),
   description: Type.String({ examples: [SETTINGS.guard_max_prefixes.description] }),
@@ -306,7 +311,7 @@ export interface SettingsAnswer {
   known: {
     key: string;
     type: string;
-    default: unknown;
+    default: boolean | number | string | string[] | null;
     minimum: number | null;
     maximum: number | null;
     description: string;

@@ -119,13 +119,20 @@ export const PlanRequest = Strict({
 });
 export type PlanRequest = Static<typeof PlanRequest>;
 
+/** What an operation answers: a resource, or what it says of several. */
+const AnsweredBody = (description: string) =>
+  Type.Unsafe<unknown>(
+    Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+      description,
+      examples: [{ id: '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77', community: '65000:100', title: 'Customers' }],
+    }),
+  );
+
 export const PlannedAnswer = Strict({
   method: Type.Enum([...PLAN_METHODS]),
   path: Type.String(),
   status: Type.Integer({ minimum: 200, maximum: 299 }),
-  body: Type.Unknown({
-    description: 'What the operation would answer, secrets as `***`; null where it answers nothing',
-  }),
+  body: AnsweredBody('What the operation would answer, secrets as `***`; null where it answers nothing'),
 });
 export type PlannedAnswer = Static<typeof PlannedAnswer>;
 
@@ -139,7 +146,7 @@ export const ChangesAnswer = Strict({
   answers: Type.Array(
     Strict({
       ...PlannedAnswer.properties,
-      body: Type.Unknown({ description: 'What the operation answers; null where it answers nothing' }),
+      body: AnsweredBody('What the operation answers; null where it answers nothing'),
     }),
     { description: 'One for each change, in their order' },
   ),
