@@ -190,8 +190,8 @@ export class HeldSpeaker {
       if (apply !== null) await this.#apply(apply, conflict);
       else if (conflict !== null) throw conflict;
       else {
-        const isSlow = await this.#routes.followSlow(this.#model!);
-        this.#isSettled = !(await this.#routes.tryReverted(this.#model!)) && !isSlow;
+        const isOpen = await this.#routes.followUnproven(this.#model!);
+        this.#isSettled = !(await this.#routes.tryReverted(this.#model!)) && !isOpen;
         return;
       }
     }
@@ -203,7 +203,7 @@ export class HeldSpeaker {
       const policy = await this.#followConfiguration(revisionId);
       if (policy === null) return 'gone';
       await this.#routes.restore(policy, this.#model!);
-      if (revisionId !== null) await this.#routes.followSlow(this.#model!);
+      if (revisionId !== null) await this.#routes.followUnproven(this.#model!);
       return null;
     } catch (error) {
       if (error instanceof SpeakerError) return error;

@@ -58,12 +58,14 @@ export interface SpeakerRoutesOptions {
   readonly calm?: number;
 }
 
-/** A healthy peer that reads slowly. */
-interface BehindPeer {
+/** A healthy peer that an apply did not wait for: it reads slowly, or another apply waited. */
+interface UnprovenPeer {
   /** Its session is up since then. */
   readonly since: string;
   /** The latest routes of which it is known that it bears all. */
   readonly held: RoutesModel;
+  /** When it has shown that it bears the newer ones too; infinite: when it has all of them. */
+  readonly until: number;
 }
 
 /** How a try ended well, with the peers that hold other routes now. */
@@ -93,8 +95,8 @@ export class SpeakerRoutes {
   #peers: readonly PeerModel[] = [];
   /** What reverted peers of {@link #now} were reverted to, before later revisions took some of it away. */
   #held: ReadonlyMap<string, RoutesModel> = new Map();
-  /** Healthy peers that applies did not wait for, until they hold the latest routes. */
-  #behind: ReadonlyMap<string, BehindPeer> = new Map();
+  /** Healthy peers that have yet to show that they bear what they were sent last. */
+  #unproven: ReadonlyMap<string, UnprovenPeer> = new Map();
   /** Peers over their limit, whatever they were brought to. */
   #limited: readonly LimitedPeer[] = [];
   /** What {@link #now} was brought back under. */
@@ -110,7 +112,7 @@ export class SpeakerRoutes {
   get heldRevisions(): string[] {
     const now = this.#now;
     if (now === null) return [];
-    const kept = [...this.#limited, ...this.#behind.values()].map(({ held }) => held);
+    const kept = [...this.#limited, ...this.#unproven.values()].map(({ held }) => held);
     return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...kept]
       .map(({ revisionId }) => revisionId)
       .filter(Boolean);
@@ -152,7 +154,7 @@ export class SpeakerRoutes {
     this.#now = new RoutesVersion(routes);
     this.#held = heldBy(fitted);
     this.#limited = routes.limited ?? [];
-    this.#behind = new Map();
+    this.#unproven = new Map();
     this.#peers = model.peers;
     this.#policy = policy;
   }
@@ -210,20 +212,22 @@ export class SpeakerRoutes {
     const before = { routes: { ...now.model, limited: this.#limited }, peers: this.#peers };
     const fitted = await fitPeers(model, keeping(routes, this.#held, kept), rules, before.routes);
     const limited = limitPeers(model, await narrowReverted(model, fitted, kept, rules), before);
-    const slow = this.#behind;
+    const unproven = this.#unproven;
     const again = [
       ...tried.filter(({ narrowed }) => narrowed),
-      ...Array.from(slow.keys(), (id) => ({ peer_id: id, narrowed: true })),
+      ...Array.from(unproven.keys(), (id) => ({ peer_id: id, narrowed: true })),
     ];
-    const held = new Map([...Array.from(slow, ([id, one]) => [id, one.held] as const), ...this.#held]);
-    const fallbacks = await narrowReverted(model, keeping(routes, held, again), again, rules);
+    const held = new Map([...Array.from(unproven, ([id, one]) => [id, one.held] as const), ...this.#held]);
+    const fallbacks = async (): Promise<ReadonlyMap<string, RoutesModel>> =>
+      heldBy(await narrowReverted(model, keeping(routes, held, again), again, rules));
+    const slow = [...unproven].filter(([, { until }]) => until === Infinity);
     const end = await tryOut({
-      ...{ isPatient, behind: this.#watchedSlow },
+      ...{ isPatient, fallbacks, behind: sinceOf(slow) },
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
       // A database that does not answer costs no routes: the apply continues as if no other waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
-      ...{ routes: new RoutesVersion(limited), fallbacks: heldBy(fallbacks) },
+      routes: new RoutesVersion(limited),
       soon: new Set(kept.filter(isSoon).map(({ peer_id: id }) => id)),
       maxFailedPercent: settings.deploy_max_failed_peers_percent,
       onRevert: (peers) =>
@@ -237,12 +241,20 @@ export class SpeakerRoutes {
     // One that failed now for the first time holds all of what it was reverted to.
     const { revertedPeers: sick } = reached;
     this.#held = new Map(sick.map((id) => [id, this.#held.get(id) ?? reached.forPeer(id).model]));
-    this.#behind = new Map(
-      Array.from(end.behind, ([id, since]) => {
-        const { held = ofAllPeers(asFinal(now.forPeer(id).model)) } = slow.get(id) ?? {};
-        return [id, { since, held }];
-      }),
+    const toProve = (id: string, since: string, until: number): [string, UnprovenPeer] => {
+      const known = unproven.get(id)?.held ?? ofAllPeers(asFinal(now.forPeer(id).model));
+      return [id, { since, held: known, until }];
+    };
+    const calmAt = performance.now() + end.openCalm;
+    const sinceThen = new Map(end.sessions.map(({ peer_id: id, since }) => [id, since]));
+    const hurried = end.peers.flatMap(({ peer_id: id, status, was_up: wasUp }) =>
+      end.openCalm > 0 && wasUp && status === 'applied' ? [toProve(id, sinceThen.get(id)!, calmAt)] : [],
     );
+    const behind = Array.from(end.behind, ([id, since]) => toProve(id, since, Infinity));
+    const open = [...unproven].filter(
+      ([id, { until }]) => until < Infinity && until > performance.now() && reached.forPeer(id) === reached,
+    );
+    this.#unproven = new Map([...open, ...hurried, ...behind]);
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
@@ -257,30 +269,36 @@ export class SpeakerRoutes {
    * Follows the peers that applies did not wait for: one that refuses the routes in the end is put back to what it held.
    * @returns whether there are any left
    */
-  async followSlow(model: SpeakerModel): Promise<boolean> {
-    if (this.#now === null || this.#behind.size === 0) return false;
+  async followUnproven(model: SpeakerModel): Promise<boolean> {
+    if (this.#now === null || this.#unproven.size === 0) return false;
     const expectations = expectationsOf(model, this.#now);
-    const watched = this.#watchedSlow;
+    const watched = sinceOf(this.#unproven);
     const status = await this.#look();
     const restarted = findRestarted(expectations, watched, status).map(({ peerId }) => peerId);
-    const open = new Map(
-      findSessionFaults(expectations, watched, status)
-        .filter(({ peerId, isFinal, isUp }) => isFinal || (isUp && !restarted.includes(peerId)))
-        .map((fault) => [fault.peerId, fault]),
+    const faults = new Map(
+      findSessionFaults(expectations, watched, status).map((fault) => [fault.peerId, fault]),
     );
-    this.#behind = new Map([...this.#behind].filter(([id]) => open.has(id)));
-    if (![...open.values()].some(({ isFinal }) => isFinal)) return open.size > 0;
+    const isOpen = ([id, { until }]: readonly [string, UnprovenPeer]): boolean => {
+      const fault = faults.get(id);
+      if (fault?.isFinal === true) return true;
+      if (restarted.includes(id)) return false;
+      return fault === undefined ? performance.now() < until && until < Infinity : fault.isUp;
+    };
+    // One that is lost stays so until it is put back.
+    this.#unproven = new Map(
+      [...this.#unproven]
+        .filter(isOpen)
+        .map(([id, one]) => [id, faults.get(id)?.isFinal === true ? { ...one, until: Infinity } : one]),
+    );
+    const { size } = this.#unproven;
+    if (![...faults.values()].some(({ isFinal }) => isFinal)) return size > 0;
     const { db, tenantId, speakerId } = this.#options;
     const kept = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
     await this.#tryAgain(model, { kept, tried: [] }, () => {
-      this.#behind = new Map();
+      this.#unproven = new Map();
       return kept;
     });
-    return this.#behind.size > 0;
-  }
-
-  get #watchedSlow(): ReadonlyMap<string, string> {
-    return new Map(Array.from(this.#behind, ([id, { since }]) => [id, since]));
+    return this.#unproven.size > 0;
   }
 
   /**
@@ -336,6 +354,10 @@ export class SpeakerRoutes {
       if (await holdsLease(tx, speakerId, holder)) await replaceRevertedPeers(tx, speakerId, reverted);
     });
   }
+}
+
+function sinceOf(peers: Iterable<readonly [string, UnprovenPeer]>): ReadonlyMap<string, string> {
+  return new Map(Array.from(peers, ([id, { since }]) => [id, since]));
 }
 
 /**

@@ -27,6 +27,7 @@ export class PeerFailures {
   readonly #wasUp: ReadonlySet<string>;
   /** Those whose failure counts. What a slow peer fails on may be what it was sent before. */
   readonly #counted: ReadonlySet<string>;
+  #known: ReadonlyMap<string, RoutesModel> | null = null;
   readonly #faults = new Map<string, PeerFault>();
   readonly #reverted = new Map<string, RevertedPeer>();
   /** What the speaker is being sent, with the peers that were reverted. */
@@ -56,7 +57,7 @@ export class PeerFailures {
    */
   async add(faults: readonly PeerFault[]): Promise<void> {
     for (const fault of faults) this.#faults.set(fault.peerId, fault);
-    const { maxFailedPercent, driver, onRevert, routes, fallbacks, signal } = this.#apply;
+    const { maxFailedPercent, driver, onRevert, routes, signal } = this.#apply;
     const { failed, counted, isTooMuch } = this.#share([]);
     if (isTooMuch)
       throw new SpeakerError(
@@ -66,6 +67,8 @@ export class PeerFailures {
     if (driver.canRevertPeers !== true) return;
     const lost = faults.filter(({ isUp }) => !isUp);
     if (lost.length === 0) return;
+    this.#known ??= (await this.#apply.fallbacks?.()) ?? new Map<string, RoutesModel>();
+    const known = this.#known;
     const expected = expectationsOf(this.#apply.model, routes);
     const reverted = lost.map(({ peerId, text, notification, isFinal }): RevertedPeer => {
       const { ipv4 = 0, ipv6 = 0 } = expected.find((one) => one.peerId === peerId)?.routes ?? {};
@@ -73,7 +76,7 @@ export class PeerFailures {
         peer_id: peerId,
         revision_id: this.#fallbackOf(peerId).revisionId || null,
         tried_revision_id: routes.model.revisionId || null,
-        ...{ error: text, notification, retry: !isFinal, narrowed: fallbacks?.has(peerId) === true },
+        ...{ error: text, notification, retry: !isFinal, narrowed: known.has(peerId) },
         ...{ requested: false, tried_routes: ipv4 + ipv6 },
       };
     });
@@ -87,7 +90,7 @@ export class PeerFailures {
   }
 
   #fallbackOf(peerId: string): RoutesModel {
-    return this.#apply.fallbacks?.get(peerId) ?? this.#apply.before.forPeer(peerId).model;
+    return this.#known?.get(peerId) ?? this.#apply.before.forPeer(peerId).model;
   }
 
   /** What the reverted peers go back to, grouped. */
@@ -97,7 +100,7 @@ export class PeerFailures {
   }
 
   /** The result, if the apply stays. */
-  end(status: SpeakerStatus): Omit<ProvisionalApplyEnd, 'announced' | 'withdrawn' | 'changed'> {
+  end(status: SpeakerStatus): Omit<ProvisionalApplyEnd, 'announced' | 'withdrawn' | 'changed' | 'openCalm'> {
     const expectations = expectationsOf(this.#apply.model, this.#routes);
     const peers = this.#present(status, false);
     const sessions = sessionsById(status);

@@ -15,8 +15,8 @@ export interface ProvisionalApply {
   /** The confirmed routes that it runs. */
   readonly before: RoutesVersion;
   readonly routes: RoutesVersion;
-  /** What peers go back to if they fail again: of what they held, what these routes have too. Others go back to what they hold. */
-  readonly fallbacks?: ReadonlyMap<string, RoutesModel>;
+  /** What single peers go back to if they fail: of what they held, what these routes have too. Others go back to what they hold. */
+  readonly fallbacks?: () => Promise<ReadonlyMap<string, RoutesModel>>;
   /** The setting `deploy_max_failed_peers_percent`. */
   readonly maxFailedPercent: number;
   /** Of the peers that stay reverted, those that are tried as soon as they are back and settled. */
@@ -44,4 +44,6 @@ export interface ProvisionalApplyEnd extends ApplyOutcome {
   readonly reverted: readonly RevertedPeer[];
   /** Healthy peers that are still being sent the routes, since they read slowly. */
   readonly behind: WatchedSessions;
+  /** Milliseconds of {@link ProvisionalApply.calm} that are left, since another apply waits. */
+  readonly openCalm: number;
 }

@@ -64,9 +64,9 @@ export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyE
     const deadline = begun + confirmSeconds * VERIFY_SHARE * 1_000;
     // Who has failed before may do so once more, a moment after it was sent the routes.
     const leastCalm = isRelease ? calm : Math.min(calm, HURRIED_CALM_MILLISECONDS);
-    const status = await verify(apply, failures, watched, { calm, leastCalm, deadline });
+    const { status, calmFor } = await verify(apply, failures, watched, { calm, leastCalm, deadline });
     await driver.confirm();
-    return { ...outcome, ...failures.end(status) };
+    return { ...outcome, ...failures.end(status), openCalm: Math.max(0, calm - calmFor) };
   } catch (error) {
     const end = await goBack(driver);
     if (!(error instanceof SpeakerError)) throw error;
@@ -105,7 +105,7 @@ async function verify(
   failures: PeerFailures,
   watched: WatchedSessions,
   { calm, leastCalm, deadline }: Limits,
-): Promise<SpeakerStatus> {
+): Promise<{ readonly status: SpeakerStatus; readonly calmFor: number }> {
   const expectations = expectationsOf(model, routes);
   let goodSince = Infinity;
   let isHurried = false;
@@ -141,7 +141,7 @@ async function verify(
     }
     const least = isHurried ? leastCalm : calm;
     const wait = isLate ? 0 : Math.max(least, restarted.length === 0 ? 0 : LONG_CALM_MILLISECONDS);
-    if (now - goodSince >= wait) return status;
+    if (now - goodSince >= wait) return { status, calmFor: now - goodSince };
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
 }
