@@ -264,8 +264,9 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     example: 'The URL of a list begins with http:// or https://.',
   },
   source_refused_address: {
-    when: 'The URL of a source leads to special-purpose addresses, such as private ones.',
-    remedy: 'Use a public address. To allow a special-purpose network, add it to `APP_FETCH_ALLOW`.',
+    when: 'The URL of a source leads to special-purpose addresses, such as private ones, or has a name without a public address.',
+    remedy:
+      'Correct the name, or use a public address. To allow a special-purpose network, add it to `APP_FETCH_ALLOW`.',
     example:
       '10.0.0.1 is not public (Private-Use). Use a public address, or have its network added to APP_FETCH_ALLOW.',
   },
@@ -280,7 +281,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     example: 'The list was read and holds no prefix. Check json_path.',
   },
   source_unreachable: {
-    when: 'The host of the source has no address, refuses connections, or its certificate is not valid.',
+    when: 'The host of the source cannot be resolved now, refuses connections, or its certificate is not valid.',
     remedy: 'Check the URL, and try again when the source is back.',
     example: 'example.net: the connection failed, it was refused. Check the URL.',
   },

@@ -85,10 +85,11 @@ export async function guardedConnector(
 export function guardedLookup(reach: Reach, resolve: Resolve = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return void callback(error, []);
+      if (error !== null)
+        return void callback(error.code === 'ENOTFOUND' ? withoutAddress(hostname, error) : error, []);
       const reached = addresses.filter(({ address }) => addressRefusal(address, reach) === null);
       const [first] = reached;
-      if (first === undefined) callback(refusedName(hostname, addresses, reach), []);
+      if (first === undefined) callback(refusedName(hostname, addresses), []);
       else if (options.all === true) callback(null, reached);
       else callback(null, first.address, first.family);
     });
@@ -102,12 +103,13 @@ export function refusedAddress(address: string, reason: string): SourceError {
   return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
 }
 
-/** The tenant must not learn which address an internal name has; the log has it. */
-function refusedName(hostname: string, addresses: readonly LookupAddress[], reach: Reach): SourceError {
-  const [first] = addresses;
-  if (first === undefined) return new SourceError('source_unreachable', `${hostname} has no address.`);
-  const reason = addressRefusal(first.address, reach)!;
-  return new SourceError('source_refused_address', `${hostname} is not public (${reason}). ${REMEDY}`, {
-    cause: new Error(`${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`),
-  });
+function refusedName(hostname: string, addresses: readonly LookupAddress[]): SourceError {
+  const found = addresses.map(({ address }) => address).join(', ') || 'nothing';
+  return withoutAddress(hostname, new Error(`${hostname} resolves to ${found}`));
+}
+
+/** The tenant must not learn which names there are inside, nor where they lead; the log has it. */
+function withoutAddress(hostname: string, cause: Error): SourceError {
+  const what = `${hostname} has no public address: the name does not exist, or leads inside`;
+  return new SourceError('source_refused_address', `${what}. ${REMEDY}`, { cause });
 }
