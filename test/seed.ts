@@ -22,7 +22,9 @@ export async function seedData(dataDir: string): Promise<void> {
   const source = join(seedDirectory(), 'postgres');
   const target = join(dataDir, 'postgres');
   if (!existsSync(source) || existsSync(target)) return;
-  mkdirSync(target, { recursive: true, mode: 0o700 });
+  // As the service makes them: the server's user has to come through.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  mkdirSync(target, { mode: 0o700 });
   try {
     // Programs are linked, as the service links them itself where it can.
     for (const name of readdirSync(source)) {
