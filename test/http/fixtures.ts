@@ -95,7 +95,12 @@ export async function makeFixtures(service: TestService, tenant: TestTenant): Pr
 
 async function makeDelivery(service: TestService, tenant: TestTenant, webhookId: string): Promise<string> {
   return service.database.db.inTenant(tenant.id, async (tx) => {
-    await insertDeliveries(tx, webhookId, [{ event: 'revision', sequence: 1, data: { number: 1 } }]);
+    const trigger = { kind: 'manual', module_id: null, job_id: null, actor: null };
+    const data = {
+      ...{ at: new Date().toISOString(), id: webhookId, number: 1, state: 'ready', content_hash: null },
+      ...{ parent_id: null, rollback_of: null, trigger, prefix_count: { ipv4: 1, ipv6: 0 } },
+    };
+    await insertDeliveries(tx, webhookId, [{ event: 'revision', sequence: 1, data }]);
     const [delivery] = await listPendingDeliveries(tx, webhookId, 1);
     return delivery!.id;
   });
