@@ -8,7 +8,7 @@ import { readEventRange, writeEvent } from '../../../src/store/events.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startService, type Body, type TestService, type TestTenant } from '../../http/service.ts';
 import { firstArrivals, startReceiver, type Receiver } from '../outbox/receiver.ts';
-import { type Hook, isSigned, numbersOf, takes } from './deliveries.ts';
+import { dataOf, type Hook, isSigned, numberIn, numbersOf, takes } from './deliveries.ts';
 
 let service: TestService;
 let receiver: Receiver;
@@ -74,7 +74,8 @@ async function happen(
   { id }: TestTenant = service.tenant,
 ): Promise<number[]> {
   const numbers = Array.from({ length: count }, () => ++written);
-  for (const n of numbers) await service.database.db.inTenant(id, (tx) => writeEvent(tx, kind, { n }));
+  for (const n of numbers)
+    await service.database.db.inTenant(id, (tx) => writeEvent(tx, kind, dataOf(kind, n)));
   return numbers;
 }
 
@@ -103,7 +104,7 @@ test('the story of a day', async () => {
   expect(one!.record).toMatchObject({
     ...{ id: one!.headers['prefixcast-delivery'], event: 'job', tenant: { id: service.tenant.id } },
     webhook: { id: hook.id, name: 'chat' },
-    data: { n: first[0], at: expect.any(String) as string },
+    data: { ...dataOf('job', first[0]!), at: expect.any(String) as string },
   });
   expect(await call('GET', hook.id)).toMatchObject({ status: 'ok', last_error: null, failing_since: null });
   expect(JSON.stringify(await call('GET', hook.id))).not.toContain(hook.secret);
@@ -167,7 +168,7 @@ test('a receiver that is down for a while gets all of it in order when it is bac
     what: 'a good one',
   });
   const { items } = await call('GET', `${hook.id}/deliveries`);
-  const states = (items as Body[]).map(({ state, data }) => [state, (data as { n: number }).n]);
+  const states = (items as Body[]).map(({ state, data }) => [state, numberIn(data)]);
   expect(states).toEqual(numbers.map((n) => ['delivered', n]).reverse());
 });
 
@@ -232,13 +233,13 @@ test('a slow receiver with much to take gives up its place after a while, and ot
 test('what it refuses is said and holds nothing up, and is sent again when asked for', async () => {
   const hook = await make();
   const numbers = await happen(4);
-  receiver.react = ({ record }) => ((record.data as { n: number }).n === numbers[1] ? 422 : 200);
+  receiver.react = ({ record }) => (numberIn(record.data) === numbers[1] ? 422 : 200);
   deliver();
   await expectTaken(numbers.filter((n) => n !== numbers[1]));
   const { items } = await call('GET', `${hook.id}/deliveries?state=refused`);
   const [refused] = items as Body[];
   expect(refused).toMatchObject({
-    ...{ status: 422, attempts: 1, data: { n: numbers[1] } },
+    ...{ status: 422, attempts: 1, data: dataOf('job', numbers[1]!) },
     error: 'the receiver answered 422: said by the receiver',
   });
   receiver.react = () => 200;
