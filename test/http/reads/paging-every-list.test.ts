@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
 import { insertFirewallClient } from '../../../src/store/firewall/firewall-clients.ts';
 import { insertDeliveries } from '../../../src/store/webhooks/deliveries.ts';
+import { dataOf } from '../../control/webhooks/deliveries.ts';
 import { keyFor, makeFixtures, makeRevision, pathWith, requiredQuery, type Fixtures } from '../fixtures.ts';
 import { startService, type Body, type TestService } from '../service.ts';
 
@@ -79,7 +80,7 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     }),
   listWebhookDeliveries: (n) =>
     service.database.db.inTenant(service.tenant.id, (tx) =>
-      insertDeliveries(tx, ids.webhook!, [{ event: 'job', sequence: n + 1, data: { n } }]),
+      insertDeliveries(tx, ids.webhook!, [{ event: 'job', sequence: n + 1, data: dataOf('job', n) }]),
     ),
   listFeeds: (n) => service.make('/v1/feeds', { name: `feed-${n}`, format: 'text' }),
   listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),
