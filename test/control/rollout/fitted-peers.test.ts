@@ -1,7 +1,7 @@
 /** Peers that are sent a cover of at most so many routes, at the builtin speaker; the tests go on from one another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
-import type { SettingsPatch } from '../../../src/api/operation/settings.ts';
+import { SETTINGS, type SettingsPatch } from '../../../src/api/operation/settings.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
@@ -9,6 +9,7 @@ import { measureEffect } from '../../../src/control/revisions/effect.ts';
 import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
+import { deleteIpRangeEntry, listIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
@@ -16,6 +17,8 @@ import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Holding, type Plane } from '../plane.ts';
 import { speakerResults } from './rollout.ts';
+
+const NEIGHBOR = { address: '127.0.0.1', port: 1, asn: 64512, passive: true } as const;
 
 describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cover', () => {
   let plane: Plane;
@@ -29,7 +32,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
     const bird = await startBird({
       listen: { address, port: await freePort(address) },
       ...{ routerId: address, localAsn: 64496 },
-      neighbors: [{ address: '127.0.0.1', port: 1, asn: 64512, passive: true }],
+      neighbors: [NEIGHBOR],
     });
     const body = { name, address, port: bird.port, remote_asn: 64496, graceful_restart: false, ...more };
     const { resource } = await plane.run((tx) => createPeer(tx, plane.context, body));
@@ -57,6 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
       { what: `the routes ${prefixes.join(' ')}`, details: () => last },
     );
   };
+  const reverted = (): Promise<unknown[]> => plane.database.admin('SELECT peer_id FROM reverted_peer');
   const limited = (): Promise<unknown[]> => plane.database.admin('SELECT peer_id FROM limited_peer');
 
   beforeAll(async () => {
@@ -176,5 +180,41 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
       },
     });
     await has(peers[1], ...all);
+  });
+
+  test('that refuses a cover goes back to what it had, loses of it what later revisions withdraw, and has that after a restart', async () => {
+    // A BIRD takes a while to say that it has too many.
+    const hold = () => plane.hold(undefined, SETTINGS.deploy_calm_milliseconds.default);
+    await holding.close();
+    holding = await hold();
+    await set({ fit_max_added_percent: 30 });
+    const change = (maximum: number): Promise<unknown> =>
+      plane.run((tx) => changePeer(tx, plane.context, narrowId, { max_prefixes_out: maximum }, null));
+    await change(6);
+    const some = ['11.0.0.0/24', '11.0.1.128/25', '12.0.0.0/25', '14.0.0.0/25'];
+    await peers[1].configure({ neighbors: [{ ...NEIGHBOR, importLimit: 5 }] });
+    await has(peers[1], ...some, '13.0.0.0/25');
+    await plane.idle();
+    const job = await applied(await add('15.0.0.0/25', '12.0.0.128/26'));
+    expect(of(job).narrow).toMatchObject({ status: 'reverted', notification: { code: 6, subcode: 1 } });
+    await has(peers[1], ...some, '13.0.0.0/25');
+
+    await plane.run(async (tx) => {
+      const { items } = await listIpRangeEntries(tx, moduleId, { limit: 100 });
+      const { id } = items.find(({ cidr }) => cidr === '13.0.0.0/25')!;
+      await deleteIpRangeEntry(tx, moduleId, id, null);
+    });
+    const next = await applied(await add('16.0.0.0/25', '17.0.0.0/25'));
+    expect(of(next).narrow).toMatchObject({ status: 'reverted', expected: 4 });
+    await has(peers[1], ...some);
+    await holding.close();
+    holding = await hold();
+    await has(peers[1], ...some);
+
+    await peers[1].configure({ neighbors: [NEIGHBOR] });
+    await change(7);
+    const rest = ['11.0.0.0/24', '11.0.1.128/25', '14.0.0.0/25', '15.0.0.0/25', '16.0.0.0/25', '17.0.0.0/25'];
+    await has(peers[1], '12.0.0.0/24', ...rest);
+    await waitFor(async () => (await reverted()).length === 0, { what: 'the peer to be let go' });
   });
 });
