@@ -27,6 +27,8 @@ export interface EntryModel {
   community: CommunityModel | null;
   /** What was accepted last; null: nothing yet, or forgotten. */
   held: readonly string[] | null;
+  /** The key that this was answered to. */
+  heldKey?: string;
 }
 
 export interface ModuleModel {
@@ -204,6 +206,8 @@ export class Life {
   standing: RevisionModel | null = null;
   /** What is answered to each key that is asked for. */
   readonly answers = new Map<string, Answer>();
+  /** Of what was collected, the key that each entry answered to. */
+  readonly askedFor = new WeakMap<Snapshot, ReadonlyMap<string, string>>();
   /** Modules that have to be collected before a revision holds what was edited in them. */
   readonly toCollect = new Set<ModuleModel>();
   /** By module. */

@@ -291,7 +291,9 @@ export function collect(life: Life, module: ModuleModel): Collected[] {
     entry.held = null;
     return null;
   });
-  module.snapshot = new Map(module.entries.flatMap(({ id, held }) => (held === null ? [] : [[id, held]])));
+  const contributing = module.entries.filter(({ held }) => held !== null);
+  module.snapshot = new Map(contributing.map(({ id, held }) => [id, held!]));
+  life.askedFor.set(module.snapshot, new Map(contributing.map(({ id, heldKey }) => [id, heldKey!])));
   module.keys = module.entries
     .filter(({ enabled }) => enabled)
     .map(({ id, key }) => `${id} ${key}`)
@@ -325,6 +327,7 @@ function collectEntry(life: Life, module: ModuleModel, entry: EntryModel): Colle
   switch (module.type) {
     case 'IP_RANGES':
       entry.held = [entry.key];
+      entry.heldKey = entry.key;
       return 'good';
     case 'CDN_SOURCES':
       if (answer.kind !== 'list' && !(answer.kind === 'nothing' && module.canBeEmpty)) return 'failed';
@@ -341,6 +344,7 @@ function collectEntry(life: Life, module: ModuleModel, entry: EntryModel): Colle
   const told =
     module.type === 'DOMAINS' ? rows.filter((row) => module.families.includes(familyOf(row))) : rows;
   entry.held = told.length === 0 ? null : told;
+  entry.heldKey = entry.key;
   return 'good';
 }
 

@@ -100,7 +100,10 @@ function toHoldIn(family: Family, life: Life, { running, next, after }: Move): M
     return { module: (then ?? now)!.module, lost: both(new Set([...announced, ...excluded]), gone) };
   });
   const released = losses.filter(({ module }) => isReleased(life, module));
-  let left = without(gone, unionOf(released));
+  const byItself = ids.flatMap((id) => [
+    ...movedByItself(life, family, inputs.get(id) ?? null, after.get(id) ?? null),
+  ]);
+  let left = without(without(gone, new Set(byItself)), unionOf(released));
   const ofSize = losses
     .filter((loss) => !released.includes(loss))
     .map(({ module, lost }) => ({ module, lost: both(lost, left) }))
@@ -114,6 +117,18 @@ function toHoldIn(family: Family, life: Life, { running, next, after }: Move): M
     left = without(left, own);
     return [loss.module];
   });
+}
+
+/** What sources that nobody edited have ceased to say, or begun to say of what is excluded. */
+function movedByItself(life: Life, family: Family, then: Input | null, now: Input | null): Set<string> {
+  if (then === null || now?.purpose !== then.purpose || then.module.type === 'IP_RANGES') return new Set();
+  const [asked, asks] = [then, now].map(({ snapshot }) => life.askedFor.get(snapshot));
+  const said = ({ snapshot }: Input): Set<string> =>
+    hostsOf(
+      family,
+      Array.from(snapshot).flatMap(([id, rows]) => (asked?.get(id) === asks?.get(id) ? rows : [])),
+    );
+  return then.purpose === 'exclude' ? without(said(now), said(then)) : without(said(then), said(now));
 }
 
 function without(set: ReadonlySet<string>, other: ReadonlySet<string>): Set<string> {

@@ -52,6 +52,11 @@ export const BLOCKS: readonly (readonly string[])[] = [
   Array.from({ length: 110 }, (_, n) => `2a0e:b200::${(n * 4 + 1).toString(16)}/128`),
 ];
 
+/** What sources say of a block: all of it, or one to three of each four. */
+export const PARTS = BLOCKS.flatMap((rows, block) =>
+  [4, 3, 2, 1].map((share) => ({ block, share, rows: rows.filter((_, at) => at % 4 < share) })),
+);
+
 /** Addresses that lookups ask for: inside, at the edges and outside of {@link SMALL}. */
 export const SAMPLES = [
   '45.10.0.0',

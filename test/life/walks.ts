@@ -26,6 +26,9 @@ const ALWAYS = [
   ...coalescedDeeds,
 ];
 
+/** Picks what a source says in a tenant of long lists. */
+const ALL_OF_BLOCK_1 = 8;
+
 /** What makes the same contents come back, by and by. */
 const listDeeds = [switchModule, rollBack, prune];
 
@@ -74,8 +77,9 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
       commands: commandsOf({ kind, longest }, replay),
       isDriven: fc.nat(5).map((number) => number === 5),
       hasLargeLists: kind === 'lists' ? fc.constant(true) : fc.constant(false),
+      hasSource: kind === 'slips' ? fc.boolean() : fc.constant(true),
     }),
-    async ({ commands, isDriven, hasLargeLists }) => {
+    async ({ commands, isDriven, hasLargeLists, hasSource }) => {
       // Whatever is left to try counts as good: what was found last is short enough.
       if (performance.now() > deadline || (deadline === Infinity && isOver())) return;
       const walk = new Walk(world, place, new Life());
@@ -87,8 +91,9 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
         await walk.begin();
         await addSpeaker(walk);
         await addPeer(walk, [], true);
-        if (kind === 'slips') for (const block of [0, 1]) await addList(walk, block, false, `block ${block}`);
-        else await addSource(walk, hasLargeLists ? 0 : 1);
+        if (kind === 'slips') await addList(walk, 0, false, 'block 0');
+        if (hasSource) await addSource(walk, hasLargeLists ? 0 : 1, kind === 'slips' ? ALL_OF_BLOCK_1 : 0);
+        else await addList(walk, 1, false, 'block 1');
         await conclude(walk, isDriven ? { ...(await walk.refresh(walk.life.modules)) } : {});
         await fc.asyncModelRun(() => ({ model: walk.life, real: walk }), commands);
         await walk.end();

@@ -10,6 +10,7 @@ import { rollBack } from './operations.ts';
 import { speakerDeeds } from './peers.ts';
 import { importRows } from './ranges.ts';
 import { removalDeeds } from './removals.ts';
+import { addSource, answering, sourceDeeds } from './sources.ts';
 import { deleted, FAMILIES, modules } from './things.ts';
 
 /** One of four in each four is left, or two, or three. */
@@ -104,6 +105,16 @@ const additions = [
   }),
 ];
 
+const sourceList = deed({
+  weight: 4,
+  drawn: pick,
+  can: (life) => life.modules.length < MOST_MODULES,
+  async run(walk, number) {
+    await addSource(walk, 0, number);
+    return undefined;
+  },
+});
+
 const limit = deed({
   weight: 3,
   drawn: fc.constantFrom(20, 50, 80, 100),
@@ -135,6 +146,8 @@ export const slipDeeds = [
   ...moduleEdits,
   ...slips,
   ...additions,
+  sourceList,
+  ...sourceDeeds,
   ...removalDeeds,
   ...speakerDeeds,
   limit,
@@ -145,8 +158,8 @@ export const slipDeeds = [
     arbitrary: fc
       .tuple(
         fc.oneof(...slips),
-        fc.oneof(release, release, rollBack, limit, ...slips, ...additions),
-        fc.oneof(release, ...slips),
+        fc.oneof(release, release, rollBack, limit, ...slips, ...additions, answering),
+        fc.oneof(release, answering, ...slips),
       )
       .map(inSteps),
   },

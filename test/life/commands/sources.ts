@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import { type Answer, type EntryModel, type Life, type ModuleModel, NOTHING_YET } from '../model.ts';
-import { PROTECTED, SMALL, largeList } from '../universe.ts';
+import { PARTS, PROTECTED, SMALL, largeList } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import {
   deleted,
@@ -53,8 +53,19 @@ const LARGE: readonly Answer[] = [0, 1, 2].map((state) => ({
   ...{ kind: 'list', rows: largeList(state), told: `the large list ${state}` },
 }));
 
-/** What fast-check drew, as entries of the module can answer; of large lists always one of a few, and seldom anything else. */
-function fitting({ hasLargeLists }: Life, { type }: ModuleModel, said: Answer, number: number): Answer {
+/** The same for a tenant of lists that are long enough for a slip. */
+const LONG: readonly Answer[] = PARTS.map(({ block, share, rows }) => ({
+  ...{ kind: 'list', rows, told: `${share} of 4 ranges of block ${block}` },
+}));
+
+/** What fast-check drew, as entries of the module can answer; of large and long lists always one of a few, and seldom anything else. */
+function fitting(
+  { hasLargeLists, hasSlips }: Life,
+  { type }: ModuleModel,
+  said: Answer,
+  number: number,
+): Answer {
+  if (hasSlips) return said.kind === 'list' || number % 3 > 0 ? chosen(LONG, number >> 1) : said;
   if (hasLargeLists) return said.kind === 'list' || number % 3 > 0 ? chosen(LARGE, number >> 2) : said;
   if (type === 'DOMAINS' && said.kind === 'list') {
     const hosts = said.rows.map((row) =>
@@ -113,8 +124,11 @@ function named(
   }
 }
 
-/** What most walks would begin with: a module, and a source that answers. */
-export async function addSource(walk: Walk, state: number): Promise<void> {
+/**
+ * What most walks would begin with: a module, and a source that answers.
+ * @param number picks what it answers in a tenant of long lists
+ */
+export async function addSource(walk: Walk, state: number, number = 0): Promise<void> {
   const { life } = walk;
   const name = `m${life.made + 1}`;
   const community = life.communities[0]!;
@@ -125,7 +139,7 @@ export async function addSource(walk: Walk, state: number): Promise<void> {
     ...{ community, families: FAMILIES[0]!, entries: [], ...NOTHING_YET },
   };
   life.modules.push(module);
-  const said = fitting(life, module, list(STATES[state]!), 0);
+  const said = fitting(life, module, list(STATES[state]!), number);
   await addEntry(walk, module, said, null, 'make it, with');
 }
 
