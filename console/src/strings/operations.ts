@@ -40,6 +40,7 @@ export const sourcesText = {
 
 export const jobsText = {
   title: 'Jobs',
+  tab: (name: string, state: string) => `Job: ${name}, ${state}`,
   type: 'Job',
   state: 'State',
   about: 'About',
@@ -88,7 +89,6 @@ export const auditText = {
   search: 'Search the log',
   show: 'Show',
   changes: 'What changed',
-  member: 'Member',
   before: 'Before',
   after: 'After',
   none: 'It says nothing of what changed.',

@@ -16,8 +16,6 @@ export const speakersText = {
   reachable: 'reachable',
   unreachable: 'out of reach',
   off: 'off',
-  edit: 'Change',
-  remove: 'Delete',
   removed: (name: string) => `${name} was deleted.`,
   enroll: 'Enroll a node',
   apply: 'Apply again',

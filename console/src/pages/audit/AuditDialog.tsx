@@ -5,6 +5,7 @@ import type { AuditRecord } from '../../service/operations.ts';
 import { formatDateTime } from '../../strings/format.ts';
 import { text } from '../../strings/english.ts';
 import { auditText } from '../../strings/operations.ts';
+import { TwoVersions } from '../../views/records/TwoVersions.tsx';
 import { ResourceLink } from '../../views/ResourceLink.tsx';
 import './audit-dialog.css';
 
@@ -57,32 +58,17 @@ function Changes({ before, after }: { before: Members; after: Members }) {
   );
   if (names.length === 0) return <p className="muted">{auditText.none}</p>;
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label={auditText.changes}>
-      <table className="audit-changes">
-        <thead>
-          <tr>
-            <th scope="col">{auditText.member}</th>
-            <th scope="col">{auditText.before}</th>
-            <th scope="col">{auditText.after}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td className="change-withdrawn">
-                <Shown value={before[name]} sign={text.changeSigns.withdrawn} />
-              </td>
-              <td className="change-announced">
-                <Shown value={after[name]} sign={text.changeSigns.announced} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <TwoVersions
+      caption={auditText.changes}
+      one={auditText.before}
+      other={auditText.after}
+      isHistory
+      differences={names.map((name) => ({
+        ...{ name, label: <code>{name}</code> },
+        one: <Shown value={before[name]} sign={text.changeSigns.withdrawn} />,
+        other: <Shown value={after[name]} sign={text.changeSigns.announced} />,
+      }))}
+    />
   );
 }
 

@@ -35,7 +35,7 @@ function OneJob({ job }: { job: Job }) {
   const name = jobsText.types[job.type];
   return (
     <Page
-      title={`${name}: ${text.applies.jobStates[job.state]}`}
+      title={jobsText.tab(name, text.applies.jobStates[job.state])}
       heading={
         <>
           {name} <JobState state={job.state} />

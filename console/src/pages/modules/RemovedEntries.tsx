@@ -2,46 +2,31 @@ import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
 import { Empty } from '../../design/Empty.tsx';
 import { Time } from '../../design/Time.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { removedEntriesQuery, type Module } from '../../service/queries.ts';
-import { formatList, formatNumber } from '../../strings/format.ts';
+import { formatList } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { removedColumns, restoreColumn } from './removed-columns.tsx';
 
 type Removal = Schemas['RemovedEntries'];
 
+const columns = removedColumns<Removal>();
 const COLUMNS: readonly Column<Removal>[] = [
-  {
-    name: removedText.when,
-    value: ({ removed_at }) => removed_at,
-    cell: ({ removed_at }) => <Time at={removed_at} />,
-  },
-  {
-    name: removedText.by,
-    value: ({ removed_by }) => removed_by ?? '',
-    cell: ({ removed_by }) => <span className="name">{removed_by}</span>,
-  },
-  {
-    ...{ name: removedText.entries, isNumber: true },
-    value: ({ entry_count }) => entry_count,
-    cell: ({ entry_count }) => formatNumber(entry_count),
-  },
+  columns.when,
+  columns.by,
+  columns.entries,
   {
     name: removedText.names,
     value: ({ names }) => names.join(' '),
     cell: ({ names }) => <span className="name">{formatList(names)}</span>,
   },
-  {
-    name: removedText.until,
-    value: ({ kept_until }) => kept_until,
-    cell: ({ kept_until }) => <Time at={kept_until} />,
-  },
+  columns.until,
   {
     name: removedText.back,
     value: ({ restored_at }) => restored_at ?? '',
@@ -54,17 +39,7 @@ export function RemovedEntries({ module }: { module: Module }) {
   const may = useMay();
   const toast = useToast();
   const [restoring, setRestoring] = useState<Removal | null>(null);
-  const actions: Column<Removal> = {
-    ...{ name: removedText.restore, isActions: true, value: () => '' },
-    cell: (removal) =>
-      removal.restored_at === null && (
-        <span className="row-actions">
-          <Button look="quiet" onClick={() => setRestoring(removal)}>
-            {removedText.restore}
-          </Button>
-        </span>
-      ),
-  };
+  const actions = restoreColumn<Removal>(setRestoring, ({ restored_at }) => restored_at !== null);
   return (
     <div className="section">
       <Loaded query={useQuery(removedEntriesQuery(module.id))}>

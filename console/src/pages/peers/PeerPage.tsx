@@ -1,24 +1,19 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
 import { Copy } from '../../design/Copy.tsx';
-import { useToast } from '../../design/Toasts.tsx';
-import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, peerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
-import { formText } from '../../strings/forms.ts';
 import { peersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
-import { EditDialog } from '../../views/records/RecordDialog.tsx';
+import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { usePeerFields } from './Peers.tsx';
 
 type Peer = Schemas['Peer'];
@@ -77,44 +72,16 @@ function onlyOf(speaker: Speaker, peerId: string): Speaker[] {
 }
 
 function Actions({ peer }: { peer: Peer }) {
-  const [task, setTask] = useState<'edit' | 'remove' | null>(null);
-  const fields = usePeerFields();
-  const may = useMay();
-  const toast = useToast();
   const navigate = useNavigate();
-  const path = `/v1/peers/${peer.id}`;
-  const close = (): void => setTask(null);
-  if (!may('bgp:peers:write')) return null;
   return (
-    <>
-      <Button onClick={() => setTask('edit')}>{formText.edit}</Button>
-      <Button onClick={() => setTask('remove')}>{formText.delete}</Button>
-      {task === 'edit' && (
-        <EditDialog
-          title={formText.editTitle(peer.name)}
-          path={path}
-          fields={fields}
-          isOpen
-          onClose={close}
-          onDone={() => {
-            close();
-            toast(formText.saved);
-          }}
-        />
-      )}
-      <PlanDialog
-        title={formText.deleteTitle(peer.name)}
-        action={formText.delete}
-        look="danger"
-        writes={[{ method: 'DELETE', path }]}
-        isOpen={task === 'remove'}
-        onClose={close}
-        onDone={() => {
-          toast(peersText.removed(peer.name));
-          void navigate({ to: '/peers' });
-        }}
-      />
-    </>
+    <EditAndDelete
+      name={peer.name}
+      path={`/v1/peers/${peer.id}`}
+      fields={usePeerFields()}
+      permission="bgp:peers:write"
+      deleted={peersText.removed(peer.name)}
+      onDeleted={() => void navigate({ to: '/peers' })}
+    />
   );
 }
 

@@ -2,13 +2,13 @@ import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/Badge.tsx';
-import { Copy } from '../../design/Copy.tsx';
 import { communitiesQuery, peersQuery, speakersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { peersText } from '../../strings/speakers.ts';
 import type { Column } from '../../views/records/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
+import { routerColumns } from '../../views/records/router-columns.tsx';
 import { peerFields } from '../../views/records/speaker-fields.ts';
 import { Page } from '../../views/Page.tsx';
 
@@ -31,20 +31,7 @@ const COLUMNS: readonly Column<Peer>[] = [
       <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? peersText.on : peersText.off}</Badge>
     ),
   },
-  {
-    name: text.sessions.address,
-    value: ({ address }) => address,
-    cell: ({ address }) => (
-      <>
-        <code>{address}</code> <Copy value={address} />
-      </>
-    ),
-  },
-  {
-    ...{ name: text.sessions.asn, isNumber: true },
-    value: ({ remote_asn }) => remote_asn,
-    cell: ({ remote_asn }) => remote_asn,
-  },
+  ...routerColumns(),
   {
     name: peersText.families,
     value: ({ families }) => families.join(' '),

@@ -1,20 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Badge, type Tone } from '../../design/Badge.tsx';
 import { Button } from '../../design/Button.tsx';
+import { Copy } from '../../design/Copy.tsx';
 import { Time } from '../../design/Time.tsx';
 import { useToast } from '../../design/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formText } from '../../strings/forms.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
-import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
-import { EditDialog } from '../../views/records/RecordDialog.tsx';
+import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/records/speaker-fields.ts';
 import { Tabs } from '../../views/Tabs.tsx';
@@ -72,12 +70,9 @@ function OneSpeaker({ speaker }: { speaker: Speaker }) {
 }
 
 function Actions({ speaker }: { speaker: Speaker }) {
-  const [task, setTask] = useState<'edit' | 'remove' | null>(null);
   const toast = useToast();
   const navigate = useNavigate();
   const may = useMay();
-  const path = `/v1/speakers/${speaker.id}`;
-  const close = (): void => setTask(null);
   const applying = useMutation({
     mutationFn: () => client.post('/v1/speakers/{id}/apply', { params: { path: { id: speaker.id } } }),
     onSuccess: ({ id }) => {
@@ -98,37 +93,23 @@ function Actions({ speaker }: { speaker: Speaker }) {
           {speakersText.enroll}
         </Link>
       )}
-      {may('bgp:speakers:write') && (
-        <>
-          <Button onClick={() => setTask('edit')}>{speakersText.edit}</Button>
-          <Button onClick={() => setTask('remove')}>{speakersText.remove}</Button>
-        </>
-      )}
-      {task === 'edit' && (
-        <EditDialog
-          title={formText.editTitle(speaker.name)}
-          path={path}
-          fields={SPEAKER_FIELDS}
-          isOpen
-          onClose={close}
-          onDone={() => {
-            close();
-            toast(formText.saved);
-          }}
-        />
-      )}
-      <PlanDialog
-        title={formText.deleteTitle(speaker.name)}
-        action={formText.delete}
-        look="danger"
-        writes={[{ method: 'DELETE', path }]}
-        isOpen={task === 'remove'}
-        onClose={close}
-        onDone={() => {
-          toast(speakersText.removed(speaker.name));
-          void navigate({ to: '/sessions' });
-        }}
+      <EditAndDelete
+        name={speaker.name}
+        path={`/v1/speakers/${speaker.id}`}
+        fields={SPEAKER_FIELDS}
+        permission="bgp:speakers:write"
+        deleted={speakersText.removed(speaker.name)}
+        onDeleted={() => void navigate({ to: '/sessions' })}
       />
+    </>
+  );
+}
+
+function Address({ address, unset = '' }: { address: string | null; unset?: string }) {
+  if (address === null) return unset;
+  return (
+    <>
+      <code>{address}</code> <Copy value={address} />{' '}
     </>
   );
 }
@@ -146,12 +127,15 @@ function Facts({ speaker }: { speaker: Speaker }) {
       <dd className="number">{speaker.local_asn}</dd>
       <dt>{speakersText.routerId}</dt>
       <dd>
-        <code>{live?.router_id ?? speaker.router_id ?? text.none}</code>
+        <Address address={live?.router_id ?? speaker.router_id} unset={text.none} />
       </dd>
       <dt>{speakersText.addresses}</dt>
       <dd>
-        {[speaker.local_ipv4, speaker.local_ipv6].filter((address) => address !== null).join(', ') ||
-          speakersText.anyAddress}
+        {speaker.local_ipv4 === null && speaker.local_ipv6 === null
+          ? speakersText.anyAddress
+          : [speaker.local_ipv4, speaker.local_ipv6].map(
+              (address) => address !== null && <Address key={address} address={address} />,
+            )}
       </dd>
       <dt>{speakersText.runs}</dt>
       <dd>

@@ -9,6 +9,7 @@ import { formText } from '../../strings/forms.ts';
 import { tenantsText } from '../../strings/host.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { TwoVersions } from '../../views/records/TwoVersions.tsx';
 import { Fields } from '../../views/records/RecordForm.tsx';
 import {
   bodyOfChanges,
@@ -129,27 +130,12 @@ function Review({ changes, wasOutdated, isBusy, onBack, onSave }: ReviewProps) {
         </div>
       )}
       <p>{tenantsText.reviewWhat}</p>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={tenantsText.changes}>
-        <table>
-          <caption className="visually-hidden">{tenantsText.changes}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{formText.field}</th>
-              <th scope="col">{formText.theirs}</th>
-              <th scope="col">{formText.yours}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ path, label, before, after }) => (
-              <tr key={path}>
-                <th scope="row">{label}</th>
-                <td>{shown(before)}</td>
-                <td>{shown(after)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TwoVersions
+        caption={tenantsText.changes}
+        differences={changes.map(({ path, label, before, after }) => ({
+          ...{ name: path, label, one: shown(before), other: shown(after) },
+        }))}
+      />
       <div className="dialog-actions">
         <Button ref={back} onClick={onBack}>
           {tenantsText.back}

@@ -7,6 +7,7 @@ import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../Loaded.tsx';
 import { Problem } from '../Problem.tsx';
+import { TwoVersions } from './TwoVersions.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 interface CreateDialogProps {
@@ -194,28 +195,14 @@ function BothVersions({ fields, theirs, yours, onTake }: BothVersionsProps) {
     <div className="problem" role="alert">
       <h2>{formText.outdated}</h2>
       <p>{formText.outdatedWhat}</p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{formText.field}</th>
-            <th scope="col">{formText.theirs}</th>
-            <th scope="col">{formText.yours}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differing.map(({ name, label }) => (
-            <tr key={name}>
-              <th scope="row">{label}</th>
-              <td>
-                <code>{shown(theirs[name])}</code>
-              </td>
-              <td>
-                <code>{shown(yours[name])}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TwoVersions
+        caption={formText.outdated}
+        differences={differing.map(({ name, label }) => ({
+          ...{ name, label },
+          one: <code>{shown(theirs[name])}</code>,
+          other: <code>{shown(yours[name])}</code>,
+        }))}
+      />
       <Button onClick={onTake}>{formText.takeTheirs}</Button>
     </div>
   );

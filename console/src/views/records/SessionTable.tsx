@@ -1,12 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
 import { Badge } from '../../design/Badge.tsx';
-import { Copy } from '../../design/Copy.tsx';
 import { Time } from '../../design/Time.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { DataTable, type Column } from './DataTable.tsx';
+import { routerColumns } from './router-columns.tsx';
 import { PeerLink, SpeakerLink } from '../ResourceLink.tsx';
 
 type Session = NonNullable<Speaker['live']>['sessions'][number] & {
@@ -30,20 +30,7 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
       </>
     ),
   },
-  {
-    name: text.sessions.address,
-    value: ({ address }) => address,
-    cell: ({ address }) => (
-      <>
-        <code>{address}</code> <Copy value={address} />
-      </>
-    ),
-  },
-  {
-    ...{ name: text.sessions.asn, isNumber: true },
-    value: ({ remote_asn }) => remote_asn,
-    cell: ({ remote_asn }) => remote_asn,
-  },
+  ...routerColumns(),
   {
     name: text.sessions.speaker,
     value: ({ speaker }) => speaker,

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import type { Permission } from '../../../../src/api/access/permissions.ts';
+import { Button } from '../../design/Button.tsx';
+import { useToast } from '../../design/Toasts.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { formText } from '../../strings/forms.ts';
+import { PlanDialog } from '../revisions/PlanDialog.tsx';
+import { EditDialog } from './RecordDialog.tsx';
+import type { FormField } from './RecordForm.tsx';
+
+interface EditAndDeleteProps {
+  readonly name: string;
+  /** Of the thing itself. */
+  readonly path: string;
+  readonly fields: readonly FormField[];
+  /** Without it, nothing is offered. */
+  readonly permission: Permission;
+  /** What was deleted, as the message about it says. */
+  readonly deleted: string;
+  readonly onDeleted: () => void;
+}
+
+/** What the page of one thing offers: its form, and its deletion with the plan of it. */
+export function EditAndDelete({ name, path, fields, permission, deleted, onDeleted }: EditAndDeleteProps) {
+  const [task, setTask] = useState<'edit' | 'delete' | null>(null);
+  const may = useMay();
+  const toast = useToast();
+  const close = (): void => setTask(null);
+  if (!may(permission)) return null;
+  return (
+    <>
+      <Button onClick={() => setTask('edit')}>{formText.edit}</Button>
+      <Button onClick={() => setTask('delete')}>{formText.delete}</Button>
+      {task === 'edit' && (
+        <EditDialog
+          title={formText.editTitle(name)}
+          path={path}
+          fields={fields}
+          isOpen
+          onClose={close}
+          onDone={() => {
+            close();
+            toast(formText.saved);
+          }}
+        />
+      )}
+      <PlanDialog
+        title={formText.deleteTitle(name)}
+        action={formText.delete}
+        look="danger"
+        writes={[{ method: 'DELETE', path }]}
+        isOpen={task === 'delete'}
+        onClose={close}
+        onDone={() => {
+          toast(deleted);
+          onDeleted();
+        }}
+      />
+    </>
+  );
+}
