@@ -3,13 +3,13 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Clock } from './design/now.tsx';
-import { Shortcuts } from './design/shortcuts.tsx';
-import { Toasts } from './design/Toasts.tsx';
+import { Clock } from './design/behaviour/now.tsx';
+import { Shortcuts } from './design/behaviour/shortcuts.tsx';
+import { Toasts } from './design/messages/Toasts.tsx';
 import { preloadPage, router } from './routes.tsx';
 import { isSignedOut, sessionQuery } from './service/session.ts';
-import './design/tokens.css';
-import './design/base.css';
+import './design/shown/tokens.css';
+import './design/shown/base.css';
 
 /** Tried again by themselves: what is only so for the moment, and not what is refused. */
 const ATTEMPTS = 3;

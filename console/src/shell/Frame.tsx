@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { later } from '../design/later.tsx';
-import { useShortcut } from '../design/shortcuts.tsx';
+import { later } from '../design/behaviour/later.tsx';
+import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { useStreamState } from '../service/live.tsx';
 import type { Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';

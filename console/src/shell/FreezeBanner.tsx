@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../design/Button.tsx';
-import { useToast } from '../design/Toasts.tsx';
+import { Button } from '../design/controls/Button.tsx';
+import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
 import { freezeQuery } from '../service/queries.ts';
 import { freezeText } from '../strings/operations.ts';

@@ -1,5 +1,5 @@
-import { Dialog } from '../design/Dialog.tsx';
-import { useShortcutList, type Shortcut } from '../design/shortcuts.tsx';
+import { Dialog } from '../design/messages/Dialog.tsx';
+import { useShortcutList, type Shortcut } from '../design/behaviour/shortcuts.tsx';
 import { text } from '../strings/english.ts';
 import './keyboard-help.css';
 

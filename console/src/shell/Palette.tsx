@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../design/Dialog.tsx';
+import { Dialog } from '../design/messages/Dialog.tsx';
 import { modulesQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { PLACES } from './places.ts';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { Button } from '../design/Button.tsx';
-import { Field } from '../design/Field.tsx';
+import { Button } from '../design/controls/Button.tsx';
+import { Field } from '../design/controls/Field.tsx';
 import { isSignedOut, signIn } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { Problem } from '../views/Problem.tsx';

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../design/Button.tsx';
-import { Dialog } from '../design/Dialog.tsx';
+import { Button } from '../design/controls/Button.tsx';
+import { Dialog } from '../design/messages/Dialog.tsx';
 import { showTenant } from '../service/client.ts';
 import type { Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';

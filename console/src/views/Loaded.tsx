@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Skeleton } from '../design/Skeleton.tsx';
+import { Skeleton } from '../design/shown/Skeleton.tsx';
 import { Problem } from './Problem.tsx';
 
 type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch(): unknown };

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Skeleton } from '../design/Skeleton.tsx';
+import { Skeleton } from '../design/shown/Skeleton.tsx';
 import { Page } from './Page.tsx';
 import { Problem } from './Problem.tsx';
 

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useEffect, useState } from 'react';
-import { Button } from '../design/Button.tsx';
-import { Copy } from '../design/Copy.tsx';
+import { Button } from '../design/controls/Button.tsx';
+import { Copy } from '../design/messages/Copy.tsx';
 import { formatSeconds } from '../strings/format.ts';
 import { text } from '../strings/english.ts';
 import './problem.css';

@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../design/Badge.tsx';
+import { Badge, type Tone } from '../design/shown/Badge.tsx';
 import type { Job, Module, Revision } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../../design/Empty.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { appliesQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';

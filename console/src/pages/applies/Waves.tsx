@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../../design/Badge.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Copy } from '../../design/Copy.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
 import type { AuditRecord } from '../../service/operations.ts';
 import { formatDateTime } from '../../strings/format.ts';
 import { text } from '../../strings/english.ts';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { useShortcut } from '../../design/shortcuts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { diffQuery, revisionQuery, type Revision } from '../../service/queries.ts';
 import { mapText } from '../../strings/map.ts';

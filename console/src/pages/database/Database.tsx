@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { Time } from '../../design/Time.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { databaseQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { formatBytes, formatNumber, formatShare } from '../../strings/format.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Badge, type Tone } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Copy } from '../../design/Copy.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { feedsQuery, type Feed } from '../../service/operations.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';

@@ -1,10 +1,10 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Copy } from '../../design/Copy.tsx';
-import { Empty } from '../../design/Empty.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { client } from '../../service/client.ts';
 import { firewallClientsQuery, installContextQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';

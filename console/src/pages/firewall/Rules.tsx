@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { firewallClientsQuery, rulesQuery } from '../../service/host.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { formatNumber } from '../../strings/format.ts';

@@ -1,9 +1,9 @@
 import { hasEnded } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Button } from '../../design/Button.tsx';
-import { Time } from '../../design/Time.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { jobQuery, type Job } from '../../service/queries.ts';

@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Copy } from '../../design/Copy.tsx';
-import { Skeleton } from '../../design/Skeleton.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import {
   keptByQuery,
   modulesQuery,

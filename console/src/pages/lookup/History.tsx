@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge, type Tone } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { historyQuery, type HistoryItem } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { historyText } from '../../strings/lookup.ts';

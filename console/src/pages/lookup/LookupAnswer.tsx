@@ -1,5 +1,5 @@
-import { Badge } from '../../design/Badge.tsx';
-import { Copy } from '../../design/Copy.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Chain } from './Chain.tsx';

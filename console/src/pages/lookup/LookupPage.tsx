@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Empty } from '../../design/Empty.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
 import { containingQuery, lookupQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../../views/Community.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { lookupsQuery, type Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Section } from '../../views/Page.tsx';

@@ -1,4 +1,4 @@
-import type { Tone } from '../../design/Badge.tsx';
+import type { Tone } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 

@@ -1,10 +1,10 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Time } from '../../design/Time.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { policiesQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';

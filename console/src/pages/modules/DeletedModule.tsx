@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Skeleton } from '../../design/Skeleton.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Empty } from '../../design/Empty.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { removedModulesQuery, type RemovedModule } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';

@@ -1,9 +1,9 @@
 import { ApiProblem, type Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Skeleton } from '../../design/Skeleton.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { nextTask } from '../../service/next-task.ts';
 import { useMay } from '../../service/permissions.ts';

@@ -1,9 +1,9 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { carryOut, planWrites, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Time } from '../../design/Time.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';

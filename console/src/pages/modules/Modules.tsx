@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Empty } from '../../design/Empty.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, modulesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';

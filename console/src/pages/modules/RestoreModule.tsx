@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useToast } from '../../design/Toasts.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import type { RemovedModule } from '../../service/queries.ts';
 import { removedText } from '../../strings/removed.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';

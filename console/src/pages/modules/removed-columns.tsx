@@ -1,6 +1,6 @@
 /** Columns of what was deleted and can come back, be it modules or entries. */
-import { Button } from '../../design/Button.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import type { Column } from '../../views/records/DataTable.tsx';

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Control } from '../../design/Control.tsx';
-import { Copy } from '../../design/Copy.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Control } from '../../design/controls/Control.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import { client } from '../../service/client.ts';
 import { speakerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { nodeText } from '../../strings/speakers.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Badge, type Tone } from '../../design/Badge.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Empty } from '../../design/Empty.tsx';
-import { Skeleton } from '../../design/Skeleton.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import {
   appliesQuery,
   latestReadyQuery,

@@ -1,7 +1,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { communitiesQuery, peersQuery, speakersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';

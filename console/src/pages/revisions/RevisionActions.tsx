@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { useShortcut } from '../../design/shortcuts.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import type { Revision } from '../../service/queries.ts';
 import { useMay } from '../../service/permissions.ts';

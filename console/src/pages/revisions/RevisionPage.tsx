@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Copy } from '../../design/Copy.tsx';
-import { useShortcut } from '../../design/shortcuts.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { mapText } from '../../strings/map.ts';

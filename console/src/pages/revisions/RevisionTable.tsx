@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Badge } from '../../design/Badge.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Empty } from '../../design/Empty.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';

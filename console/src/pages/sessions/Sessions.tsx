@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Empty } from '../../design/Empty.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, speakersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';

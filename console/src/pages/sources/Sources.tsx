@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Badge, type Tone } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { Empty } from '../../design/Empty.tsx';
-import { Time } from '../../design/Time.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { sourcesQuery, type Source } from '../../service/operations.ts';
 import { useMay } from '../../service/permissions.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Copy } from '../../design/Copy.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import { previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';

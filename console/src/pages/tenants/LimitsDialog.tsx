@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOut, isOutdated, readVersioned, type Versioned } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';

@@ -1,9 +1,9 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Badge, type Tone } from '../../design/Badge.tsx';
-import { Button } from '../../design/Button.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { tenantsQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Field } from '../../design/Field.tsx';
-import { Control } from '../../design/Control.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Field } from '../../design/controls/Field.tsx';
+import { Control } from '../../design/controls/Control.tsx';
 import {
   makeList,
   presetsQuery,

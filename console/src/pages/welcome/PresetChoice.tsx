@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Control } from '../../design/Control.tsx';
-import { Field } from '../../design/Field.tsx';
+import { Control } from '../../design/controls/Control.tsx';
+import { Field } from '../../design/controls/Field.tsx';
 import type { Preset, SourceReading } from '../../service/first-run.ts';
 import { welcomeText } from '../../strings/welcome.ts';
 

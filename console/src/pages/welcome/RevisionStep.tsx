@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Button } from '../../design/Button.tsx';
+import { Button } from '../../design/controls/Button.tsx';
 import { makeFirstRevision } from '../../service/first-run.ts';
 import type { Module, Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';

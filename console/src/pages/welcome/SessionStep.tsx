@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
-import { Copy } from '../../design/Copy.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { text } from '../../strings/english.ts';

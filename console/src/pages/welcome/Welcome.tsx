@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { modulesQuery, peersQuery, revisionsQuery, speakersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';

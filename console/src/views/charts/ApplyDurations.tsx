@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Time } from '../../design/Time.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import type { Job } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
 import { text } from '../../strings/english.ts';

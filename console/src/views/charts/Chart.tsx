@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { Skeleton } from '../../design/Skeleton.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { chartText } from '../../strings/charts.ts';
 import { SideTable, type Column } from '../records/DataTable.tsx';
 import { dashOf, type Drawing, type Series } from './drawing.ts';

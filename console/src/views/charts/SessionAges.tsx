@@ -1,4 +1,4 @@
-import { useNow } from '../../design/now.tsx';
+import { useNow } from '../../design/behaviour/now.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
 import { AgeChart } from './AgeChart.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { Button } from '../../design/Button.tsx';
+import { Button } from '../../design/controls/Button.tsx';
 import { mapText } from '../../strings/map.ts';
 import { allPlaces, frameOf, partAt, partOf, partPrefix, pointOf, SIDE, wider } from './hilbert.ts';
 import { Prefix } from '../Prefix.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
-import { useShortcut } from '../../design/shortcuts.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../Community.tsx';

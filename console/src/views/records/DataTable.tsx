@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import { Button } from '../../design/Button.tsx';
+import { Button } from '../../design/controls/Button.tsx';
 import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
 import type { Column } from './column.ts';

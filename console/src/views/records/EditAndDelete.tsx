@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
-import { Button } from '../../design/Button.tsx';
-import { useToast } from '../../design/Toasts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { formText } from '../../strings/forms.ts';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';

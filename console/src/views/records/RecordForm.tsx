@@ -1,7 +1,7 @@
 /** Forms of resources, made from a table of their members. */
-import { Control } from '../../design/Control.tsx';
-import { Field } from '../../design/Field.tsx';
-import { Prose } from '../../design/Prose.tsx';
+import { Control } from '../../design/controls/Control.tsx';
+import { Field } from '../../design/controls/Field.tsx';
+import { Prose } from '../../design/shown/Prose.tsx';
 import { faultAt, type Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 

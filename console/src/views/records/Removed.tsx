@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { useShortcut } from '../../design/shortcuts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { carryOut } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 

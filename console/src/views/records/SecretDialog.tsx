@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Copy } from '../../design/Copy.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
 import { secretText } from '../../strings/operations.ts';
 
 interface SecretDialogProps {

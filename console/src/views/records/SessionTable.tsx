@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
-import { Badge } from '../../design/Badge.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
 import { text } from '../../strings/english.ts';

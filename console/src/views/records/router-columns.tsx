@@ -1,5 +1,5 @@
 /** Columns that all tables of routers share, be it peers or their sessions. */
-import { Copy } from '../../design/Copy.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import { text } from '../../strings/english.ts';
 import type { Column } from './column.ts';
 

@@ -1,9 +1,9 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Button } from '../../design/Button.tsx';
-import { Dialog } from '../../design/Dialog.tsx';
-import { Field } from '../../design/Field.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import { Field } from '../../design/controls/Field.tsx';
 import type { Finding, Job } from '../../service/queries.ts';
 import { faultAt } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';

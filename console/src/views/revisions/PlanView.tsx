@@ -1,5 +1,5 @@
 import type { Schemas } from '@prefixcast/client';
-import { Badge } from '../../design/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../design/Badge.tsx';
-import { Time } from '../../design/Time.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { FamilyCounts } from '../difference/Counts.tsx';

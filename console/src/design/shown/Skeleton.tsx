@@ -1,4 +1,4 @@
-import { text } from '../strings/english.ts';
+import { text } from '../../strings/english.ts';
 import './skeleton.css';
 
 /** Stands where something is being read; it shows after 200 ms, so that what comes at once does not flicker. */

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
-import { text } from '../strings/english.ts';
-import { Button } from './Button.tsx';
+import { text } from '../../strings/english.ts';
+import { Button } from '../controls/Button.tsx';
 import './toasts.css';
 
 interface Shown {

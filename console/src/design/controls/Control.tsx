@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import { Prose } from './Prose.tsx';
+import { Prose } from '../shown/Prose.tsx';
 import './field.css';
 
 interface ControlProps {

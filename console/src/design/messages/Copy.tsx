@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { text } from '../strings/english.ts';
+import { text } from '../../strings/english.ts';
 import { useToast } from './Toasts.tsx';
 import './copy.css';
 

@@ -1,5 +1,5 @@
-import { formatDateTime, formatRelative } from '../strings/format.ts';
-import { useNow } from './now.tsx';
+import { formatDateTime, formatRelative } from '../../strings/format.ts';
+import { useNow } from '../behaviour/now.tsx';
 
 /** How long ago, with the time itself on hover. */
 export function Time({ at }: { at: string }) {
