@@ -83,6 +83,7 @@ export const peersText = {
   portHint: 'Empty: 179.',
   multihop: 'Hops at most',
   multihopHint: 'Empty: directly connected.',
+  noLimit: 'no limit',
   limit: 'Routes at most',
   limitHint: 'Empty: no limit.',
   tooMany: 'With more routes',

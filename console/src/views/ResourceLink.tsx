@@ -42,13 +42,13 @@ export function ModuleLink({ id, name }: Named) {
   const { data: removed = [] } = useQuery({ ...removedModulesQuery, enabled: name === null && !isThere });
   return (
     <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
-      {name ?? nameOf([...(modules ?? []), ...removed], id)}
+      {name ?? nameOf(modules && [...modules, ...removed], id)}
     </Link>
   );
 }
 
 export function SpeakerLink({ id, name }: Named) {
-  const { data: speakers = [] } = useQuery(speakersQuery);
+  const { data: speakers } = useQuery({ ...speakersQuery, enabled: name === null });
   return (
     <Link className="name" to="/speakers/$speakerId" params={{ speakerId: id }}>
       {name ?? nameOf(speakers, id)}
@@ -57,7 +57,7 @@ export function SpeakerLink({ id, name }: Named) {
 }
 
 export function PeerLink({ id, name }: Named) {
-  const { data: peers = [] } = useQuery({ ...peersQuery, enabled: name === null });
+  const { data: peers } = useQuery({ ...peersQuery, enabled: name === null });
   const shown = name ?? nameOf(peers, id);
   return (
     <Link className="name" to="/peers/$peerId" params={{ peerId: id }} title={shown}>
@@ -66,6 +66,11 @@ export function PeerLink({ id, name }: Named) {
   );
 }
 
-function nameOf(all: readonly { readonly id: string; readonly name: string }[], id: string): string {
+/** @param all undefined: they are still being read */
+function nameOf(
+  all: readonly { readonly id: string; readonly name: string }[] | undefined,
+  id: string,
+): string {
+  if (all === undefined) return '…';
   return all.find((one) => one.id === id)?.name ?? id;
 }

@@ -10,6 +10,7 @@ import { useEvents } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { jobQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds } from '../../strings/kinds.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
@@ -27,7 +28,7 @@ export function ApplyPage() {
   return (
     <LoadedPage
       query={useQuery(jobQuery(jobId))}
-      title={text.navigation.applies}
+      title={kinds.apply}
       list={{ to: '/jobs', name: text.navigation.jobs }}
     >
       {(job) => <OneApply key={job.id} job={job} />}

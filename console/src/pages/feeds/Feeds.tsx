@@ -62,6 +62,15 @@ const COLUMNS: readonly Column<Feed>[] = [
     ),
   },
   {
+    name: feedsText.description,
+    value: ({ description }) => description ?? '',
+    cell: ({ description }) => (
+      <span className="name muted" title={description ?? undefined}>
+        {description}
+      </span>
+    ),
+  },
+  {
     name: feedsText.fetched,
     value: ({ last_fetched_at }) => last_fetched_at ?? '',
     cell: ({ last_fetched_at: at }) =>

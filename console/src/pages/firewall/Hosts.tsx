@@ -54,7 +54,11 @@ const COLUMNS: readonly Column<Host>[] = [
   {
     name: firewallText.hostname,
     value: ({ hostname }) => hostname,
-    cell: ({ hostname }) => <code>{hostname}</code>,
+    cell: ({ hostname }) => (
+      <code className="name" title={hostname}>
+        {hostname}
+      </code>
+    ),
   },
   {
     name: firewallText.error,

@@ -8,6 +8,7 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { jobQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds } from '../../strings/kinds.ts';
 import { jobsText } from '../../strings/operations.ts';
 import { JobFault } from '../../views/JobFault.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
@@ -23,7 +24,7 @@ export function JobPage() {
   return (
     <LoadedPage
       query={useQuery(jobQuery(jobId))}
-      title={text.navigation.jobs}
+      title={kinds.job}
       list={{ to: '/jobs', name: text.navigation.jobs }}
     >
       {(job) => <OneJob job={job} />}

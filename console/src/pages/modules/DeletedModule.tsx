@@ -7,6 +7,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds, titleOf } from '../../strings/kinds.ts';
 import { removedText } from '../../strings/removed.ts';
 import { FailedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
@@ -26,14 +27,14 @@ export function DeletedModule({ id, error }: { readonly id: string; readonly err
   if (name === undefined)
     return (
       <FailedPage
-        title={text.lookup.chain.module}
+        title={kinds.module}
         list={{ to: '/modules', name: text.navigation.modules }}
         error={error}
       />
     );
   return (
     <Page
-      title={name}
+      title={titleOf(name, 'module')}
       heading={
         <>
           <span className="name">{name}</span> <Badge>{removedText.deleted}</Badge>

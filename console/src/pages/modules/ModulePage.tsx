@@ -10,6 +10,7 @@ import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, moduleQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
@@ -41,11 +42,7 @@ export function ModulePage() {
   // One that was shown before it was deleted is deleted as well.
   if (isNotFound(query.error)) return <DeletedModule id={moduleId} error={query.error} />;
   return (
-    <LoadedPage
-      query={query}
-      title={text.lookup.chain.module}
-      list={{ to: '/modules', name: text.navigation.modules }}
-    >
+    <LoadedPage query={query} title={kinds.module} list={{ to: '/modules', name: text.navigation.modules }}>
       {(module) => <OneModule module={module} />}
     </LoadedPage>
   );
@@ -63,7 +60,7 @@ function OneModule({ module }: { module: Module }) {
   const [tab] = parts.find(([name]) => name === asked) ?? parts[0];
   return (
     <Page
-      title={module.name}
+      title={titleOf(module.name, 'module')}
       heading={
         <>
           <span className="name">{module.name}</span> <Badge tone={tone}>{word}</Badge>

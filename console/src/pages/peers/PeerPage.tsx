@@ -6,9 +6,11 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { communitiesQuery, peerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
 import { peersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
@@ -18,6 +20,8 @@ import { usePeerFields } from './Peers.tsx';
 
 type Peer = Schemas['Peer'];
 
+const NONE: readonly Speaker[] = [];
+
 const route = getRouteApi('/peers/$peerId');
 
 export function PeerPage() {
@@ -25,7 +29,7 @@ export function PeerPage() {
   return (
     <LoadedPage
       query={useQuery(peerQuery(peerId))}
-      title={text.lookup.chain.peers}
+      title={kinds.peer}
       list={{ to: '/peers', name: text.navigation.peers }}
     >
       {(peer) => <OnePeer peer={peer} />}
@@ -34,12 +38,13 @@ export function PeerPage() {
 }
 
 function OnePeer({ peer }: { peer: Peer }) {
-  const { data: speakers = [] } = useQuery(speakersQuery);
-  const own = useMemo(() => speakers.flatMap((speaker) => onlyOf(speaker, peer.id)), [speakers, peer.id]);
+  const speakers = useQuery(speakersQuery);
+  const { data: all = NONE } = speakers;
+  const own = useMemo(() => all.flatMap((speaker) => onlyOf(speaker, peer.id)), [all, peer.id]);
   const reverted = own.flatMap(({ live }) => live?.sessions.flatMap((one) => one.reverted ?? []) ?? []);
   return (
     <Page
-      title={peer.name}
+      title={titleOf(peer.name, 'peer')}
       heading={
         <>
           <span className="name">{peer.name}</span>{' '}
@@ -55,11 +60,15 @@ function OnePeer({ peer }: { peer: Peer }) {
       ))}
       <Facts peer={peer} />
       <Section title={text.sessions.title}>
-        {own.length === 0 ? (
-          <p className="muted">{peer.enabled ? peersText.noSession : peersText.isOff}</p>
-        ) : (
-          <SessionTable speakers={own} file={`sessions-${peer.name}`} />
-        )}
+        <Loaded query={speakers}>
+          {() =>
+            own.length === 0 ? (
+              <p className="muted">{peer.enabled ? peersText.noSession : peersText.isOff}</p>
+            ) : (
+              <SessionTable speakers={own} file={`sessions-${peer.name}`} />
+            )
+          }
+        </Loaded>
       </Section>
     </Page>
   );
@@ -122,7 +131,7 @@ function Facts({ peer }: { peer: Peer }) {
       </dd>
       <dt>{peersText.limit}</dt>
       <dd className="number">
-        {peer.max_prefixes_out === null ? text.none : formatNumber(peer.max_prefixes_out)}
+        {peer.max_prefixes_out === null ? peersText.noLimit : formatNumber(peer.max_prefixes_out)}
       </dd>
     </dl>
   );

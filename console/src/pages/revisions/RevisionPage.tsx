@@ -7,6 +7,7 @@ import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds } from '../../strings/kinds.ts';
 import { mapText } from '../../strings/map.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
@@ -28,7 +29,7 @@ export function RevisionPage() {
   return (
     <LoadedPage
       query={useQuery(revisionQuery(name))}
-      title={text.lookup.chain.revision}
+      title={kinds.revision}
       list={{ to: '/revisions', name: text.navigation.revisions }}
     >
       {(revision) => <OneRevision revision={revision} />}

@@ -9,6 +9,7 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { kinds, titleOf } from '../../strings/kinds.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
@@ -32,7 +33,7 @@ export function SpeakerPage() {
   return (
     <LoadedPage
       query={useQuery(speakerQuery(speakerId))}
-      title={text.lookup.chain.speakers}
+      title={kinds.speaker}
       list={{ to: '/sessions', name: text.navigation.sessions }}
     >
       {(speaker) => <OneSpeaker key={speaker.id} speaker={speaker} />}
@@ -52,7 +53,7 @@ function OneSpeaker({ speaker }: { speaker: Speaker }) {
   const { word, tone } = speakerState(speaker);
   return (
     <Page
-      title={speaker.name}
+      title={titleOf(speaker.name, 'speaker')}
       heading={
         <>
           <span className="name">{speaker.name}</span> <Badge tone={tone}>{word}</Badge>
