@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { waitFor } from '../daemons/wait.ts';
-import { ANNOUNCED, EXCLUDED, type World } from './world.ts';
+import { ANNOUNCED, EXCLUDED, HOSTILE_ADDRESS, HOSTILE_NAME, type World } from './world.ts';
 
 /** Ids in the addresses of pages. */
 interface Shown {
@@ -9,12 +9,16 @@ interface Shown {
   readonly applyId: string;
   readonly speakerId: string;
   readonly peerId: string;
+  /** Those whose names somebody chose to do harm. */
+  readonly hostileSpeakerId: string;
+  readonly hostilePeerId: string;
 }
 
-const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
+export const PAGES = {
   overview: () => '',
   'lookup-empty': () => 'lookup',
   lookup: () => `lookup?q=${ANNOUNCED}`,
+  'lookup-hostile': () => `lookup?q=${HOSTILE_ADDRESS}`,
   'lookup-why-not': () => `lookup?q=${EXCLUDED}`,
   'lookup-refused': () => 'lookup?q=not%20an%20address',
   modules: () => 'modules',
@@ -35,6 +39,7 @@ const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
   sessions: () => 'sessions',
   peers: () => 'peers',
   peer: ({ peerId }) => `peers/${peerId}`,
+  'peer-hostile': ({ hostilePeerId }) => `peers/${hostilePeerId}`,
   sources: () => 'sources',
   'sources-none': () => 'sources?status=failed',
   jobs: () => 'jobs',
@@ -45,6 +50,7 @@ const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
   feeds: () => 'feeds',
   settings: () => 'settings',
   speaker: ({ speakerId }) => `speakers/${speakerId}`,
+  'speaker-hostile': ({ hostileSpeakerId }) => `speakers/${hostileSpeakerId}`,
   'speaker-model': ({ speakerId }) => `speakers/${speakerId}?tab=model`,
   'new-node': () => 'nodes/new',
   firewall: () => 'firewall',
@@ -55,21 +61,38 @@ const PAGES: Readonly<Record<string, (shown: Shown) => string>> = {
   tenants: () => 'tenants',
   welcome: () => 'welcome',
   'no-such-page': () => 'nowhere',
-};
+} as const satisfies Readonly<Record<string, (shown: Shown) => string>>;
+
+export type PageName = keyof typeof PAGES;
 
 /** The names of all pages, by which pictures are called as well. */
-export const PAGE_NAMES: readonly string[] = Object.keys(PAGES);
+export const PAGE_NAMES = Object.keys(PAGES) as readonly PageName[];
 
 /** Every page of the console by its name, below `/console/`, with something on it. */
-export async function consolePages({ casting, moduleId, hostileId }: World): Promise<Record<string, string>> {
+export async function consolePages({
+  casting,
+  moduleId,
+  hostileId,
+}: World): Promise<Record<PageName, string>> {
   const first = async (path: string): Promise<string> => {
     const { items } = await casting.service.get<{ items: { id: string }[] }>(path);
     return items[0]!.id;
   };
   const applyId = await first('/v1/jobs?type=apply&limit=1');
-  const speakerId = await first('/v1/speakers?limit=1');
-  const shown = { moduleId, hostileId, applyId, speakerId, peerId: await first('/v1/peers?limit=1') };
-  return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)]));
+  const idsOf = async (list: 'speakers' | 'peers'): Promise<readonly [string, string]> => {
+    const { items } = await casting.service.get<{ items: { id: string; name: string }[] }>(`/v1/${list}`);
+    const hostile = items.find(({ name }) => name === HOSTILE_NAME)!;
+    return [items.find((one) => one !== hostile)!.id, hostile.id];
+  };
+  const [speakerId, hostileSpeakerId] = await idsOf('speakers');
+  const [peerId, hostilePeerId] = await idsOf('peers');
+  const shown = {
+    ...{ moduleId, hostileId, applyId, speakerId, hostileSpeakerId, peerId, hostilePeerId },
+  };
+  return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)])) as Record<
+    PageName,
+    string
+  >;
 }
 
 /** Opens a page, and waits until all of it was read. */

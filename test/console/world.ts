@@ -22,6 +22,8 @@ export const SOURCE_MODULE = `module ${COMMUNITY}`;
 /** An address that the source has, and one that the module `excluded` takes away. */
 export const ANNOUNCED = '45.0.2.1';
 export const EXCLUDED = '46.1.2.3';
+/** One that the module with the hostile name has. */
+export const HOSTILE_ADDRESS = '46.1.5.5';
 /** As long as they may be, without a place to break them. */
 export const HOSTILE_NAME = '<img src=x onerror=alert(1)> שלום '.padEnd(100, 'W');
 export const HOSTILE_TEXT = 'javascript:alert(1) "><script>alert(2)</script> \u202e'.padEnd(2_000, 'W');
@@ -103,6 +105,34 @@ async function addHostileNames({ service }: Casting): Promise<void> {
   });
   await service.post('/v1/api-keys', { name, role: 'viewer' });
   await service.post('/v1/feeds', { name: 'hostile', description: HOSTILE_TEXT.slice(0, 500) });
+  await service.post('/v1/speakers', { name, label: name, enabled: false, local_asn: 64_512 });
+  await service.post('/v1/tenants', { name, slug: 'hostile' });
+  await service.post('/v1/firewall/rules', { name, cidrs: ['198.51.100.0/24'], enabled: false });
+  await service.post('/v1/maintenance/policies', { name, kind: 'audit_prune', enabled: false });
+  await service.post('/v1/webhooks', {
+    name,
+    url: 'https://198.51.100.9/%3Cscript%3E',
+    events: ['revision'],
+    enabled: false,
+  });
+  const module = await service.post<{ id: string }>('/v1/modules', {
+    ...{ name: `${name.slice(0, 40)} of sources`, type: 'CDN_SOURCES', enabled: false },
+  });
+  await service.post(`/v1/modules/${module.id}/cdn-sources`, {
+    name,
+    url: 'https://198.51.100.9/"><img/src=x/onerror=alert(1)>',
+  });
+  const deleted = await service.post<{ id: string }>('/v1/modules', {
+    ...{ name: `${name.slice(0, 40)} that is gone`, type: 'IP_RANGES' },
+  });
+  await service.call('DELETE', `/v1/modules/${deleted.id}`);
+  const { token } = await service.post<{ token: string }>('/v1/firewall/enrollment-tokens');
+  const enrolled = await fetch(`${service.url}/v1/firewall/clients/enroll`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, hostname: HOSTILE_TEXT.slice(0, 100), version: '<b>1</b>' }),
+  });
+  if (!enrolled.ok) throw new Error(await enrolled.text());
 }
 
 function startBrowser(): Promise<Browser> {
