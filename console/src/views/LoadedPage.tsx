@@ -18,15 +18,11 @@ interface LoadedPageProps<T> {
 }
 
 /** A page of one thing. It has a heading and a title while it is read, and leads on where the thing is not there. */
-export function LoadedPage<T>({
-  query: { data, error, refetch },
-  title,
-  list,
-  children,
-}: LoadedPageProps<T>) {
+export function LoadedPage<T>({ query, title, list, children }: LoadedPageProps<T>) {
+  const { data, error } = query;
   if (data !== undefined) return children(data);
   if (error !== null)
-    return <FailedPage title={title} list={list} error={error} onRetry={() => void refetch()} />;
+    return <FailedPage title={title} list={list} error={error} onRetry={() => void query.refetch()} />;
   return (
     <Page title={title}>
       <Skeleton />
