@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { later } from '../design/behaviour/later.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
+import { focusContent, useKeptFocus } from '../design/behaviour/focus.ts';
 import { useStreamState } from '../service/live.tsx';
 import type { Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
@@ -32,13 +33,14 @@ export function Frame({ session }: { session: Session }) {
     return () => removeEventListener('keydown', onKey);
   }, []);
   usePageFocus();
+  useKeptFocus();
   return (
     <div className="frame">
       <a className="skip" href="#content">
         {text.skipToContent}
       </a>
       <Navigation session={session} onSearch={() => setOpen('palette')} />
-      <main id="content" tabIndex={-1}>
+      <main id="content" tabIndex={-1} aria-labelledby="page-title">
         <StreamBanner />
         <FreezeBanner />
         <Outlet />
@@ -50,16 +52,16 @@ export function Frame({ session }: { session: Session }) {
   );
 }
 
-/** Whoever goes to another page by a key goes on there: what had the focus before is gone with its page. */
+/** Whoever goes to another page goes on there, wherever the link was; before it is drawn, so that a field of it may take the focus. */
 function usePageFocus(): void {
-  const path = useLocation({ select: ({ pathname }) => pathname });
-  const shown = useRef(path);
-  useEffect(() => {
-    if (shown.current === path) return;
-    shown.current = path;
-    if (document.activeElement === document.body)
-      document.getElementById('content')?.focus({ preventScroll: true });
-  }, [path]);
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
+        if (fromLocation !== undefined && fromLocation.pathname !== toLocation.pathname) focusContent();
+      }),
+    [router],
+  );
 }
 
 /** Says that what is shown may be old; once the stream is back, all of it is read again. */

@@ -63,7 +63,14 @@ interface GroupProps {
 /** On a low screen the list scrolls, and where somebody is should be in sight. */
 function showInList(link: HTMLAnchorElement | null): void {
   // Where all is laid out anyway: asked for now, it is done twice.
-  if (link !== null) requestAnimationFrame(() => link.scrollIntoView({ block: 'nearest' }));
+  if (link !== null) requestAnimationFrame(() => scrollTo(link));
+}
+
+/** `scrollIntoView` would have Tab begin at the link, and not at the way to the content. */
+function scrollTo(link: HTMLAnchorElement): void {
+  const list = link.closest('nav')!;
+  const [inside, around] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, inside.top - around.top) + Math.max(0, inside.bottom - around.bottom);
 }
 
 /** Pages that belong together; what the key of the session may not read is not offered. */

@@ -35,7 +35,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
       onClose={onClose}
       initialFocus={input}
       // Whoever chose something goes on there, with the keys of that page, and in none of its fields.
-      finalFocus={() => (hasChosen.current ? document.getElementById('content') : true)}
+      finalFocus={() => (hasChosen.current ? document.getElementById('content') : null)}
       className="palette"
     >
       <Choices

@@ -16,7 +16,7 @@ export function Page({ title, heading, actions, children }: PageProps) {
     <>
       <title>{`${title} · ${text.product}`}</title>
       <header className="page-head">
-        <h1>{heading ?? title}</h1>
+        <h1 id="page-title">{heading ?? title}</h1>
         {actions !== undefined && <div className="page-actions">{actions}</div>}
       </header>
       {children}

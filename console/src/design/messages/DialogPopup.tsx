@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useEffect, type ReactNode, type RefObject } from 'react';
+import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { focusContent } from '../behaviour/focus.ts';
 import './dialog.css';
 
 export interface DialogProps {
@@ -9,15 +10,28 @@ export interface DialogProps {
   /** What has the focus first. */
   readonly initialFocus?: RefObject<HTMLElement | null>;
   /** What has it afterwards, where that is not what had it before. */
-  readonly finalFocus?: () => HTMLElement | true | null;
+  readonly finalFocus?: () => HTMLElement | null;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-/** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that is gone, to the page. */
+/** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that was nowhere, to the page. */
 export function DialogPopup(props: DialogProps) {
   const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
-  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
+  const opener = useRef<Element>(null);
+  useLayoutEffect(() => {
+    if (isOpen) opener.current = document.activeElement;
+  }, [isOpen]);
+  /** Base UI would take the first control of a page that had the focus itself: one that does something at a stray Enter. */
+  const giveBack = (): boolean => {
+    const { current } = opener;
+    const chosen = finalFocus?.() ?? null;
+    if (chosen === null && current instanceof HTMLElement && current.tabIndex >= 0 && current.isConnected)
+      return true;
+    // Not before what is behind the window can have it again.
+    queueMicrotask(() => (chosen === null ? focusContent() : chosen.focus()));
+    return false;
+  };
   return (
     <Base.Root
       open={isOpen}
@@ -30,7 +44,7 @@ export function DialogPopup(props: DialogProps) {
         <Base.Popup
           className={`dialog ${className}`}
           {...(initialFocus === undefined ? {} : { initialFocus })}
-          {...(finalFocus === undefined ? {} : { finalFocus })}
+          finalFocus={giveBack}
         >
           <Base.Title className="dialog-title">{title}</Base.Title>
           {children}
@@ -38,14 +52,4 @@ export function DialogPopup(props: DialogProps) {
       </Base.Portal>
     </Base.Root>
   );
-}
-
-/** After this and whatever the close has led to, such as a row that was deleted. */
-const CLOSED_MILLISECONDS = 300;
-
-/** Whoever uses keys goes on where the page begins, and not at the address bar. */
-function keepFocus(): void {
-  setTimeout(() => {
-    if (document.activeElement === document.body) document.getElementById('content')?.focus();
-  }, CLOSED_MILLISECONDS);
 }
