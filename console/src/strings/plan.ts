@@ -6,6 +6,9 @@ export const planText = {
   next: 'The next revision would be',
   held: 'It would be held, and reach no router',
   quarantined: 'These modules would be held',
+  staying: 'Held before, and still held then:',
+  endedRollback: (module: string) =>
+    `This ends the rollback of ${module}: what that took back of it comes again.`,
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',

@@ -1,14 +1,17 @@
 import type { Schemas } from '@prefixcast/client';
 import { Badge } from '../../design/shown/Badge.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { keptByQuery, modulesQuery, type Module } from '../../service/queries.ts';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
-import { formatNumber } from '../../strings/format.ts';
+import { formatList, formatNumber } from '../../strings/format.ts';
 import { planText } from '../../strings/plan.ts';
 import { Community } from '../Community.tsx';
 import { ChangeCounts, FamilyCounts } from '../difference/Counts.tsx';
 import { Findings } from '../Findings.tsx';
 import { Prefix } from '../Prefix.tsx';
 import { RevisionState } from '../StateBadges.tsx';
+import { plannedHolds } from './holds.ts';
 import './plan.css';
 
 type Effect = Plan['effect'];
@@ -35,20 +38,50 @@ export function PlanView({ plan: { effect } }: { plan: Plan }) {
               <Findings findings={revision.findings} />
             </>
           )}
-          {revision.quarantined.length > 0 && (
-            <>
-              <h3>{planText.quarantined}</h3>
-              {revision.quarantined.map(({ module_id, findings }) => (
-                <Findings key={module_id} findings={findings} />
-              ))}
-            </>
-          )}
+          <Holds revision={revision} />
         </>
       )}
       <Remarks effect={effect} />
       {speakers.length > 0 && <Speakers speakers={speakers} />}
       {items.length > 0 && <Routes effect={effect} />}
     </div>
+  );
+}
+
+/** What the writes would hold, and of which module they end a rollback; what is held anyway is no matter of theirs. */
+function Holds({ revision }: { revision: NonNullable<Effect['revision']> }) {
+  const { data: modules } = useQuery(modulesQuery);
+  if (modules === undefined) return null;
+  const { caused, staying, freed } = plannedHolds(revision, modules);
+  return (
+    <>
+      {freed.map((module) => (
+        <EndedRollback key={module.id} module={module} />
+      ))}
+      {caused.length > 0 && (
+        <>
+          <h3>{planText.quarantined}</h3>
+          {caused.map(({ module_id, findings }) => (
+            <Findings key={module_id} findings={findings} />
+          ))}
+        </>
+      )}
+      {staying.length > 0 && (
+        <p className="muted">
+          {planText.staying} {formatList(staying.map(({ name }) => name))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The module has other content with the writes, and so nothing of the rollback any more. */
+function EndedRollback({ module: { id, name } }: { module: Module }) {
+  const { data } = useQuery(keptByQuery(id));
+  return (
+    <p className="banner">
+      {planText.endedRollback(name)} {data !== undefined && <ChangeCounts summary={data.summary} />}
+    </p>
   );
 }
 
