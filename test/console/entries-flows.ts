@@ -100,7 +100,7 @@ export function entriesFlows(sceneOf: () => Scene): void {
     // Somebody else adds one meanwhile: a save keeps it.
     await scene.service.post(`/v1/modules/${world.hostileId}/ip-range-entries`, { cidr: '49.1.0.0/24' });
     await page.keyboard.press('Control+s');
-    await page.getByText('Somebody else changed the list').waitFor();
+    await page.getByText('The list has changed since you began').waitFor();
     await editor.getByText('49.1.0.0/24').waitFor();
     await tabTo(page, editor);
     await page.keyboard.press('Control+s');

@@ -85,6 +85,11 @@ export function faultAt(error: Error | null, pointer: string): string | undefine
   return error.errors.find(isThere)?.detail;
 }
 
+/** Whether something else holds what it needs for a moment. */
+export function isBusy(error: Error): boolean {
+  return error instanceof ApiProblem && error.code === 'busy';
+}
+
 /** Whether somebody else changed it since it was read. */
 export function isOutdated(error: Error | null): boolean {
   return error instanceof ApiProblem && error.code === 'precondition_failed';

@@ -103,6 +103,7 @@ export const text = {
     everywhere: 'Everywhere',
     palette: 'Search, look up, go anywhere',
     help: 'This list',
+    escape: 'Closes what is open',
     goTo: (page: string) => `Go to ${page}`,
   },
 

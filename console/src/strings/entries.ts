@@ -91,12 +91,16 @@ export const entriesText = {
     revert: 'Start again',
     export: 'Save as a file',
     unchanged: 'The text is what is stored. Change it to see what that would do.',
+    saveTitle: 'Save the text',
+    nothingToSave: 'There is nothing to save.',
+    unsaved: 'The text has changes that are not saved. They are lost when you leave.',
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,
     faults: (value: number) => `${count(value, 'line is', 'lines are')} not right`,
+    complete: (value: number) => `Complete ${count(value, 'line', 'lines')} with empty cells`,
     line: (number: number) => `Line ${formatNumber(number)}`,
     large: 'The text is long: it is previewed when you ask for it.',
-    outdated: 'Somebody else changed the list while you edited it',
+    outdated: 'The list has changed since you began',
     outdatedWhat: (value: number) =>
       `${count(value, 'line is', 'lines are')} not as you began with. Yours were put on top of theirs: look, then save once more.`,
   },

@@ -19,4 +19,7 @@ export const formText = {
   theirs: 'There now',
   yours: 'Yours',
   takeTheirs: 'Take what is there',
+  unsaved: 'Not saved yet',
+  stay: 'Stay',
+  leave: 'Leave without saving',
 } as const;

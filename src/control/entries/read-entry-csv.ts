@@ -157,8 +157,7 @@ class EntryReader {
   /** @throws GiveUp when there is no end of faults */
   #takeRow(columns: readonly CsvColumn[], cells: readonly string[], line: number): void {
     if (this.#faultCount >= MAX_COUNTED) throw new GiveUp();
-    if (cells.length !== columns.length)
-      return this.refuse(line, `The row has ${cells.length} cells, and the header ${columns.length}.`);
+    if (cells.length !== columns.length) return this.refuse(line, otherWidth(cells, columns));
     if (this.#task.keysOnly === true)
       return this.#takeKey(cells[columns.indexOf(this.#csv.columns[0]!)]!, line);
     const before = this.#faultCount;
@@ -251,6 +250,19 @@ class EntryReader {
     this.#rows = [];
   }
 }
+
+/** Of most faults of this kind somebody has written values alone; to guess would take what is left of a torn file for a wider prefix. */
+function otherWidth(cells: readonly string[], columns: readonly CsvColumn[]): string {
+  const said = `The row has ${cells.length === 1 ? '1 cell' : `${cells.length} cells`}, and the header ${columns.length}`;
+  const [value] = cells;
+  if (cells.length > columns.length) return `${said}. Put a cell with a comma in it into quotes.`;
+  if (cells.length > 1 || !PLAIN_VALUE.test(value!))
+    return `${said}. Write empty cells for those that are missing.`;
+  return `${said}. Write \`${value}${','.repeat(columns.length - 1)}\`: empty cells are the defaults.`;
+}
+
+/** One that stands in a sentence, and is written without quotes. */
+const PLAIN_VALUE = /^[\w.:/-]{1,100}$/;
 
 const MEANINGS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'A quote is opened and never closed',

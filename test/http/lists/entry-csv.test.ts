@@ -177,7 +177,8 @@ describe('a fault is reported by its line, and nothing is written', () => {
     ['IP_RANGES', 'no community', 'cidr,community\n1.1.1.1,x\n', [['line 2', 'community']]],
     ['IP_RANGES', 'a word for a boolean', 'cidr,enabled\n1.1.1.1,yes\n', [['line 2', 'true, false']]],
     ['IP_RANGES', 'a long note', `cidr,note\n1.1.1.1,${'x'.repeat(501)}\n`, [['line 2', 'at most 500']]],
-    ['IP_RANGES', 'a missing cell', 'cidr,note\n1.1.1.1\n', [['line 2', '1 cells, and the header 2']]],
+    ['IP_RANGES', 'a missing cell', 'cidr,note\n1.1.1.1\n', [['line 2', 'Write `1.1.1.1,`: empty']]],
+    ['IP_RANGES', 'a comma too many', 'cidr,note\n1.1.1.1,a, b\n', [['line 2', 'into quotes']]],
     ['IP_RANGES', 'an empty key', 'cidr,note\n,x\n', [['line 2', 'must not be empty']]],
     ['IP_RANGES', 'no file', '', [['line 1', 'empty']]],
     [

@@ -2,7 +2,7 @@
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 export interface Shortcut {
-  /** One key, or two after each other: `j`, `g r`. */
+  /** One key, or two after each other: `j`, `g r`; one with `Ctrl-` or ⌘ is of the page while something is typed as well: `Ctrl-S`. */
   readonly keys: string;
   readonly does: string;
   /** Not of one page. */
@@ -28,12 +28,13 @@ export function Shortcuts({ children }: { children: ReactNode }) {
   useEffect(() => {
     let first = { key: '', at: 0 };
     const onKey = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+      if (event.defaultPrevented || event.altKey || isTaken(event)) return;
       const isSecond = event.timeStamp - first.at < SEQUENCE_MILLISECONDS;
-      const wanted = [...(isSecond ? [`${first.key} ${event.key}`] : []), event.key];
+      const key = nameOf(event);
+      const wanted = [...(isSecond ? [`${first.key} ${key}`] : []), key];
       // What was added last is of what was opened last.
       const found = latest.current.findLast(({ keys }) => wanted.includes(keys));
-      first = { key: event.key, at: event.timeStamp };
+      first = { key, at: event.timeStamp };
       if (found === undefined) return;
       event.preventDefault();
       found.run();
@@ -54,12 +55,20 @@ export function Shortcuts({ children }: { children: ReactNode }) {
   return <ShortcutContext value={registry}>{children}</ShortcutContext>;
 }
 
-/** What is typed belongs to the field, and keys of a page do nothing behind a dialog. */
+function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
+  if (!ctrlKey && !metaKey) return key;
+  return `Ctrl-${key.length === 1 ? key.toUpperCase() : key}`;
+}
+
+/** What is typed belongs to the field, but for keys with Ctrl; and keys of a page do nothing behind a dialog. */
 function isTaken(event: KeyboardEvent): boolean {
   // What is in a shadow tree, such as the editor, shows itself in the path alone.
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;
-  return target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
+  if (event.composedPath().some((one) => one instanceof Element && one.getAttribute('role') === 'dialog'))
+    return true;
+  if (event.ctrlKey || event.metaKey) return false;
+  return target.closest('input, textarea, select, [contenteditable]') !== null;
 }
 
 /** Offers a key while the component is shown. */

@@ -1,22 +1,27 @@
-import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { Prose } from '../../design/shown/Prose.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { client } from '../../service/client.ts';
 import { nextTask } from '../../service/next-task.ts';
 import { useMay } from '../../service/permissions.ts';
-import type { Module } from '../../service/queries.ts';
-import { carryOut, planWrites, type Write } from '../../service/writes.ts';
+import { modulesQuery, type Module } from '../../service/queries.ts';
+import { carryOut, isBusy, planWrites, type Plan, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
-import { planText } from '../../strings/plan.ts';
+import { planText as planWords } from '../../strings/plan.ts';
 import { saveFile } from '../../views/records/csv.ts';
 import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { Unsaved } from '../../views/Unsaved.tsx';
+import { completeLines } from './bare-lines.ts';
 import { mergeText } from './merge-text.ts';
+import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault } from './TextEditor.tsx';
 import './entries-text.css';
 
@@ -24,12 +29,21 @@ import './entries-text.css';
 const TextEditor = lazy(async () => ({ default: (await import('./TextEditor.tsx')).TextEditor }));
 
 type Mode = 'append' | 'replace';
-type Counts = Schemas['EntryImport'];
+
+interface Planned {
+  readonly text: string;
+  readonly mode: Mode;
+  /** What was stored then. */
+  readonly base: string;
+  readonly plan: Plan;
+}
 
 /** Shorter ones are previewed as they are written. */
 const PLANNED_BY_ITSELF = 64 * 1024;
 const PAUSE_MILLISECONDS = 700;
 const SHOWN_FAULTS = 50;
+/** A revision that is being built after an earlier edit takes about as long. */
+const BUSY_ATTEMPTS = 5;
 const LINE = /(?:^|\s)line (\d+)$/;
 
 const { text: words } = entriesText;
@@ -37,11 +51,15 @@ const { text: words } = entriesText;
 /** The entries of a module as CSV, with what the text would change beside it. */
 export function EntriesText({ module }: { module: Module }) {
   const stored = useQuery({
-    queryKey: ['entries-text', module.id],
+    queryKey: textKey(module.id),
     queryFn: () => readText(module.id),
     ...{ staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false },
   });
   return <Loaded query={stored}>{(text) => <Editing module={module} stored={text} />}</Loaded>;
+}
+
+function textKey(moduleId: string): readonly string[] {
+  return ['entries-text', moduleId];
 }
 
 async function readText(moduleId: string): Promise<string> {
@@ -55,6 +73,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
   const [theirChanges, setTheirChanges] = useState(0);
+  const aside = useRef<HTMLElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const queries = useQueryClient();
   const toast = useToast();
@@ -63,17 +82,23 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     ...{ method: 'POST', body: text },
     path: `/v1/modules/${module.id}/entries.csv?mode=${how}`,
   });
-  const planning = useMutation({
-    mutationFn: async (how: Mode) => {
-      const text = editor.current!.text();
-      await nextTask();
-      return planWrites([writeOf(text, how)]);
-    },
-    // A newer text has a newer plan.
+  /** One after the other: a plan holds what a save needs, and a newer text has a newer plan. */
+  const inTurn = {
     scope: { id: `plan-${module.id}` },
+    retry: (failures: number, fault: Error) => isBusy(fault) && failures < BUSY_ATTEMPTS,
+  };
+  const planOf = async (text: string, how: Mode): Promise<Planned> => {
+    await nextTask();
+    return { text, mode: how, base, plan: await planWrites([writeOf(text, how)]) };
+  };
+  const planning = useMutation({
+    mutationFn: (how: Mode) => planOf(editor.current!.text(), how),
+    ...inTurn,
   });
+  /** What is asked before it is saved. */
+  const [asked, setAsked] = useState<Planned | null>(null);
   const saving = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (confirmed: Planned | null) => {
       const text = editor.current!.text();
       if (mode === 'replace') {
         const now = await readText(module.id);
@@ -82,21 +107,39 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           setBase(now);
           setTheirChanges(merged.changed);
           editor.current!.replace(merged.text);
+          setAsked(null);
           return null;
         }
       }
-      return (await carryOut(writeOf(text, mode))) as Counts;
+      const isSame = (one: Planned | null | undefined): one is Planned =>
+        one?.text === text && one.mode === mode && one.base === base;
+      if (!isSame(confirmed)) {
+        const known = planning.data;
+        const planned = isSame(known) ? known : await planOf(text, mode);
+        if (mayDoHarm(planned.plan, await queries.ensureQueryData(modulesQuery))) {
+          setAsked(planned);
+          return null;
+        }
+      }
+      return { text, counts: (await carryOut(writeOf(text, mode))) as Counts };
     },
-    onSuccess: async (counts) => {
-      if (counts === null) return;
-      const said = words.saved(counts.created, counts.updated, counts.deleted);
-      if (counts.batch === null) toast(said);
-      else
-        toast(<RemovedEntries moduleId={module.id} said={said} batch={counts.batch} />, OFFERED_MILLISECONDS);
-      show(await readText(module.id));
+    onSuccess: async (saved) => {
+      if (saved === null) return;
+      const { created, updated, deleted, batch } = saved.counts;
+      const said = words.saved(created, updated, deleted);
+      if (batch === null) toast(said);
+      else toast(<RemovedEntries moduleId={module.id} said={said} batch={batch} />, OFFERED_MILLISECONDS);
+      setAsked(null);
+      const now = await readText(module.id);
+      // What was written since stays, and is merged when it is saved.
+      if (editor.current?.text() === saved.text) show(now);
+      else setBase(now);
+      seen.current = now;
+      queries.setQueryData(textKey(module.id), now);
       void queries.invalidateQueries({ queryKey: ['modules'] });
       void queries.invalidateQueries({ queryKey: ['entries'] });
     },
+    ...inTurn,
   });
   /** The list as it is, in place of whatever stands there. */
   const show = (text: string): void => {
@@ -108,6 +151,17 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     setTheirChanges(0);
     planning.reset();
   };
+  const save = (): void => {
+    clearTimeout(pause.current);
+    if (saving.isPending) return;
+    if (isDirty) saving.mutate(null);
+    else toast(words.nothingToSave);
+  };
+  const canWrite = may('bgp:lists:write');
+  useShortcut('Ctrl-Enter', entriesText.keys.plan, () => plan());
+  useShortcut('Ctrl-S', entriesText.keys.save, () => {
+    if (canWrite) save();
+  });
   // It was read again, as after an undo. What somebody is typing stays, and is merged when it is saved.
   const seen = useRef(stored);
   useEffect(() => {
@@ -138,7 +192,6 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     await nextTask();
     plan('append');
   };
-  const canWrite = may('bgp:lists:write');
   const error = saving.error ?? planning.error;
   const faults = faultsOf(error);
   return (
@@ -196,12 +249,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             {entriesText.preview}
           </Button>
           {canWrite && (
-            <Button
-              look="primary"
-              disabled={!isDirty}
-              isBusy={saving.isPending}
-              onClick={() => saving.mutate()}
-            >
+            <Button look="primary" disabled={!isDirty} isBusy={saving.isPending} onClick={save}>
               {entriesText.save}
             </Button>
           )}
@@ -215,14 +263,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           isReadOnly={!canWrite}
           faults={faults}
           onChange={onChange}
-          onPlan={() => plan()}
-          onSave={() => {
-            if (canWrite && editor.current!.text() !== base) saving.mutate();
-          }}
         />
       </Suspense>
-      <aside className="entries-text-plan" aria-label={planText.title} aria-live="polite">
-        <h2>{planText.title}</h2>
+      <aside
+        ref={aside}
+        className="entries-text-plan"
+        aria-label={planWords.title}
+        aria-live="polite"
+        tabIndex={-1}
+      >
+        <h2>{planWords.title}</h2>
         {theirChanges > 0 && (
           <div className="banner" role="alert">
             <strong>{words.outdated}</strong>
@@ -230,15 +280,24 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           </div>
         )}
         {error !== null ? (
-          <Faults error={error} faults={faults} onOpen={(line) => editor.current!.goTo(line)} />
+          <Faults error={error} faults={faults} onOpen={(line) => editor.current!.goTo(line)}>
+            <Completion
+              text={() => editor.current!.text()}
+              onComplete={(text) => {
+                editor.current!.replace(text);
+                plan();
+                editor.current!.element().focus();
+              }}
+            />
+          </Faults>
         ) : planning.isPending ? (
           <Skeleton />
         ) : planning.data === undefined ? (
           <p className="muted">{isDirty && isLarge ? words.large : words.unchanged}</p>
         ) : (
           <>
-            <ImportCounts counts={planning.data.answers[0]!.body as Counts} />
-            <PlanView plan={planning.data} />
+            <ImportCounts counts={countsOf(planning.data.plan)} />
+            <PlanView plan={planning.data.plan} />
           </>
         )}
         {planning.data === undefined && error === null && (
@@ -247,6 +306,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           </p>
         )}
       </aside>
+      <SaveTextDialog
+        plan={asked?.plan ?? null}
+        isSaving={saving.isPending}
+        error={saving.error}
+        onClose={() => setAsked(null)}
+        onSave={() => saving.mutate(asked)}
+        // In the text, the key that takes a deletion back would be a letter.
+        finalFocus={() => (saving.data === null ? editor.current!.element() : aside.current)}
+      />
+      <Unsaved isDirty={isDirty} what={words.unsaved} />
     </div>
   );
 }
@@ -266,9 +335,11 @@ interface FaultsProps {
   readonly error: Error;
   readonly faults: readonly LineFault[];
   readonly onOpen: (line: number) => void;
+  /** What mends several of them. */
+  readonly children: ReactNode;
 }
 
-function Faults({ error, faults, onOpen }: FaultsProps) {
+function Faults({ error, faults, onOpen, children }: FaultsProps) {
   if (faults.length === 0) return <Problem error={error} />;
   return (
     <div className="problem" role="alert">
@@ -279,10 +350,31 @@ function Faults({ error, faults, onOpen }: FaultsProps) {
             <Button look="quiet" onClick={() => onOpen(line)}>
               {words.line(line)}
             </Button>
-            <span>{detail}</span>
+            <span>
+              <Prose text={detail} />
+            </span>
           </li>
         ))}
       </ul>
+      {children}
     </div>
+  );
+}
+
+interface CompletionProps {
+  readonly text: () => string;
+  readonly onComplete: (text: string) => void;
+}
+
+/** Offered where lines are values alone. */
+function Completion({ text, onComplete }: CompletionProps) {
+  const [whole] = useState(() => completeLines(text()));
+  if (whole === null) return null;
+  return (
+    <p>
+      <Button onClick={() => onComplete(completeLines(text())?.text ?? text())}>
+        {words.complete(whole.completed)}
+      </Button>
+    </p>
   );
 }

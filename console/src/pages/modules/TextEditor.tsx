@@ -18,6 +18,8 @@ export interface EditorHandle {
   /** Another text in place of all; it can be undone. */
   replace(text: string): void;
   goTo(line: number): void;
+  /** What has the focus while somebody writes. */
+  element(): HTMLElement;
 }
 
 interface TextEditorProps {
@@ -26,8 +28,6 @@ interface TextEditorProps {
   readonly isReadOnly: boolean;
   readonly faults: readonly LineFault[];
   readonly onChange: () => void;
-  readonly onPlan: () => void;
-  readonly onSave: () => void;
   readonly ref: Ref<EditorHandle>;
 }
 
@@ -41,10 +41,6 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const { label, initial, isReadOnly } = latest.current;
-    const run = (what: 'onPlan' | 'onSave') => () => {
-      latest.current[what]();
-      return true;
-    };
     const editor = new EditorView({
       ...{ parent: root, root },
       state: EditorState.create({
@@ -57,10 +53,9 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
           highlightActiveLine(),
           searchInText(),
           keymap.of([
-            { key: 'Mod-Enter', run: run('onPlan') },
-            { key: 'Mod-s', run: run('onSave') },
             ...historyKeymap,
-            ...defaultKeymap,
+            // Of the page, with the editor and beside it.
+            ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
           ]),
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
@@ -105,6 +100,7 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
         });
         view.current!.focus();
       },
+      element: () => view.current!.contentDOM,
     }),
     [],
   );

@@ -1,0 +1,67 @@
+import type { Schemas } from '@prefixcast/client';
+import { useRef } from 'react';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import type { Module } from '../../service/queries.ts';
+import type { Plan } from '../../service/writes.ts';
+import { entriesText } from '../../strings/entries.ts';
+import { text } from '../../strings/english.ts';
+import { plannedHolds } from '../../views/revisions/holds.ts';
+import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
+import { Problem } from '../../views/Problem.tsx';
+
+export type Counts = Schemas['EntryImport'];
+
+/** What the import of a text would answer. */
+export function countsOf({ answers }: Plan): Counts {
+  return answers[0]!.body as Counts;
+}
+
+/** Whether somebody should look at it before it is done: a list that is lost is more than a line that has come. */
+export function mayDoHarm(plan: Plan, modules: readonly Module[]): boolean {
+  const { revision, summary } = plan.effect;
+  const { caused, freed } = plannedHolds(revision, modules);
+  const held = (revision?.findings.length ?? 0) + caused.length;
+  return countsOf(plan).deleted + summary.withdrawn + held + freed.length > 0;
+}
+
+interface SaveTextDialogProps {
+  /** Null: there is nothing to ask. */
+  readonly plan: Plan | null;
+  readonly isSaving: boolean;
+  readonly error: Error | null;
+  readonly onClose: () => void;
+  readonly onSave: () => void;
+  readonly finalFocus: () => HTMLElement | null;
+}
+
+/** What a save of the text would do, where it deletes entries or withdraws routes. The focus begins where nothing happens. */
+export function SaveTextDialog(props: SaveTextDialogProps) {
+  const { plan, isSaving, error, onClose, onSave, finalFocus } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      title={entriesText.text.saveTitle}
+      isOpen={plan !== null}
+      onClose={onClose}
+      initialFocus={cancel}
+      finalFocus={finalFocus}
+    >
+      {plan !== null && (
+        <>
+          <ImportCounts counts={countsOf(plan)} />
+          <PlanView plan={plan} />
+        </>
+      )}
+      {error !== null && <Problem error={error} />}
+      <div className="dialog-actions">
+        <Button ref={cancel} onClick={onClose}>
+          {text.cancel}
+        </Button>
+        <Button look="danger" isBusy={isSaving} onClick={onSave}>
+          {entriesText.save}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

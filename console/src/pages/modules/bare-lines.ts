@@ -1,0 +1,18 @@
+/** Lines of a file of entries that are a value alone, as who pastes prefixes writes them. */
+
+/** A cell that needs no quotes. */
+const BARE = /^[^,"\r\n]+$/;
+
+/** The text with empty cells behind such values; null: there are none. */
+export function completeLines(text: string): { readonly text: string; readonly completed: number } | null {
+  const [header = '', ...lines] = text.split('\n');
+  const missing = ','.repeat(header.split(',').length - 1);
+  let completed = 0;
+  const whole = lines.map((line) => {
+    const value = line.trim();
+    if (missing === '' || !BARE.test(value)) return line;
+    completed++;
+    return value + missing;
+  });
+  return completed === 0 ? null : { text: [header, ...whole].join('\n'), completed };
+}
