@@ -107,6 +107,8 @@ export const text = {
     goTo: (page: string) => `Go to ${page}`,
   },
 
+  rows: { next: 'Next row', previous: 'Previous row' },
+
   overview: overviewText,
 
   lookup: {

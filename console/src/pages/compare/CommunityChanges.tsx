@@ -17,6 +17,7 @@ export function CommunityChanges({ before, after }: { before: Revision; after: R
   return (
     <Section title={text.revisions.communities}>
       <DataTable<Row>
+        hasRowKeys={false}
         caption={text.revisions.communities}
         rows={rowsOf(before, after)}
         keyOf={({ community }) => community}

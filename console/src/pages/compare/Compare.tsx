@@ -107,8 +107,10 @@ interface BodyProps {
 function Body({ before, after, one, other }: BodyProps) {
   const { map, within } = route.useSearch();
   const [selected, setSelected] = useState<string>();
+  const [isByKey, setByKey] = useState(false);
   const navigate = useNavigate();
   useShortcut('m', mapText.show, () => {
+    setByKey(true);
     void navigate({
       to: '/compare/$pair',
       params: { pair: `${before}...${after}` },
@@ -126,7 +128,7 @@ function Body({ before, after, one, other }: BodyProps) {
       {map === undefined ? (
         <CommunityChanges before={one} after={other} />
       ) : (
-        <CompareMap before={before} after={after} marked={selected} />
+        <CompareMap before={before} after={after} marked={selected} takesFocus={isByKey} />
       )}
     </div>
   );

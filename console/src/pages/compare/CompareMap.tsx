@@ -16,10 +16,11 @@ interface CompareMapProps {
   readonly after: string;
   /** The route that is selected in the rows. */
   readonly marked: string | undefined;
+  readonly takesFocus: boolean;
 }
 
 /** The difference as a picture. What is chosen in it is what the rows show, and the row that is selected is marked in it. */
-export function CompareMap({ before, after, marked }: CompareMapProps) {
+export function CompareMap({ before, after, marked, takesFocus }: CompareMapProps) {
   const { within } = route.useSearch();
   const navigate = useNavigate();
   const pair = `${before}...${after}`;
@@ -40,6 +41,7 @@ export function CompareMap({ before, after, marked }: CompareMapProps) {
             there={map.added}
             gone={map.removed}
             marked={marked}
+            takesFocus={takesFocus}
             onOpen={(prefix) =>
               void navigate({
                 to: '/compare/$pair',

@@ -10,8 +10,13 @@ import { Section } from '../../views/Page.tsx';
 
 const route = getRouteApi('/revisions/$revision');
 
+interface RevisionMapProps {
+  readonly revision: Revision;
+  readonly takesFocus: boolean;
+}
+
 /** What a revision announces, as a picture. What is zoomed into is in the address. */
-export function RevisionMap({ revision: { id } }: { revision: Revision }) {
+export function RevisionMap({ revision: { id }, takesFocus }: RevisionMapProps) {
   const { within } = route.useSearch();
   const { revision: name } = route.useParams();
   const navigate = useNavigate();
@@ -23,6 +28,7 @@ export function RevisionMap({ revision: { id } }: { revision: Revision }) {
             within={map.within}
             there={map.covered}
             marked={undefined}
+            takesFocus={takesFocus}
             onOpen={(prefix) =>
               void navigate({
                 to: '/revisions/$revision',

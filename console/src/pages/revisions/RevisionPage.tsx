@@ -5,6 +5,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Time } from '../../design/shown/Time.tsx';
+import { useState } from 'react';
 import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
@@ -40,14 +41,20 @@ export function RevisionPage() {
 function OneRevision({ revision }: { revision: Revision }) {
   const title = text.revisions.numbered(revision.number);
   const { map } = route.useSearch();
+  const { revision: name } = route.useParams();
   const navigate = useNavigate();
   const showMap = (): void =>
     void navigate({
       to: '/revisions/$revision',
-      params: { revision: String(revision.number) },
+      // As it is called in the address: another path would be another page.
+      params: { revision: name },
       search: map === undefined ? { map: 'shown' } : {},
     });
-  useShortcut('m', mapText.show, showMap);
+  const [isByKey, setByKey] = useState(false);
+  useShortcut('m', mapText.show, () => {
+    setByKey(true);
+    showMap();
+  });
   return (
     <Page
       title={title}
@@ -69,7 +76,7 @@ function OneRevision({ revision }: { revision: Revision }) {
       {revision.state === 'held' && <HeldRevision revision={revision} />}
       <Facts revision={revision} />
       {revision.quarantined.length > 0 && <QuarantinedModules revision={revision} />}
-      {map !== undefined && <RevisionMap revision={revision} />}
+      {map !== undefined && <RevisionMap revision={revision} takesFocus={isByKey} />}
       {revision.warnings.length > 0 && (
         <Section title={text.revisions.warnings}>
           <Findings findings={revision.warnings} />

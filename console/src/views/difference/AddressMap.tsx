@@ -15,15 +15,21 @@ interface AddressMapProps {
   readonly marked: string | undefined;
   /** Shows that part alone. */
   readonly onOpen: (prefix: string) => void;
+  /** Opened by a key, so that arrows walk in it at once. */
+  readonly takesFocus?: boolean;
 }
 
 const FULL = 255;
 const STEP = 8;
 
 /** Addresses as a picture: each point a part of the prefix. Arrows walk, Enter goes into a part, Backspace out of it. */
-export function AddressMap({ within, there, gone, marked, onOpen }: AddressMapProps) {
+export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = false }: AddressMapProps) {
+  const field = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState({ x: SIDE / 2, y: SIDE / 2 });
+  useEffect(() => {
+    if (takesFocus) field.current!.focus();
+  }, [takesFocus]);
   const [shares, lost] = useMemo(
     () => [bytesOf(there), gone === undefined ? null : bytesOf(gone)] as const,
     [there, gone],
@@ -72,6 +78,7 @@ export function AddressMap({ within, there, gone, marked, onOpen }: AddressMapPr
   return (
     <div className="address-map">
       <div
+        ref={field}
         className="address-map-field"
         role="application"
         aria-label={mapText.label(within)}

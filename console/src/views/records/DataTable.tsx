@@ -1,9 +1,10 @@
-import { useMemo, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
 import type { Column } from './column.ts';
 import { downloadCsv } from './csv.ts';
+import { RowKeys } from './RowKeys.tsx';
 import { useAddressedState, useOwnState, type Order, type TableState } from './table-state.ts';
 import { MOST_WHOLE_ROWS, TableRows } from './TableRows.tsx';
 import './data-table.css';
@@ -19,11 +20,13 @@ interface DataTableProps<Row> {
   readonly file: string;
   /** Beside the filter. */
   readonly tools?: ReactNode;
+  /** False: `j` and `k` are for something else on the page. */
+  readonly hasRowKeys?: boolean;
 }
 
 /** The table of a page: its filter and its order are in the address. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  return <StatedTable {...props} state={useAddressedState()} />;
+  return <StatedTable hasRowKeys {...props} state={useAddressedState()} />;
 }
 
 /** One of several tables of a page. */
@@ -35,7 +38,9 @@ interface StatedTableProps<Row> extends DataTableProps<Row> {
   readonly state: TableState;
 }
 
-function StatedTable<Row>({ caption, columns, rows, keyOf, file, tools, state }: StatedTableProps<Row>) {
+function StatedTable<Row>(props: StatedTableProps<Row>) {
+  const { caption, columns, rows, keyOf, file, tools, state, hasRowKeys = false } = props;
+  const table = useRef<HTMLTableElement>(null);
   const { filter, setFilter, order, setOrder } = state;
   const { name: by, isDescending = false } = order ?? {};
   const found = useMemo(
@@ -60,7 +65,7 @@ function StatedTable<Row>({ caption, columns, rows, keyOf, file, tools, state }:
         {tools}
       </div>
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
-        <table {...(found.length > MOST_WHOLE_ROWS ? { 'aria-rowcount': found.length + 1 } : {})}>
+        <table ref={table} {...(found.length > MOST_WHOLE_ROWS ? { 'aria-rowcount': found.length + 1 } : {})}>
           <caption className="visually-hidden">{caption}</caption>
           <thead>
             <tr>
@@ -87,6 +92,7 @@ function StatedTable<Row>({ caption, columns, rows, keyOf, file, tools, state }:
           <TableRows columns={columns} rows={found} keyOf={keyOf} />
         </table>
       </div>
+      {hasRowKeys && <RowKeys table={table} />}
       {found.length === 0 && filter !== '' && <p className="muted">{text.noRowMatches(filter)}</p>}
     </div>
   );

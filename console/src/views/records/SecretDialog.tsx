@@ -24,7 +24,7 @@ export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
       <p>{secretText.what}</p>
       <p className="command">
         <code>{secret}</code>
-        <Copy value={secret} />
+        <Copy value={secret} name={secretText.itself} />
       </p>
       <label className="check">
         <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
