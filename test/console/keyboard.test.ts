@@ -16,21 +16,32 @@ interface Entries {
 describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone', () => {
   let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
   let moduleId: string;
+  let otherId: string;
+
+  const makeModule = async (name: string, cidrs: readonly string[]): Promise<string> => {
+    const { service } = scene;
+    const { items: communities } = await service.get<{ items: { id: string }[] }>('/v1/communities');
+    const community_id = communities[0]?.id ?? (await makeCommunity());
+    const { id } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name, type: 'IP_RANGES', community_id },
+    });
+    const items = cidrs.map((cidr) => ({ cidr }));
+    await service.post(`/v1/modules/${id}/ip-range-entries`, { items });
+    await refresh(id);
+    return id;
+  };
+  const makeCommunity = async (): Promise<string> => {
+    const made = { community: '64500:1', title: 'ranges' };
+    return (await scene.service.post<{ id: string }>('/v1/communities', made)).id;
+  };
+  const refresh = async (id: string) =>
+    scene.service.succeeded(await scene.service.post(`/v1/modules/${id}/refresh`));
 
   beforeAll(async () => {
     scene = await Scene.open(await startEmptyWorld());
     const { service } = scene;
-    const community = await service.post<{ id: string }>('/v1/communities', {
-      ...{ community: '64500:1', title: 'ranges' },
-    });
-    moduleId = (
-      await service.post<{ id: string }>('/v1/modules', {
-        ...{ name: 'ranges', type: 'IP_RANGES', community_id: community.id },
-      })
-    ).id;
-    const items = CIDRS.map((cidr) => ({ cidr }));
-    await service.post(`/v1/modules/${moduleId}/ip-range-entries`, { items });
-    await service.succeeded(await service.post(`/v1/modules/${moduleId}/refresh`));
+    moduleId = await makeModule('ranges', CIDRS);
+    otherId = await makeModule('others', ['46.0.0.0/24']);
     await scene.page.goto(scene.base);
     await signIn(scene.page, service.key);
   });
@@ -94,6 +105,21 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     await page.keyboard.press('Control+s');
     await page.getByText('Saved: 1 new, 0 changed, 0 deleted.').waitFor();
     expect(await storedCidrs()).toEqual([...CIDRS, '45.0.8.0/24']);
+  });
+
+  test('prefixes alone are refused with what to write, and completed by a button', async () => {
+    const { page } = scene;
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('45.0.12.0/24\n45.0.14.0/24\n');
+    await page.getByText('45.0.12.0/24,,,,', { exact: true }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.button('Complete 2 lines with empty cells'));
+    await page.getByText('2 new', { exact: true }).waitFor();
+    await waitFor(() => isFocused(editor()), { what: 'the focus in the text' });
+    await press(page, scene.button('Start again'));
+    await page.getByText('The text is what is stored.').waitFor();
   });
 
   test('text that is not saved is not left without a question', async () => {
@@ -171,6 +197,112 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     await page.keyboard.press('Enter');
     await page.locator('.lookup-answer').getByText('45.0.0.1').waitFor();
     await hasFocus('main');
+  });
+
+  test('what is typed while the page of a lookup is on its way is looked up', async () => {
+    const { page } = scene;
+    const come = Promise.withResolvers<void>();
+    await page.route('**/LookupPage-*.js', async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await scene.go('revisions');
+    await page.keyboard.type('gl45.0.0.1');
+    await page.keyboard.press('Enter');
+    come.resolve();
+    await page.locator('.lookup-answer').getByText('45.0.0.1').waitFor();
+    await page.unroute('**/LookupPage-*.js');
+  });
+
+  test('what is copied is said, and its button is called by what it is', async () => {
+    const { page } = scene;
+    await scene.context.grantPermissions(['clipboard-write']);
+    await press(page, scene.button('Copy 45.0.0.1'));
+    await page.getByRole('status').getByText('Copied', { exact: true }).waitFor();
+    await scene.go('keys');
+    await press(page, scene.button('New key'));
+    await tabTo(page, scene.dialog().getByLabel('Name'));
+    await page.keyboard.type('night');
+    await press(page, scene.dialog().getByRole('button', { name: 'Create' }));
+    await scene.button('Copy the secret').waitFor();
+    expect(await page.getByRole('button', { name: /pc_/ }).count()).toBe(0);
+    await press(page, scene.dialog().getByRole('checkbox'), 'Space');
+    await press(page, scene.dialog().getByRole('button', { name: 'Close' }));
+  });
+
+  test('rows of a table are walked by j and k, and lead on by Enter', async () => {
+    const { page } = scene;
+    await scene.go('modules');
+    const focused = page.locator('main td a:focus');
+    await page.keyboard.press('j');
+    const first = await focused.textContent();
+    await page.keyboard.press('j');
+    const second = await focused.textContent();
+    expect([first, second].sort()).toEqual(['others', 'ranges']);
+    await page.keyboard.press('k');
+    expect(await focused.textContent()).toBe(first);
+    await page.keyboard.press('Enter');
+    await scene.heading(new RegExp(`^${first!}`)).waitFor();
+  });
+
+  test('a map that a key opens has the focus', async () => {
+    const { page } = scene;
+    await scene.go('compare/1...latest');
+    await page.keyboard.press('m');
+    const map = page.getByRole('application');
+    await waitFor(() => isFocused(map), { what: 'the focus in the map' });
+    await scene.go('revisions/latest');
+    await page.keyboard.press('m');
+    await waitFor(() => isFocused(map), { what: 'the focus in the map of a revision' });
+  });
+
+  test('the menu of a narrow window is closed by Escape', async () => {
+    const { page } = scene;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const menu = scene.button('Menu');
+    await press(page, menu);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    expect(await menu.getAttribute('aria-expanded')).toBe('false');
+    expect(await isFocused(menu)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  test('an edit that ends a rollback says so with figures, and holds of other lists are no matter of it', async () => {
+    const { page, service } = scene;
+    for (const id of [moduleId, otherId]) {
+      await service.post(`/v1/modules/${id}/ip-range-entries`, {
+        cidr: id === otherId ? '46.0.2.0/24' : '45.0.16.0/24',
+      });
+      await refresh(id);
+    }
+    await service.post('/v1/revisions/2/rollback');
+    await scene.go(`modules/${moduleId}?tab=text`);
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('45.0.18.0/24,,true,,');
+    await page.keyboard.press('Control+s');
+    const dialog = scene.dialog();
+    const ended = dialog.getByText('This ends the rollback of ranges');
+    await ended.getByText('+2 announced').waitFor();
+    await dialog.getByText('Held before, and still held then: others').waitFor();
+    expect(await dialog.getByText('These modules would be held').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Start again'));
+  });
+
+  test('a preview that nobody answered comes by itself once somebody does', async () => {
+    const { page, world } = scene;
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await world.casting.service.stop();
+    await page.keyboard.type('45.0.20.0/24,,true,,');
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    await world.casting.restart();
+    await page.getByText('1 new', { exact: true }).waitFor();
+    await press(page, scene.button('Start again'));
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { Button } from '../design/controls/Button.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { useToast } from '../design/messages/Toasts.tsx';
+import { useRef, useState } from 'react';
+import { holdTyping } from '../design/behaviour/type-ahead.ts';
 import { useMay } from '../service/permissions.ts';
 import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
@@ -19,8 +20,17 @@ interface NavigationProps {
 
 export function Navigation({ session, onSearch }: NavigationProps) {
   const [isOpen, setOpen] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
   return (
-    <header className="navigation" data-open={isOpen}>
+    <header
+      className="navigation"
+      data-open={isOpen}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape' || !isOpen) return;
+        setOpen(false);
+        menu.current?.focus();
+      }}
+    >
       <div className="navigation-top">
         <Link to="/" className="brand">
           <svg viewBox="0 0 32 32" aria-hidden="true">
@@ -30,6 +40,7 @@ export function Navigation({ session, onSearch }: NavigationProps) {
           {text.product}
         </Link>
         <Button
+          ref={menu}
           look="quiet"
           className="menu"
           aria-expanded={isOpen}
@@ -135,6 +146,9 @@ function Account({ session }: { session: Session }) {
   );
 }
 
+/** After a page is there, until its field has the focus. */
+const DRAWN_MILLISECONDS = 500;
+
 /** `g` and a letter go to a page. */
 export function PlaceShortcuts() {
   return PLACES.map((place) => <PlaceShortcut key={place.to} place={place} />);
@@ -142,6 +156,11 @@ export function PlaceShortcuts() {
 
 function PlaceShortcut({ place }: { place: (typeof PLACES)[number] }) {
   const navigate = useNavigate();
-  useShortcut(`g ${place.key}`, text.help.goTo(place.name), () => void navigate({ to: place.to }), true);
+  const go = async (): Promise<void> => {
+    const end = place.to === '/lookup' ? holdTyping() : null;
+    await navigate({ to: place.to });
+    if (end !== null) setTimeout(end, DRAWN_MILLISECONDS);
+  };
+  useShortcut(`g ${place.key}`, text.help.goTo(place.name), () => void go(), true);
   return null;
 }

@@ -137,6 +137,7 @@ export const secretText = {
   what: 'It is shown once, and nobody can read it again. Store it now.',
   stored: 'I stored it',
   close: 'Close',
+  itself: 'the secret',
 } as const;
 
 export const communitiesText = {

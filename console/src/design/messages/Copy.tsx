@@ -27,16 +27,22 @@ export function Copy({ value, name = value }: CopyProps) {
     setTimeout(() => setCopied(false), SHOWN_MILLISECONDS);
   };
   return (
-    <button
-      type="button"
-      className="copy"
-      aria-label={isCopied ? text.copied : text.copy(name)}
-      title={isCopied ? text.copied : text.copy(name)}
-      onClick={() => void copy()}
-    >
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z" />}
-      </svg>
-    </button>
+    <span className="copy-box">
+      <button
+        type="button"
+        className="copy"
+        aria-label={text.copy(name)}
+        title={text.copy(name)}
+        onClick={() => void copy()}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <path d="M5.5 5.5v-3h8v8h-3m-8-5h8v8h-8z" />}
+        </svg>
+      </button>
+      {/* Always there, since what comes with its text is not read. */}
+      <span role="status" className={isCopied ? 'copied' : ''}>
+        {isCopied ? text.copied : ''}
+      </span>
+    </span>
   );
 }

@@ -7,6 +7,7 @@ import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type React
 import { Prose } from '../../design/shown/Prose.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { client } from '../../service/client.ts';
+import { useStreamState } from '../../service/live.tsx';
 import { nextTask } from '../../service/next-task.ts';
 import { useMay } from '../../service/permissions.ts';
 import { modulesQuery, type Module } from '../../service/queries.ts';
@@ -174,6 +175,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     saving.reset();
     planning.mutate(how);
   };
+  // What failed since nobody answered is asked again once somebody does.
+  const stream = useStreamState();
+  const isUnanswered = planning.error instanceof ApiProblem && planning.error.status === 0;
+  const askAgain = useRef<() => void>(undefined);
+  useEffect(() => {
+    askAgain.current = isUnanswered ? () => plan() : undefined;
+  });
+  useEffect(() => {
+    if (stream === 'open') askAgain.current?.();
+  }, [stream]);
   const onChange = (): void => {
     const length = editor.current!.length();
     const long = length > PLANNED_BY_ITSELF;
