@@ -199,6 +199,25 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     await hasFocus('main');
   });
 
+  test('what an action takes away leaves the focus where it was', async () => {
+    const { page } = scene;
+    await scene.go('audit');
+    await tabTo(page, page.getByRole('search').getByRole('searchbox'));
+    await page.keyboard.type('module');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=module/);
+    await waitFor(async () => (await page.locator('main:focus, main :focus').count()) === 1, {
+      what: 'the focus in the page',
+    });
+    await scene.go(`modules/${otherId}?tab=text`);
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('46.0.1.0/24,,true,,');
+    await press(page, scene.button('Save'));
+    await page.getByText('Saved: 1 new').waitFor();
+    await hasFocus('.entries-text-save');
+  });
+
   test('what is typed while the page of a lookup is on its way is looked up', async () => {
     const { page } = scene;
     const come = Promise.withResolvers<void>();
