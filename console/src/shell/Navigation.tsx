@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Button } from '../design/controls/Button.tsx';
-import { useShortcut } from '../design/behaviour/shortcuts.tsx';
-import { useToast } from '../design/messages/Toasts.tsx';
 import { useRef, useState } from 'react';
+import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { holdTyping } from '../design/behaviour/type-ahead.ts';
+import { Button } from '../design/controls/Button.tsx';
+import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
 import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOutAll, planWrites, type Write } from '../../service/writes.ts';
+import { carryOutAll, isBusy, planWrites, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { Loaded } from '../Loaded.tsx';
 import { PlanView } from './PlanView.tsx';
@@ -30,6 +30,9 @@ export function PlanDialog(props: PlanDialogProps) {
   );
 }
 
+/** The longest plan takes no more time than these. */
+const BUSY_ATTEMPTS = 5;
+
 interface PlannedProps extends PlanDialogProps {
   readonly cancel: React.RefObject<HTMLButtonElement | null>;
 }
@@ -43,6 +46,8 @@ function Planned({ action, look = 'primary', writes, onClose, onDone, children, 
   });
   const making = useMutation({
     mutationFn: () => carryOutAll(writes),
+    // Who does not wait for the plan meets it, since it holds what the write needs. Of several, the first may be made.
+    retry: (failures, fault) => writes.length === 1 && isBusy(fault) && failures < BUSY_ATTEMPTS,
     onSuccess: (answers) => {
       void queries.invalidateQueries();
       onDone(answers);
