@@ -117,7 +117,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       if (!isSame(confirmed)) {
         const known = planning.data;
         const planned = isSame(known) ? known : await planOf(text, mode);
-        if (mayDoHarm(planned.plan, await queries.fetchQuery(modulesQuery))) {
+        if (mayDoHarm(planned.plan, await queries.fetchQuery(modulesQuery), module)) {
           setAsked(planned);
           return null;
         }

@@ -18,11 +18,14 @@ export function countsOf({ answers }: Plan): Counts {
 }
 
 /** Whether somebody should look at it before it is done: a list that is lost is more than a line that has come. */
-export function mayDoHarm(plan: Plan, modules: readonly Module[]): boolean {
+export function mayDoHarm(plan: Plan, modules: readonly Module[], { purpose }: Module): boolean {
   const { revision, summary } = plan.effect;
   const { caused, freed } = plannedHolds(revision, modules);
   const held = (revision?.findings.length ?? 0) + caused.length;
-  return countsOf(plan).deleted + summary.withdrawn + held + freed.length > 0;
+  const { deleted, updated } = countsOf(plan);
+  // A route that a new neighbour makes part of a wider one is withdrawn as well.
+  const lost = purpose === 'announce' && updated === 0 ? 0 : summary.withdrawn;
+  return deleted + lost + held + freed.length > 0;
 }
 
 interface SaveTextDialogProps {
