@@ -10426,6 +10426,7 @@ export interface components {
          *     }
          */
         RevisionTrigger: {
+            /** @description Who made the edits that it holds, else who asked for it; `auto:scheduler`: nobody did */
             actor: string | null;
             job_id: components["schemas"]["Id"] | null;
             /**

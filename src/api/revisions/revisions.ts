@@ -43,7 +43,10 @@ export const RevisionTrigger = Strict({
   }),
   module_id: Nullable(Id),
   job_id: Nullable(Id),
-  actor: Nullable(Type.String()),
+  actor: Nullable(
+    Type.String({ examples: ['key:maria', 'key:maria and 2 more'] }),
+    'Who made the edits that it holds, else who asked for it; `auto:scheduler`: nobody did',
+  ),
 });
 export type RevisionTrigger = Static<typeof RevisionTrigger>;
 

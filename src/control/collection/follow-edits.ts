@@ -5,6 +5,7 @@ import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { claimPending, listTenantsWithPending } from '../../store/modules/pending-changes.ts';
 import type { ControlContext } from '../context.ts';
+import { signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
@@ -32,11 +33,12 @@ export async function followEdits({ db, queue, onFault }: ScheduleTools): Promis
 
 async function queuePending(tx: TenantTx, queue: JobQueue): Promise<void> {
   await lockTenant(tx, 'refresh'); // before whatever else two of these may wait for
-  const { moduleIds, needsBuild } = await claimPending(tx, 'due');
-  for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, SCHEDULER, 'edit');
+  const { moduleIds, needsBuild, actors } = await claimPending(tx, 'due');
+  const actor = signatureOf(actors, SCHEDULER);
+  for (const id of moduleIds) await refreshIfEnabled(tx, queue, id, actor, 'edit');
   if (!needsBuild) return;
   const queued = await findOpenJob(tx, { type: 'revision_build', cause: 'edit', isQueued: true });
-  if (queued === null) await requestBuild(tx, queue, 'edit', SCHEDULER);
+  if (queued === null) await requestBuild(tx, queue, 'edit', actor);
 }
 
 /** Queues a revision of all that was edited so far: modules with entries that were not collected yet are collected first. */

@@ -16,6 +16,7 @@ import { auditRevision } from '../audit/audit.ts';
 import { readWarnings } from './stale-entries.ts';
 import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { readStanding } from '../drafts/guard-revision.ts';
+import { signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfGuardrails } from '../guards/guardrails.ts';
 import {
@@ -52,17 +53,18 @@ export async function commitRevision(
   tx: TenantTx,
   queue: JobQueue,
   prepared: BuiltDraft | Unprepared,
-  trigger: RevisionTrigger,
+  cause: RevisionTrigger,
   parentJobId: string | null,
   edits: PendingEdits,
 ): Promise<RevisionBuildResult> {
   let pending = edits;
   let known = prepared;
   if (pending.moduleIds.length > 0) {
-    await storeWrittenSnapshots(tx, pending.moduleIds, trigger.job_id);
+    await storeWrittenSnapshots(tx, pending.moduleIds, cause.job_id);
     pending = await readPending(tx);
     if ('own' in known) known = { own: null };
   }
+  const trigger = signedBy(cause, pending.actors);
   const { built, latest: parent } = await upToDate(tx, known);
   await settleBuilds(tx, pending.buildIds);
   const { content, communities, findings, used, against } = built;
@@ -104,6 +106,12 @@ export async function commitRevision(
     revision_created: true,
     apply_job_id: job?.id ?? null,
   };
+}
+
+/** What nobody asked for is of whoever made the edits that it holds. */
+function signedBy(cause: RevisionTrigger, editors: readonly string[]): RevisionTrigger {
+  const isAsked = cause.kind !== 'edit' && cause.actor?.startsWith('auto:') === false;
+  return isAsked ? cause : { ...cause, actor: signatureOf(editors, cause.actor) };
 }
 
 /** Hashes of policies that the latest revision has, while that is the one that this was built after. */

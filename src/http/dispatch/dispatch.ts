@@ -91,11 +91,14 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   return async (request, reply) => {
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
+    const editor = changes ? actorOf(principal) : null;
     const authenticateAgain = () => services.authenticateAgain(request.credential!);
     const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
       const transact = (): Promise<T> =>
         forGroup(tenantId, () =>
-          isLarge(route, request) ? services.db.inBulk(tenantId, work) : services.db.inTenant(tenantId, work),
+          isLarge(route, request)
+            ? services.db.inBulk(tenantId, work, editor)
+            : services.db.inTenant(tenantId, work, undefined, editor),
         );
       return isOfNodes ? shared.nodeTurns.run(transact, tenantId) : transact();
     };

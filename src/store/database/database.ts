@@ -23,7 +23,7 @@ import {
 } from './database-problem.ts';
 import { Listener, type Subscription } from './listener.ts';
 import { lockOf, type TenantLock } from './tenant-lock.ts';
-import { openSession, type Session, type SessionPurpose } from './session.ts';
+import { actorSetting, openSession, type Session, type SessionPurpose } from './session.ts';
 import type { Tables } from '../generated/rows.ts';
 import { BULK_CONNECTIONS, bulkTurns, turnsOf } from './request-turns.ts';
 import type { TenantTurns } from './tenant-turns.ts';
@@ -41,6 +41,8 @@ export interface TenantTx {
   /** What it has read and keeps; see {@link readOnce}. */
   readonly memo?: Map<string, unknown>;
 }
+
+type TenantWork<T> = (tx: TenantTx) => Promise<T>;
 
 /** A transaction that sees every tenant: to find the owner of a key, holders of speakers, and what is due. */
 export interface SystemTx {
@@ -153,30 +155,37 @@ export class Database {
   /**
    * Runs `work` in one transaction of the tenant: all of it happens, or when `work` rejects, nothing.
    * @param lock what the transaction waits for before anything else, as {@link lockTenant} does, without a statement of its own
+   * @param actor whose edits the work makes, for the revision that will hold them; null: nobody's
    * @throws {Problem} `database_unavailable` when the database does not answer
    */
-  inTenant<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>, lock?: TenantLock): Promise<T> {
-    return this.#inTenant(this.#lane, tenantId, work, lock);
+  inTenant<T>(
+    tenantId: string,
+    work: TenantWork<T>,
+    lock?: TenantLock,
+    actor: string | null = null,
+  ): Promise<T> {
+    return this.#inTenant(this.#lane, tenantId, work, actor, lock);
   }
 
   /**
    * {@link inTenant} for a large request. Each tenant runs one at a time, on connections that other requests do not use.
    * @throws {Problem} as {@link inTenant}; `rate_limited` when many of the tenant wait
    */
-  inBulk<T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-    return this.#inTenant(this.#bulk, tenantId, work);
+  inBulk<T>(tenantId: string, work: TenantWork<T>, actor: string | null = null): Promise<T> {
+    return this.#inTenant(this.#bulk, tenantId, work, actor);
   }
 
   async #inTenant<T>(
     lane: Lane,
     tenantId: string,
-    work: (tx: TenantTx) => Promise<T>,
+    work: TenantWork<T>,
+    actor: string | null,
     lock?: TenantLock,
   ): Promise<T> {
     if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
     const wait = lock === undefined ? '' : `, ${lockOf(tenantId, lock)}`;
     // The same as SET LOCAL, in one statement.
-    const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)${wait}`;
+    const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)${actorSetting(actor)}${wait}`;
     const events: OperatorEvent[] = [];
     const atEnd: OwnersWork[] = [];
     const transact = (): Promise<T> =>
@@ -233,9 +242,7 @@ export class Database {
     });
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(late);
-      }, deadlineMs);
+      timer = setTimeout(() => reject(late), deadlineMs);
     });
     const wasFull = this.#isFull;
     const answer = this.#pool.query(wasFull ? NEEDS_ROOM : 'SELECT 1').then(
@@ -246,9 +253,7 @@ export class Database {
         throw databaseProblem(error);
       },
     );
-    await Promise.race([answer, deadline]).finally(() => {
-      clearTimeout(timer);
-    });
+    await Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
   }
 
   /**

@@ -1,10 +1,16 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import { SCHEMA } from './migrate.ts';
 import type { Tables } from '../generated/rows.ts';
 
 /** The query builder on one connection; transactions are started and ended outside it. */
 export type Session = Kysely<Tables>;
+
+/** Sets, beside other settings of a transaction, who makes its edits (migrations/0057_editors.sql); null: nobody. */
+export function actorSetting(actor: string | null): string {
+  if (actor === null) return '';
+  return `, set_config('app.actor', ${pg.escapeLiteral(actor.replaceAll('\0', ''))}, true)`;
+}
 
 /** What every session starts with. Milliseconds; the server ends what takes longer. */
 const SETTINGS: Readonly<Record<string, string>> = {

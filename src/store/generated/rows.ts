@@ -574,6 +574,7 @@ export interface PendingChangeTable {
   tries: Generated<number>;
   next_try_at: NullableTime;
   is_expiry: Generated<boolean>;
+  actor: Generated<string | null>;
 }
 
 export interface ReleasedSnapshotTable {

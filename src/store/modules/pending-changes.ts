@@ -45,6 +45,8 @@ export interface PendingWork {
   /** Enabled modules to collect, in ascending order. */
   readonly moduleIds: readonly string[];
   readonly needsBuild: boolean;
+  /** Who made the edits, in the order of their names. */
+  readonly actors: readonly string[];
 }
 
 /**
@@ -63,7 +65,7 @@ export async function claimPending(tx: TenantTx, which: 'due' | 'all'): Promise<
   await sql`
     DELETE FROM pending_change p
      WHERE tenant_id = ${tx.tenantId} AND NOT needs_build AND NOT ${HAS_ENABLED_MODULE}`.execute(tx.sql);
-  const { rows } = await sql<{ module_ids: string[] | null; needs_build: boolean }>`
+  const { rows } = await sql<{ module_ids: string[] | null; needs_build: boolean; actors: string[] | null }>`
     WITH due AS MATERIALIZED (
       SELECT id FROM pending_change p
        WHERE tenant_id = ${tx.tenantId} AND ${isDue} ORDER BY id FOR UPDATE SKIP LOCKED
@@ -73,13 +75,14 @@ export async function claimPending(tx: TenantTx, which: 'due' | 'all'): Promise<
              next_try_at = now() + make_interval(
                secs => least(${RETRY_SECONDS}::int * 2.0 ^ least(tries, 20), ${LONGEST_RETRY_SECONDS}::int))
         FROM due WHERE p.tenant_id = ${tx.tenantId} AND p.id = due.id
-      RETURNING p.module_id, p.needs_collect, p.needs_build, ${HAS_ENABLED_MODULE} AS has_module
+      RETURNING p.module_id, p.needs_collect, p.needs_build, p.actor, ${HAS_ENABLED_MODULE} AS has_module
     )
     SELECT array_agg(DISTINCT module_id) FILTER (WHERE needs_collect AND has_module) AS module_ids,
-           coalesce(bool_or(needs_build), false) AS needs_build
+           coalesce(bool_or(needs_build), false) AS needs_build,
+           array_agg(DISTINCT actor) FILTER (WHERE actor IS NOT NULL) AS actors
       FROM claimed`.execute(tx.sql);
-  const { module_ids: moduleIds, needs_build: needsBuild } = rows[0]!;
-  return { moduleIds: moduleIds ?? [], needsBuild };
+  const { module_ids: moduleIds, needs_build: needsBuild, actors } = rows[0]!;
+  return { moduleIds: moduleIds ?? [], needsBuild, actors: actors ?? [] };
 }
 
 /** Edits of the tenant. Whoever reads what a revision is built from after this has all that they name. */
@@ -88,6 +91,8 @@ export interface PendingEdits {
   readonly moduleIds: readonly string[];
   /** Ids of edits that a revision is to be built for. */
   readonly buildIds: readonly number[];
+  /** Who made these, in the order of their names. */
+  readonly actors: readonly string[];
 }
 
 export function readPending(tx: TenantTx): Promise<PendingEdits>;
@@ -99,7 +104,8 @@ export function readPending(
 export async function readPending(tx: TenantTx, asked?: RawBuilder<boolean>): Promise<PendingEdits> {
   const { rows } = await sql<PendingEdits>`
     SELECT coalesce(array_agg(DISTINCT module_id) FILTER (WHERE needs_collect AND ${HAS_ENABLED_MODULE}), '{}') AS "moduleIds",
-           coalesce(json_agg(id) FILTER (WHERE needs_build), '[]') AS "buildIds"
+           coalesce(json_agg(id) FILTER (WHERE needs_build), '[]') AS "buildIds",
+           coalesce(array_agg(DISTINCT actor) FILTER (WHERE needs_build AND actor IS NOT NULL), '{}') AS actors
            ${asked === undefined ? sql`` : sql`, ${asked} AS has`}
       FROM pending_change p WHERE tenant_id = ${tx.tenantId}`.execute(tx.sql);
   return rows[0]!;
@@ -170,9 +176,9 @@ export async function compactPending(tx: TenantTx): Promise<void> {
        WHERE tenant_id = ${tx.tenantId}
          AND (SELECT count(*) FROM pending_change WHERE tenant_id = ${tx.tenantId}) > ${MANY_ROWS}
       RETURNING *)
-    INSERT INTO pending_change (tenant_id, module_id, needs_collect, needs_build, is_expiry, edits, at, tries, next_try_at)
-    SELECT tenant_id, module_id, needs_collect, needs_build, is_expiry, least(sum(edits), 2147483647), min(at), max(tries), max(next_try_at)
-      FROM gone GROUP BY tenant_id, module_id, needs_collect, needs_build, is_expiry, tries = 0`.execute(
+    INSERT INTO pending_change (tenant_id, module_id, needs_collect, needs_build, is_expiry, actor, edits, at, tries, next_try_at)
+    SELECT tenant_id, module_id, needs_collect, needs_build, is_expiry, actor, least(sum(edits), 2147483647), min(at), max(tries), max(next_try_at)
+      FROM gone GROUP BY tenant_id, module_id, needs_collect, needs_build, is_expiry, actor, tries = 0`.execute(
     tx.sql,
   );
 }

@@ -124,6 +124,30 @@ describe('an edit leads to a revision by itself', () => {
     expect(removed.revisions).toHaveLength(1);
   });
 
+  test('whose edits they are, the revision says: of one, of several, and of nobody', async () => {
+    const { database, tenantId } = plane;
+    const module = await addModule({ name: 'signed' });
+    const add = (cidr: string, actor: string) =>
+      database.db.inTenant(
+        tenantId,
+        (tx) => createIpRangeEntries(tx, module, [{ cidr }], () => ''),
+        undefined,
+        actor,
+      );
+    const asked = async (job: Job['type']) => (await jobs(job))[0]!.requested_by;
+    const one = await during(() => add('11.0.0.0/24', "key:maria's \\ night"));
+    expect(one.revisions).toMatchObject([{ trigger: { kind: 'edit', actor: "key:maria's \\ night" } }]);
+    expect(await asked('module_refresh')).toBe("key:maria's \\ night");
+    const several = await during(async () => {
+      for (const [at, name] of ['b', 'a', 'c', 'a'].entries())
+        await add(`12.0.${at * 2}.0/24`, `key:${name}`);
+    });
+    expect(several.revisions).toHaveLength(1);
+    expect(several.revisions).toMatchObject([{ trigger: { actor: 'key:a and 2 more' } }]);
+    const nobody = await during(() => addRanges(module, '13.0.0.0/24'));
+    expect(nobody.revisions).toMatchObject([{ trigger: { actor: 'auto:scheduler' } }]);
+  });
+
   test('a module that is disabled, enabled, given another community, other families, another purpose, deleted', async () => {
     const module = await addModule({ name: 'whole' });
     const other = await addModule({ name: 'other', community_id: blue });
