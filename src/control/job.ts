@@ -101,7 +101,12 @@ export interface JobContext extends BegunJob {
   /** Aborts when the job is cancelled, lost to another worker, or the process stops. */
   readonly signal: AbortSignal;
   /** Reports the progress; cheap to call often. `total` null: unknown. */
-  readonly progress: (phase: string, done: number, total: number | null) => void;
+  readonly progress: (
+    phase: string,
+    done: number,
+    total: number | null,
+    waitingFor?: JobProgress['waiting_for'],
+  ) => void;
 }
 
 type JobWork<Result extends JobResult> = (context: JobContext) => Promise<JobCommit<Result>>;

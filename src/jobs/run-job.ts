@@ -6,6 +6,7 @@ import { auditJobFailure } from '../control/audit/audit.ts';
 import {
   Interruption,
   JobCancelled,
+  type JobContext,
   type JobHandler,
   JobFailure,
   JobPause,
@@ -57,8 +58,8 @@ export async function runJob(
   watches.set(jobId, watch);
   try {
     if (job.attempt > MAX_ATTEMPTS) throw new WorkerDeaths();
-    const note = (phase: string, done: number, total: number | null): void =>
-      watch.note({ phase, done, total });
+    const note: JobContext['progress'] = (phase, done, total, waitingFor = []) =>
+      watch.note({ phase, done, total, ...(waitingFor.length > 0 ? { waiting_for: waitingFor } : {}) });
     const work = begun.work ?? (await workOf(options, tenantId, begun));
     const commit = await work({
       ...{ db, tenantId, job, input },

@@ -27,10 +27,19 @@ export const JOB_TYPES = [
 export const JobType = Type.Enum(JOB_TYPES);
 export type JobType = Static<typeof JobType>;
 
+/** As many as are named: whoever waits for more waits for something else. */
+export const MOST_WAITED_FOR = 20;
+
 export const JobProgress = Strict({
   phase: Type.String({ description: 'The current phase, such as `collect`', examples: ['collect'] }),
   done: Type.Integer({ minimum: 0 }),
   total: Nullable(Type.Integer({ minimum: 0 })),
+  waiting_for: Type.Optional(
+    Type.Array(Id, {
+      maxItems: MOST_WAITED_FOR,
+      description: `Of an apply: the speakers that it waits for, ${MOST_WAITED_FOR} of them at most`,
+    }),
+  ),
 });
 export type JobProgress = Static<typeof JobProgress>;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplyResult, CanaryLeftOut } from '../../api/activity/job-results.ts';
+import { MOST_WAITED_FOR } from '../../api/activity/jobs.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
@@ -216,7 +217,8 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
     const applies = (await list(context)).filter((apply) => apply.wave === wave);
     const open = applies.filter(({ state }) => OPEN.has(state));
     const done = applies.length - open.length;
-    progress(phase, done, applies.length);
+    const waitingFor = open.slice(0, MOST_WAITED_FOR).map(({ speaker_id: id }) => id);
+    progress(phase, done, applies.length, waitingFor);
     if (open.length === 0) return applies;
     if (performance.now() > patience) {
       const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
@@ -227,7 +229,9 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
         };
       });
       if (waited > WAIT_SECONDS + confirm) return applies;
-      throw new JobPause(PAUSE_SECONDS, { phase, done, total: applies.length });
+      throw new JobPause(PAUSE_SECONDS, {
+        ...{ phase, done, total: applies.length, waiting_for: waitingFor },
+      });
     }
     await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
