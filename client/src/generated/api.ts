@@ -2974,7 +2974,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -7031,7 +7034,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "resource": {
@@ -7069,7 +7075,10 @@ export interface components {
          * @example {
          *       "phase": "collect",
          *       "done": 0,
-         *       "total": 0
+         *       "total": 0,
+         *       "waiting_for": [
+         *         "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *       ]
          *     }
          */
         JobProgress: {
@@ -7080,6 +7089,8 @@ export interface components {
              */
             phase: string;
             total: number | null;
+            /** @description Of an apply: the speakers that it waits for, 20 of them at most */
+            waiting_for?: components["schemas"]["Id"][];
         };
         /**
          * @description What the job is about: a module, a revision, a peer, a speaker or a maintenance policy
@@ -7704,7 +7715,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -8000,7 +8014,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -8776,7 +8793,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -9092,7 +9112,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -9871,7 +9894,8 @@ export interface components {
          *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "applied_at": "2026-01-31T12:00:00.000Z"
          *         }
-         *       ]
+         *       ],
+         *       "first_applied_at": "2026-01-31T12:00:00.000Z"
          *     }
          */
         Revision: {
@@ -9884,6 +9908,8 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** @description The guardrails that it breaks; such a revision is held until an operator overrides them */
             findings: components["schemas"]["Finding"][];
+            /** @description When a speaker had it first, as far as applies are kept; null: none had it */
+            first_applied_at: components["schemas"]["Timestamp"] | null;
             id: components["schemas"]["Id"];
             number: number;
             parent_id: components["schemas"]["Id"] | null;
@@ -9907,7 +9933,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -10366,7 +10395,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -10527,6 +10559,7 @@ export interface components {
          *           "applied_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
+         *       "first_applied_at": "2026-01-31T12:00:00.000Z",
          *       "apply_job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
          *     }
          */
@@ -10541,6 +10574,8 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** @description The guardrails that it breaks; such a revision is held until an operator overrides them */
             findings: components["schemas"]["Finding"][];
+            /** @description When a speaker had it first, as far as applies are kept; null: none had it */
+            first_applied_at: components["schemas"]["Timestamp"] | null;
             id: components["schemas"]["Id"];
             number: number;
             parent_id: components["schemas"]["Id"] | null;
@@ -10621,7 +10656,10 @@ export interface components {
          *       "progress": {
          *         "phase": "collect",
          *         "done": 0,
-         *         "total": 0
+         *         "total": 0,
+         *         "waiting_for": [
+         *           "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *         ]
          *       },
          *       "attempt": 0,
          *       "queued_at": "2026-01-31T12:00:00.000Z",
@@ -13468,6 +13506,8 @@ export interface operations {
                 actor?: string;
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
+                /** @description UUIDv7 */
+                id?: string;
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 /** @description UUIDv7 */
@@ -17742,10 +17782,14 @@ export interface operations {
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 pinned?: boolean;
+                /** @description Built not before this moment */
+                since?: string;
                 /** @description Order of the list: a field, with `-` in front for descending; default: `-number`, the newest first */
                 sort?: "number" | "-number" | "created_at" | "-created_at";
                 /** @description One or several, each as a parameter of its own */
                 state?: components["schemas"]["RevisionState"] | components["schemas"]["RevisionState"][];
+                /** @description Built before this moment */
+                until?: string;
             };
             header?: never;
             path?: never;

@@ -91,6 +91,7 @@ export type AuditRecord = Static<typeof AuditRecord>;
 export const NEWEST_RECORD_FIRST = '-at';
 
 export const AuditQuery = listQuery({
+  id: Type.Optional(Id),
   action: Type.Optional(oneOrSeveral(Type.String({ minLength: 1, maxLength: 100 }))),
   severity: Type.Optional(oneOrSeveral(Severity)),
   actor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

@@ -100,6 +100,10 @@ export const Revision = Strict({
   warnings: Type.Array(Finding),
   pinned: Type.Boolean(),
   applied_on: Type.Array(Strict({ speaker_id: Id, applied_at: Timestamp })),
+  first_applied_at: Nullable(
+    Timestamp,
+    'When a speaker had it first, as far as applies are kept; null: none had it',
+  ),
 });
 export type Revision = Static<typeof Revision>;
 
@@ -135,6 +139,8 @@ export const NEWEST_REVISION_FIRST = '-number';
 export const RevisionQuery = listQuery({
   state: Type.Optional(oneOrSeveral(RevisionState)),
   pinned: Type.Optional(Type.Boolean()),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Built not before this moment' })),
+  until: Type.Optional(Type.String({ format: 'date-time', description: 'Built before this moment' })),
   sort: sortBy(['number', '-number', 'created_at', '-created_at'], NEWEST_REVISION_FIRST),
 });
 export type RevisionQuery = Static<typeof RevisionQuery>;

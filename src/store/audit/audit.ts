@@ -173,10 +173,11 @@ export type AuditFilter = Omit<AuditQuery, 'action' | 'severity'> & {
 
 /** The statement behind {@link listAuditRecords}. @param behind where the page before ended */
 export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | null, limit: number) {
-  const { action, severity, actor, resource_type, resource_id, since, until, policy_id, q, prefix } = query;
+  const { id, action, severity, actor, resource_type, resource_id, since, until, policy_id, q, prefix } =
+    query;
   const isDescending = (query.sort ?? NEWEST_RECORD_FIRST) === NEWEST_RECORD_FIRST;
   const direction = isDescending ? 'desc' : 'asc';
-  const equal = { action, severity, actor, resource_type, resource_id, policy_id };
+  const equal = { id, action, severity, actor, resource_type, resource_id, policy_id };
   let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
   for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
     if (value !== undefined) rows = rows.where(column, '=', value);

@@ -10,6 +10,7 @@ import {
   type RevisionQuery,
 } from '../../api/revisions/revisions.ts';
 import { type TenantTx, type Versioned, emitEvent } from '../database/database.ts';
+import { writeTime } from '../database/column-types.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
 import { type RevisionInput, insertInputs } from './revision-history.ts';
@@ -70,7 +71,7 @@ export async function insertRevision(
     }))
     .returningAll()
     .executeTakeFirstOrThrow();
-  const resource = present({ ...row, applied_on: [] });
+  const resource = present({ ...row, applied_on: [], first_applied_at: null });
   emitEvent(tx, eventOf(resource, await modulesOf(tx, resource)));
   return resource;
 }
@@ -148,7 +149,7 @@ function eventOf(
 
 /** The newest first where the query says nothing else. */
 export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<Revision>> {
-  const { pinned, sort = NEWEST_REVISION_FIRST } = query;
+  const { pinned, since, until, sort = NEWEST_REVISION_FIRST } = query;
   const { by, isDescending } = readSort<'number' | 'created_at'>(sort);
   const direction = isDescending ? 'desc' : 'asc';
   const fetchOne = (after: Place | null, limit: number, state: Revision['state'] | undefined) =>
@@ -156,6 +157,8 @@ export function listRevisions(tx: TenantTx, query: RevisionQuery): Promise<Page<
       .$if(after !== null, (rows) => rows.where(behind(`revision.${by}`, 'revision.id', sort, after!)))
       .$if(state !== undefined, (rows) => rows.where('state', '=', state!))
       .$if(pinned !== undefined, (rows) => rows.where('pinned', '=', pinned!))
+      .$if(since !== undefined, (rows) => rows.where('revision.created_at', '>=', writeTime(since!)))
+      .$if(until !== undefined, (rows) => rows.where('revision.created_at', '<', writeTime(until!)))
       .orderBy(`revision.${by}`, direction)
       .orderBy('revision.id', direction)
       .limit(limit)
@@ -301,6 +304,15 @@ function selectRevisions(tx: TenantTx) {
           .orderBy('speaker.id'),
       ).as('applied_on'),
     )
+    .select((eb) =>
+      eb
+        .selectFrom('speaker_apply')
+        .select(({ fn }) => fn.min('finished_at').as('first_applied_at'))
+        .whereRef('speaker_apply.tenant_id', '=', 'revision.tenant_id')
+        .whereRef('speaker_apply.revision_id', '=', 'revision.id')
+        .where('speaker_apply.state', '=', 'succeeded')
+        .as('first_applied_at'),
+    )
     .where('revision.tenant_id', '=', tx.tenantId);
 }
 
@@ -326,6 +338,7 @@ function present(row: RevisionRow): Revision {
       speaker_id,
       applied_at: new Date(applied_at ?? row.updated_at).toISOString(),
     })),
+    first_applied_at: row.first_applied_at,
   };
 }
 

@@ -156,6 +156,19 @@ describe('revisions', () => {
     const { body } = await service.call('GET', '/v1/revisions?state=ready');
     expect((body.items as Body[]).map(({ id }) => id)).toContain(revision);
     expect((await service.call('GET', '/v1/revisions?state=held')).body.items).toEqual([]);
+    const built = (body.items as Body[]).find(({ id }) => id === revision)!.created_at as string;
+    const later = new Date(Date.parse(built) + 1).toISOString();
+    for (const [query, isIn] of [
+      [`since=${built}&until=${later}`, true],
+      [`since=${later}`, false],
+      [`until=${built}`, false],
+    ] as const) {
+      const { items } = (await service.call('GET', `/v1/revisions?${query}`)).body;
+      expect(
+        (items as Body[]).some(({ id }) => id === revision),
+        query,
+      ).toBe(isIn);
+    }
   });
 
   test('200: pinned and let go', async () => {
