@@ -70,6 +70,7 @@ const module = createRoute({
 const revisions = createRoute({
   getParentRoute,
   path: '/revisions',
+  validateSearch: ({ since, until }) => ({ ...textAs('since', since), ...textAs('until', until) }),
   component: lazyRouteComponent(() => import('./pages/revisions/Revisions.tsx'), 'Revisions'),
 });
 const revision = createRoute({
@@ -124,10 +125,14 @@ const job = createRoute({
 const audit = createRoute({
   getParentRoute,
   path: '/audit',
-  validateSearch: ({ severity, resource_id, q }) => ({
+  validateSearch: ({ severity, resource_id, q, actor, since, until, record }) => ({
     ...oneOf('severity', severity, ['info', 'notice', 'warning', 'critical']),
     ...textAs('resource_id', resource_id),
     ...textAs('q', q),
+    ...textAs('actor', actor),
+    ...textAs('since', since),
+    ...textAs('until', until),
+    ...textAs('record', record),
   }),
   component: lazyRouteComponent(() => import('./pages/audit/Audit.tsx'), 'Audit'),
 });
@@ -151,6 +156,11 @@ const settings = createRoute({
   path: '/settings',
   validateSearch: ({ q }) => textAs('q', q),
   component: lazyRouteComponent(() => import('./pages/settings/Settings.tsx'), 'Settings'),
+});
+const speakers = createRoute({
+  getParentRoute,
+  path: '/speakers',
+  component: lazyRouteComponent(() => import('./pages/speakers/Speakers.tsx'), 'Speakers'),
 });
 const speaker = createRoute({
   getParentRoute,
@@ -229,6 +239,7 @@ export const router = createRouter({
     communities,
     feeds,
     settings,
+    speakers,
     speaker,
     peers,
     peer,

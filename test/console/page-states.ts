@@ -46,6 +46,7 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   communities: ['names', 'empty', 'create', 'edit'],
   feeds: ['names', 'empty', 'create', 'edit'],
   settings: [],
+  speakers: ['names', 'empty'],
   speaker: ['gone', 'edit'],
   'speaker-hostile': ['names', 'gone', 'edit'],
   'speaker-model': ['gone'],

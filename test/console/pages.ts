@@ -37,6 +37,7 @@ export const PAGES = {
   applies: () => 'applies',
   apply: ({ applyId }) => `applies/${applyId}`,
   sessions: () => 'sessions',
+  speakers: () => 'speakers',
   peers: () => 'peers',
   peer: ({ peerId }) => `peers/${peerId}`,
   'peer-hostile': ({ hostilePeerId }) => `peers/${hostilePeerId}`,

@@ -67,10 +67,11 @@ describe('ages', () => {
 
   test.each([
     [0.084, '84 ms'],
-    [12, '12 secs'],
-    [65, '1:05'],
-    [5_400, '1:30:00'],
-    [90_061, '25:01:01'],
+    [2.64, '2.6 s'],
+    [12, '12 s'],
+    [65, '1 min 5 s'],
+    [5_400, '1 h 30 min'],
+    [90_061, '25 h 1 min'],
   ])('of %d seconds are written %s', (seconds, written) => {
     expect(formatDuration(seconds)).toBe(written);
   });

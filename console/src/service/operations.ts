@@ -44,7 +44,17 @@ export interface AuditFilter {
   readonly severity?: AuditRecord['severity'];
   readonly resource_id?: string;
   readonly q?: string;
+  readonly actor?: string;
+  readonly since?: string;
+  readonly until?: string;
 }
+
+/** One record, as a list of one or none. */
+export const auditRecordQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['audit', 'record', id],
+    queryFn: () => client.get('/v1/audit', { params: { query: { id } } }),
+  });
 
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({

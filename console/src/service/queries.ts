@@ -92,6 +92,8 @@ export const freezeQuery = queryOptions({
 
 export interface RevisionFilter {
   readonly state?: Revision['state'];
+  readonly since?: string;
+  readonly until?: string;
 }
 
 export const revisionsQuery = (filter: RevisionFilter = {}) =>

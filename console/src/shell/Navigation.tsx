@@ -137,7 +137,9 @@ function Account({ session }: { session: Session }) {
         </select>
       </label>
       <div className="account-actions">
-        <a href="/docs">{text.navigation.api}</a>
+        <a href="/docs" target="_blank" rel="noreferrer">
+          {text.navigation.api}
+        </a>
         <Button isBusy={leaving.isPending} onClick={() => leaving.mutate()}>
           {text.session.signOut}
         </Button>

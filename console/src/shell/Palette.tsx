@@ -134,6 +134,12 @@ function useChoices(typed: string): Choice[] {
         ...{ id, label: name, kind: text.palette.module },
         go: () => void navigate({ to: '/modules/$moduleId', params: { moduleId: id } }),
       })),
+    ...[
+      { id: 'enroll', label: text.palette.enroll, kind: text.palette.actions, to: '/nodes/new' as const },
+      { id: 'speakers', label: text.palette.speakers, kind: text.palette.pages, to: '/speakers' as const },
+    ].flatMap(({ to, ...choice }): Choice[] =>
+      wanted !== '' && has(choice.label) ? [{ ...choice, go: () => void navigate({ to }) }] : [],
+    ),
     ...(has(text.palette.compareLatest)
       ? [
           {

@@ -6,6 +6,7 @@ export const chartText = {
   routes: {
     title: 'Routes by revision',
     revision: 'Revision',
+    place: (revision: number) => `rev. ${formatNumber(revision)}`,
     all: 'All routes',
     others: (value: number) => `${count(value, 'more community', 'more communities')} in the figures only.`,
     summary: (first: number, last: number, routesBefore: number, routesNow: number) =>
@@ -28,8 +29,9 @@ export const chartText = {
     title: 'Apply durations',
     began: 'Began',
     state: 'State',
-    seconds: 'Seconds',
+    seconds: 'Took',
     ended: 'Done',
+    partly: 'Partly applied',
     failed: 'Failed or cancelled',
     summary: (applies: number, median: string, longest: string) =>
       `The latest ${count(applies, 'apply', 'applies')}: half took ${median} or less, the longest ${longest}.`,

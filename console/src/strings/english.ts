@@ -94,6 +94,8 @@ export const text = {
     nothing: 'Nothing has this name. Type an address, a prefix or a domain to look it up.',
     module: 'module',
     revision: (number: string) => `Revision ${number}`,
+    enroll: 'Enroll a node',
+    speakers: 'Speakers and nodes',
     compareLatest: 'Compare what is applied with the latest revision',
   },
 
@@ -143,7 +145,7 @@ export const text = {
       not_applied: 'Not applied yet',
       left_out: 'Left out by a rollback',
       provisional: 'Being applied',
-      peer_reverted: 'Peer went back',
+      peer_reverted: 'Peer kept its old routes',
       no_next_hop: 'No next hop',
       still_held: 'Still held',
     },
@@ -198,7 +200,7 @@ export const text = {
       expiry: 'expiry',
     },
     by: (actor: string) => `by ${actor}`,
-    rollbackOf: 'goes back',
+    rollbackOf: 'rollback',
     pinned: 'pinned',
     pin: 'Pin',
     unpin: 'Unpin',
@@ -222,11 +224,13 @@ export const text = {
     confirmRollback: (number: number) => `Roll back to revision ${formatNumber(number)}`,
     firstApply: 'No speaker runs a revision yet. All of it would be announced:',
     applyEffect: 'What speakers announce changes like this:',
-    rollbackWhat: 'A new revision with the content of this one is made, and applied where auto_apply is on.',
+    rollbackWhat:
+      'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one.',
     turnOff: 'Turn off as well',
     turnOffWhat:
       'A module that is on keeps what it collects, and brings it back with its next change. One that is off has no routes at all.',
-    rolledBack: (number: number) => `Revision ${formatNumber(number)} goes back.`,
+    rolledBack: (to: number, number: number) =>
+      `Rolled back to ${formatNumber(to)} (as ${formatNumber(number)}).`,
   },
 
   compare: {
@@ -256,6 +260,10 @@ export const text = {
     heldDeletion: 'Routers keep its routes until you release the deletion, or restore the module.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
     release: 'Release',
+    missing: (what: string) => `Still missing: ${what}.`,
+    missingTicks: 'a tick for each guardrail',
+    missingReason: 'a reason of at least 10 characters',
+    missingWord: (word: string) => `“${word}” in the last field`,
     releaseTitle: (name: string) => `Release ${name}`,
     override: 'Override and apply',
     overrideTitle: (number: number) => `Apply revision ${formatNumber(number)} although it is held`,
@@ -264,7 +272,7 @@ export const text = {
     reasonHint: 'At least 10 characters. The audit log keeps it.',
     type: (word: string) => `Type ${word} to confirm`,
     released: 'The release has begun.',
-    effect: 'What routers would receive',
+    effect: 'What routers would gain and lose',
   },
 
   applies: {
@@ -276,6 +284,9 @@ export const text = {
     emptyCommand: 'prefixcast revision apply latest',
     began: 'began',
     startedAt: 'Began',
+    revision: 'Revision',
+    routers: 'Routers',
+    routersOf: (have: number, all: number) => `${formatNumber(have)} of ${formatNumber(all)}`,
     took: 'Took',
     asked: 'Asked by',
     state: 'State',
@@ -300,7 +311,7 @@ export const text = {
       running: 'takes it',
       succeeded: 'has it',
       applied: 'has it',
-      partial: 'has it, not every peer',
+      partial: 'partly applied',
       unchanged: 'had it before',
       failed: 'failed',
       unfinished: 'goes on',
@@ -317,7 +328,24 @@ export const text = {
       cancelled: 'cancelled',
     },
     progress: (done: number, total: number) => `${formatNumber(done)} of ${count(total, 'speaker')}`,
-    noSpeakers: 'Nothing is known of its speakers yet.',
+    noSpeakers: 'It went to no speaker.',
+    waitsFor: 'It waits for',
+    outOfReach: 'out of reach',
+    lastSeen: 'last seen',
+    partly: 'partly applied',
+    partlyTitle: 'Not every router has the revision',
+    partlyRemedy:
+      'Correct the cause at the peer, then try again. Routers that have the revision stay as they are.',
+    atSpeaker: 'at the speaker',
+    peerStates: {
+      applied: 'has it',
+      reverted: 'kept its old routes',
+      failed: 'could not take the routes',
+      incomplete: 'has not received all routes',
+      over_limit: 'has more routes than its limit allows',
+      down: 'has no session',
+      undone: 'went back with the speaker',
+    },
   },
 
   sessions: {

@@ -23,6 +23,16 @@ export const formatNumber = (value: number): string => numberFormat().format(val
 export const formatSigned = (value: number): string => signedFormat().format(value);
 export const formatList = (items: readonly string[]): string => listFormat().format(items);
 export const formatDateTime = (time: string | number): string => dateTimeFormat().format(new Date(time));
+const secondsFormat = made(() => new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' }));
+const daySecondsFormat = made(
+  () => new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' }),
+);
+/** By the clock of whoever looks: `21:04:05`, and of another day with its date. @param now milliseconds since 1970 */
+export function formatMoment(time: string, now: number): string {
+  const at = new Date(time);
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  return (isToday ? secondsFormat() : daySecondsFormat()).format(at);
+}
 /** The hour of a moment, where there is no room for its day. */
 export const formatHour = (time: string): string => hourFormat().format(new Date(time));
 /** As people order texts, and many times faster than `localeCompare`. */
@@ -55,19 +65,17 @@ export function formatSeconds(seconds: number): string {
   return parts.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 }
 
-const shortUnit = (unit: string) =>
-  new Intl.NumberFormat(LOCALE, {
-    ...{ style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 2 },
-  });
-const millisecondFormat = made(() => shortUnit('millisecond'));
-const secondFormat = made(() => shortUnit('second'));
+const twoDigits = made(() => new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 }));
 
-/** `84 ms`, `12 secs`, and `1:05` for 65 seconds. */
+/** `84 ms`, `2.6 s`, `1 min 5 s` for 65 seconds, `1 h 30 min` for 90 minutes. */
 export function formatDuration(seconds: number): string {
-  if (seconds >= 59.5) return formatSeconds(seconds);
-  return seconds > 0 && seconds < 0.995
-    ? millisecondFormat().format(seconds * 1_000)
-    : secondFormat().format(seconds);
+  if (seconds > 0 && seconds < 0.995) return `${twoDigits().format(seconds * 1_000)} ms`;
+  if (seconds < 59.5) return `${twoDigits().format(seconds)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const parts = [hours > 0 ? `${formatNumber(hours)} h` : '', minutes > 0 ? `${minutes} min` : ''];
+  if (hours === 0 && rest > 0) parts.push(`${rest} s`);
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

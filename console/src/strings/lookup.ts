@@ -10,10 +10,10 @@ export const historyText = {
     contributed: 'other entries',
   },
   entries: {
-    added: 'has it since',
-    removed: 'had it until',
-    changed: 'has other parts of it',
-    kept: 'has it',
+    added: 'has it through',
+    removed: 'had it through',
+    changed: 'has other parts of it through',
+    kept: 'has it through',
   },
   gone: 'the deleted module',
   atSpeaker: (speaker: string) => `at ${speaker}`,
@@ -37,6 +37,8 @@ export const lookupsText = {
 
 /** Of the lists that had what is announced, where none has it now. */
 export const chainText = {
+  entries: 'Entry and module',
+  unknown: 'what it announces now is not known',
   former: 'As the announced revision was built: no list has it any more.',
   deletedEntry: 'An entry that was deleted since',
   deletedModules: 'Show deleted modules',

@@ -6,6 +6,8 @@ export const mapText = {
   label: (within: string) => `Map of ${within}. Arrows walk over its parts.`,
   covered: (share: number) => `${formatShare(share)} announced`,
   changed: (come: number, gone: number) => `+${formatShare(come)} −${formatShare(gone)}`,
+  come: 'announced',
+  gone: 'withdrawn (chequered)',
   out: 'Zoom out',
   keys: 'Arrows walk, Home goes to the selected route, Enter goes in, Backspace out.',
   keysDeep:

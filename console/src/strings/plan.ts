@@ -3,7 +3,7 @@ import { count } from './format.ts';
 export const planText = {
   title: 'What would change',
   nothing: 'Nothing that is announced would change.',
-  next: 'The next revision would be',
+  next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',
   quarantined: 'These modules would be held',
   staying: 'Held before, and still held then:',
@@ -12,7 +12,7 @@ export const planText = {
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',
-  peerRoutes: (before: string, after: string) => `${before} → ${after}`,
+  peerRoutes: (before: string, after: string) => `${before} → ${after} routes`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
   unfitted: (reason: string) => `keeps what it has: ${reason}`,

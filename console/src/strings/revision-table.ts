@@ -8,6 +8,11 @@ export const revisionTableText = {
   ipv4: 'IPv4 routes',
   ipv6: 'IPv6 routes',
   created: 'Built',
-  goesBackTo: (number: string) => `goes back to ${number}`,
+  applied: 'Applied',
+  noneThen: 'No revision was built in these times.',
+  appliedFrom: 'from',
+  appliedTo: 'to',
+  appliedNow: 'now',
+  goesBackTo: (number: string) => `rolled back to ${number}`,
   file: 'revisions',
 } as const;

@@ -1,5 +1,12 @@
 /** Of the pages about speakers, nodes and peers. */
 export const speakersText = {
+  title: 'Speakers',
+  emptyTitle: 'No speakers yet',
+  empty: 'A speaker announces routes to your routers: the service itself, or a node beside a router.',
+  command: 'prefixcast speaker create edge1 --asn 64512',
+  unknown: 'not known',
+  unknownSessions: 'out of reach. How its sessions are, and what it announces now, is not known.',
+  applyStates: { running: 'in progress', ok: 'has it', partial: 'partly applied', failed: 'failed' },
   daemon: 'Daemon',
   local: 'at the service',
   agent: 'on a node',
@@ -44,6 +51,10 @@ export const nodeText = {
   create: 'Make the speaker',
   token: 'Make the command',
   tokenWhat: 'It has a token that works once, within an hour.',
+  loopback:
+    'Another machine does not reach the service at this address. Open the console at an address that the node reaches, and make the command there (APP_PUBLIC_URL names that address).',
+  allPeers: 'The speaker opens sessions to all peers that name no speaker.',
+  notYet: 'not yet',
   command: 'Paste this on the node, as root',
   commandWhat: 'The package prefixcast has to be installed there.',
   waiting: 'Waiting for it. This page changes by itself.',

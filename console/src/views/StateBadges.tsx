@@ -21,8 +21,21 @@ const JOB_TONES: Readonly<Record<Job['state'], Tone>> = {
   cancelled: 'plain',
 };
 
-export function JobState({ state }: { state: Job['state'] }) {
-  return <Badge tone={JOB_TONES[state]}>{text.applies.jobStates[state]}</Badge>;
+/** How a job is, in a word: an apply that some router did not take is not done. */
+export function jobState(job: Job): { word: string; tone: Tone } {
+  if (isPartlyApplied(job)) return { word: text.applies.partly, tone: 'warning' };
+  return { word: text.applies.jobStates[job.state], tone: JOB_TONES[job.state] };
+}
+
+export function JobState({ job }: { job: Job }) {
+  const { word, tone } = jobState(job);
+  return <Badge tone={tone}>{word}</Badge>;
+}
+
+/** An apply that has ended well at every speaker, and not at every peer. */
+export function isPartlyApplied(job: Job): boolean {
+  if (job.state !== 'succeeded' || job.type !== 'apply') return false;
+  return job.result?.speakers.some(({ status }) => status === 'partial' || status === 'unfinished') === true;
 }
 
 /** The one word about a module that matters most. */

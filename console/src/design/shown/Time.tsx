@@ -1,5 +1,15 @@
-import { formatDateTime, formatRelative } from '../../strings/format.ts';
+import { formatDateTime, formatMoment, formatRelative } from '../../strings/format.ts';
 import { useNow } from '../behaviour/now.tsx';
+
+/** The clock time, and how long ago that is. */
+export function Moment({ at }: { at: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={at} title={formatDateTime(at)} className="number moment">
+      {formatMoment(at, now)} <span className="muted">{formatRelative(at, now)}</span>
+    </time>
+  );
+}
 
 /** How long ago, with the time itself on hover. */
 export function Time({ at }: { at: string }) {

@@ -9,7 +9,9 @@ import { ApplyDurations, secondsOf } from '../../views/charts/ApplyDurations.tsx
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { JobState } from '../../views/StateBadges.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { jobState, JobState } from '../../views/StateBadges.tsx';
+import { statesOfResult } from './speaker-states.ts';
 
 const COLUMNS: readonly Column<Job>[] = [
   {
@@ -23,8 +25,21 @@ const COLUMNS: readonly Column<Job>[] = [
   },
   {
     name: text.applies.state,
-    value: ({ state }) => text.applies.jobStates[state],
-    cell: ({ state }) => <JobState state={state} />,
+    value: (job) => jobState(job).word,
+    cell: (job) => <JobState job={job} />,
+  },
+  {
+    name: text.applies.revision,
+    value: ({ resource }) => resource?.id ?? '',
+    cell: ({ resource }) => resource?.type === 'revision' && <RevisionLink id={resource.id} />,
+  },
+  {
+    ...{ name: text.applies.routers, isNumber: true },
+    value: (job) => routersOf(job)?.have ?? '',
+    cell: (job) => {
+      const routers = routersOf(job);
+      return routers === null ? '' : text.applies.routersOf(routers.have, routers.all);
+    },
   },
   {
     ...{ name: text.applies.took, isNumber: true },
@@ -40,6 +55,13 @@ const COLUMNS: readonly Column<Job>[] = [
     cell: ({ requested_by }) => <span className="name">{requested_by}</span>,
   },
 ];
+
+/** How many routers have the revision; null: it has not ended, or nothing reports them. */
+function routersOf(job: Job): { have: number; all: number } | null {
+  const peers = statesOfResult(job).flatMap((state) => state.peers);
+  if (peers.length === 0) return null;
+  return { have: peers.filter(({ status }) => status === 'applied').length, all: peers.length };
+}
 
 export function Applies() {
   return (

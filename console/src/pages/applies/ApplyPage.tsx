@@ -1,6 +1,6 @@
 import { hasEnded } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -15,9 +15,11 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { JobState } from '../../views/StateBadges.tsx';
+import { isPartlyApplied, jobState, JobState } from '../../views/StateBadges.tsx';
 import { JobFault } from '../../views/JobFault.tsx';
 import { JobProgress } from './JobProgress.tsx';
+import { PartlyApplied } from './PartlyApplied.tsx';
+import { LEFT, Retry } from './Retry.tsx';
 import { statesOfResult, stateOfEvent, type SpeakerState } from './speaker-states.ts';
 import { Waves } from './Waves.tsx';
 
@@ -41,10 +43,10 @@ function OneApply({ job }: { job: Job }) {
   const states = useSpeakerStates(job, speakers.data ?? []);
   return (
     <Page
-      title={`${text.applies.numbered}: ${text.applies.jobStates[job.state]}`}
+      title={`${text.applies.numbered}: ${jobState(job).word}`}
       heading={
         <>
-          {text.applies.numbered} <JobState state={job.state} />
+          {text.applies.numbered} <JobState job={job} />
         </>
       }
       actions={<Actions job={job} />}
@@ -59,9 +61,12 @@ function OneApply({ job }: { job: Job }) {
         {text.applies.began} <Time at={job.started_at ?? job.created_at} />
         {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
       </p>
-      {!hasEnded(job) && <JobProgress job={job} />}
+      {!hasEnded(job) && <JobProgress job={job} speakers={speakers.data ?? []} />}
       {job.error !== null && <JobFault error={job.error} />}
-      <Loaded query={speakers}>{(all) => <Waves states={states} speakers={all} />}</Loaded>
+      {isPartlyApplied(job) && <PartlyApplied job={job} />}
+      <Loaded query={speakers}>
+        {(all) => <Waves states={states} speakers={all} isOver={hasEnded(job)} />}
+      </Loaded>
     </Page>
   );
 }
@@ -81,7 +86,7 @@ function useSpeakerStates(job: Job, speakers: readonly Speaker[]): readonly Spea
       .filter(({ last_apply, id }) => last_apply?.job_id === job.id && !heard.has(id))
       .map(({ id, last_apply }): SpeakerState => ({
         ...{ speakerId: id, wave: 1, error: last_apply!.error },
-        ...{ announced: null, withdrawn: null, changed: null },
+        ...{ announced: null, withdrawn: null, changed: null, peers: [] },
         state: { running: 'running', ok: 'succeeded', partial: 'partial', failed: 'failed' }[
           last_apply!.status
         ] as SpeakerState['state'],
@@ -92,19 +97,10 @@ function useSpeakerStates(job: Job, speakers: readonly Speaker[]): readonly Spea
 
 function Actions({ job }: { job: Job }) {
   const toast = useToast();
-  const navigate = useNavigate();
   const may = useMay();
   const cancelling = useMutation({
     mutationFn: () => client.post('/v1/jobs/{job_id}/cancel', { params: { path: { job_id: job.id } } }),
     onSuccess: () => toast(text.applies.cancelled),
-    onError: (error) => toast(error.message),
-  });
-  const retrying = useMutation({
-    mutationFn: () => client.post('/v1/apply', { body: { retry_of: job.id } }),
-    onSuccess: ({ id }) => {
-      toast(text.applies.retried);
-      void navigate({ to: '/applies/$jobId', params: { jobId: id } });
-    },
     onError: (error) => toast(error.message),
   });
   if (!hasEnded(job))
@@ -115,13 +111,8 @@ function Actions({ job }: { job: Job }) {
         </Button>
       )
     );
-  const failed = statesOfResult(job).some(({ state }) => state === 'failed' || state === 'skipped');
+  // Of one that is partly applied, the button stands beside what went wrong.
   return (
-    failed &&
-    may('bgp:deploy:write') && (
-      <Button isBusy={retrying.isPending} onClick={() => retrying.mutate()}>
-        {text.applies.retry}
-      </Button>
-    )
+    !isPartlyApplied(job) && statesOfResult(job).some(({ state }) => LEFT.has(state)) && <Retry job={job} />
   );
 }

@@ -3,11 +3,14 @@ import type { Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { waves, type SpeakerState } from './speaker-states.ts';
+import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import './waves.css';
 
 interface WavesProps {
   readonly states: readonly SpeakerState[];
   readonly speakers: readonly Speaker[];
+  /** Whatever is not known then never will be. */
+  readonly isOver: boolean;
 }
 
 const TONES: Readonly<Record<SpeakerState['state'], Tone>> = {
@@ -27,8 +30,8 @@ const TONES: Readonly<Record<SpeakerState['state'], Tone>> = {
 };
 
 /** A column for each wave, canaries first, with where each of its speakers is. */
-export function Waves({ states, speakers }: WavesProps) {
-  if (states.length === 0) return <p className="muted">{text.applies.noSpeakers}</p>;
+export function Waves({ states, speakers, isOver }: WavesProps) {
+  if (states.length === 0) return isOver ? <p className="muted">{text.applies.noSpeakers}</p> : null;
   return (
     <ol className="waves">
       {waves(states).map(([wave, members]) => (
@@ -50,17 +53,19 @@ export function Waves({ states, speakers }: WavesProps) {
 }
 
 function SpeakerLine({ member, name }: { member: SpeakerState; name: string }) {
-  const { state, announced, withdrawn, changed, error } = member;
+  const { state, announced, withdrawn, changed, error, peers } = member;
+  // Of one that is partly applied, each peer has its own words above.
+  const isSaid = state === 'partial' && peers.length > 0;
   return (
     <li>
       <div className="waves-speaker">
-        <span className="name">{name}</span>
+        <SpeakerLink id={member.speakerId} name={name} />
         <Badge tone={TONES[state]}>{text.applies.states[state]}</Badge>
       </div>
       {announced !== null && withdrawn !== null && changed !== null && (
         <ChangeCounts summary={{ announced, withdrawn, changed }} />
       )}
-      {error !== null && <p className="name waves-error">{error}</p>}
+      {error !== null && !isSaid && <p className="name waves-error">{error}</p>}
     </li>
   );
 }

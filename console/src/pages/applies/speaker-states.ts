@@ -14,6 +14,8 @@ export interface SpeakerState {
   readonly withdrawn: number | null;
   readonly changed: number | null;
   readonly error: string | null;
+  /** What became of its peers, as far as that is known. */
+  readonly peers: Result['peers'];
 }
 
 /** What an event says; null: it is of another apply. */
@@ -21,7 +23,7 @@ export function stateOfEvent(event: ApplyEvent, jobId: string): SpeakerState | n
   if (event.job_id !== jobId) return null;
   const { speaker_id: speakerId, wave, announced, withdrawn, changed, error } = event;
   const state = event.state === 'succeeded' && event.partial ? 'partial' : event.state;
-  return { speakerId, wave, state, announced, withdrawn, changed, error };
+  return { speakerId, wave, state, announced, withdrawn, changed, error, peers: [] };
 }
 
 /** What a job that has ended says of its speakers. */
@@ -29,7 +31,7 @@ export function statesOfResult(job: Job): SpeakerState[] {
   const speakers = (job.type === 'apply' ? job.result?.speakers : null) ?? [];
   return speakers.map(({ speaker_id: speakerId, status: state, ...rest }) => ({
     ...{ speakerId, state, wave: rest.wave, error: rest.error },
-    ...{ announced: rest.announced, withdrawn: rest.withdrawn, changed: rest.changed },
+    ...{ announced: rest.announced, withdrawn: rest.withdrawn, changed: rest.changed, peers: rest.peers },
   }));
 }
 

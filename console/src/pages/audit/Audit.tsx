@@ -1,19 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { Time } from '../../design/shown/Time.tsx';
-import { auditQuery, type AuditRecord } from '../../service/operations.ts';
+import { Moment } from '../../design/shown/Time.tsx';
+import { auditQuery, auditRecordQuery, type AuditRecord } from '../../service/operations.ts';
 import { text } from '../../strings/english.ts';
 import { auditText } from '../../strings/operations.ts';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
+import { TimeRange } from '../../views/records/TimeRange.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { ResourceLink } from '../../views/ResourceLink.tsx';
+import { ModuleLink, ResourceLink } from '../../views/ResourceLink.tsx';
 import { AuditDialog } from './AuditDialog.tsx';
 
 const route = getRouteApi('/audit');
@@ -28,7 +29,7 @@ const TONES: Readonly<Record<AuditRecord['severity'], Tone>> = {
 };
 
 const COLUMNS: readonly Column<AuditRecord>[] = [
-  { name: auditText.at, value: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+  { name: auditText.at, value: ({ at }) => at, cell: ({ at }) => <Moment at={at} /> },
   {
     name: auditText.action,
     value: ({ action }) => action,
@@ -40,14 +41,37 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
     cell: (record) => {
       const { type, id } = record.resource;
       const name = subjectText(record);
-      if (id === null) return <span className="name">{name}</span>;
-      return <ResourceLink type={type} id={id} name={name} />;
+      const list = listOf(record);
+      return (
+        <>
+          {id === null ? (
+            <span className="name">{name}</span>
+          ) : (
+            <ResourceLink type={type} id={id} name={name} />
+          )}
+          {list !== null && (
+            <>
+              {' '}
+              {auditText.inList} <ModuleLink id={list} name={null} />
+            </>
+          )}
+        </>
+      );
     },
   },
   {
     name: auditText.actor,
     value: ({ actor }) => actor,
-    cell: ({ actor }) => <span className="name">{actor}</span>,
+    cell: ({ actor }) => (
+      <Link
+        className="name"
+        to="/audit"
+        search={(before) => ({ ...before, actor })}
+        title={auditText.onlyBy(actor)}
+      >
+        {actor}
+      </Link>
+    ),
   },
   {
     name: auditText.severity,
@@ -56,10 +80,27 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   },
 ];
 
+/** The list that an entry is in. */
+function listOf({ resource: { type }, changes: { before, after } }: AuditRecord): string | null {
+  const id = after?.module_id ?? before?.module_id;
+  return type !== 'module' && type !== 'revision' && typeof id === 'string' ? id : null;
+}
+
 export function Audit() {
-  const filter = route.useSearch();
-  const [shown, setShown] = useState<AuditRecord | null>(null);
+  const { record: shownId, ...filter } = route.useSearch();
+  const navigate = useNavigate();
   const records = useInfiniteQuery(auditQuery(filter));
+  const read = records.data?.pages.flatMap(({ items }) => items) ?? [];
+  const isRead = shownId === undefined || read.some(({ id }) => id === shownId);
+  // Whoever opens the address of a record may not have it among the newest.
+  const older = useQuery({ ...auditRecordQuery(shownId ?? ''), enabled: records.isSuccess && !isRead });
+  const shown = read.find(({ id }) => id === shownId) ?? older.data?.items[0];
+  const setShown = (record: AuditRecord | null): void =>
+    void navigate({
+      to: '/audit',
+      search: ({ record: _, ...rest }) => (record === null ? rest : { ...rest, record: record.id }),
+      ...{ replace: true, resetScroll: false },
+    });
   const show: Column<AuditRecord> = {
     ...{ name: auditText.changes, isActions: true, value: () => '' },
     cell: (record) => (
@@ -76,6 +117,7 @@ export function Audit() {
       actions={
         <>
           <Search key={filter.q} q={filter.q ?? ''} />
+          <TimeRange since={filter.since} until={filter.until} />
           <FilterSelect
             label={auditText.filterSeverity}
             name="severity"
@@ -86,10 +128,11 @@ export function Audit() {
         </>
       }
     >
-      {filter.resource_id !== undefined && (
-        <p className="muted">
-          {auditText.onlyAbout}{' '}
-          <Link to="/audit" search={{}}>
+      {(filter.resource_id !== undefined || filter.actor !== undefined) && (
+        <p className="muted name">
+          {filter.resource_id !== undefined && auditText.onlyAbout}{' '}
+          {filter.actor !== undefined && auditText.onlyBy(filter.actor)}{' '}
+          <Link to="/audit" search={({ resource_id: _, actor: __, ...rest }) => rest}>
             {auditText.showAll}
           </Link>
         </p>
@@ -118,6 +161,7 @@ export function Audit() {
                 rows={rows}
                 keyOf={({ id }) => id}
                 file="audit"
+                hasFilter={false}
               />
               {records.hasNextPage && (
                 <Button isBusy={records.isFetchingNextPage} onClick={() => void records.fetchNextPage()}>
@@ -128,7 +172,7 @@ export function Audit() {
           );
         }}
       </Loaded>
-      {shown !== null && <AuditDialog record={shown} onClose={() => setShown(null)} />}
+      {shown !== undefined && <AuditDialog record={shown} onClose={() => setShown(null)} />}
     </Page>
   );
 }

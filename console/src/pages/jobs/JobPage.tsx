@@ -14,7 +14,7 @@ import { JobFault } from '../../views/JobFault.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { JobState } from '../../views/StateBadges.tsx';
+import { jobState, JobState } from '../../views/StateBadges.tsx';
 import { JobSubject, Took } from './job-parts.tsx';
 
 const route = getRouteApi('/jobs/$jobId');
@@ -36,10 +36,10 @@ function OneJob({ job }: { job: Job }) {
   const name = jobsText.types[job.type];
   return (
     <Page
-      title={jobsText.tab(name, text.applies.jobStates[job.state])}
+      title={jobsText.tab(name, jobState(job).word)}
       heading={
         <>
-          {name} <JobState state={job.state} />
+          {name} <JobState job={job} />
         </>
       }
       actions={<Actions job={job} />}

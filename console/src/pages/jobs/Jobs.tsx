@@ -11,7 +11,7 @@ import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { JobState } from '../../views/StateBadges.tsx';
+import { jobState, JobState } from '../../views/StateBadges.tsx';
 import { JobSubject, secondsOf, Took } from './job-parts.tsx';
 
 const route = getRouteApi('/jobs');
@@ -28,8 +28,8 @@ const COLUMNS: readonly Column<Job>[] = [
   },
   {
     name: jobsText.state,
-    value: ({ state }) => text.applies.jobStates[state],
-    cell: ({ state }) => <JobState state={state} />,
+    value: (job) => jobState(job).word,
+    cell: (job) => <JobState job={job} />,
   },
   {
     name: jobsText.about,

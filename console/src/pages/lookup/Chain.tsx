@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -12,9 +13,11 @@ import {
   revisionQuery,
   speakersQuery,
   type Lookup,
+  type Speaker,
 } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
+import { speakersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
@@ -49,22 +52,23 @@ export function Chain({ lookup }: { lookup: Lookup }) {
 
 /** What the answer has of entries and their modules. */
 function Lists({ matches, note }: { matches: Lookup['matches']; note?: string }) {
-  const modules = new Map(matches.map(({ module }) => [module.id, module]));
+  const { data: modules = [] } = useQuery(modulesQuery);
+  const isExclusion = (id: string): boolean =>
+    modules.some((module) => module.id === id && module.purpose === 'exclude');
   return (
     <>
-      <Step name={text.lookup.chain.entry}>
+      <Step name={chainText.entries}>
         {unique(matches, ({ entry }) => entry.id).map((match) => (
-          <Entry key={match.entry.id} match={match} />
-        ))}
-      </Step>
-      <Step name={text.lookup.chain.module}>
-        {[...modules.values()].map(({ id, name, type }) => (
-          <p key={id}>
-            <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
-              {name}
-            </Link>{' '}
-            <span className="muted">{text.modules.types[type] ?? type}</span>
-          </p>
+          <div key={match.entry.id} className="chain-entry">
+            <Entry match={match} />
+            <p>
+              <Link className="name" to="/modules/$moduleId" params={{ moduleId: match.module.id }}>
+                {match.module.name}
+              </Link>{' '}
+              <span className="muted">{text.modules.types[match.module.type] ?? match.module.type}</span>{' '}
+              {isExclusion(match.module.id) && <Badge tone="warning">{text.modules.exclude}</Badge>}
+            </p>
+          </div>
         ))}
         {note !== undefined && <p className="muted">{note}</p>}
       </Step>
@@ -78,7 +82,7 @@ function FormerLists({ lookup: { query, announced } }: { lookup: Lookup }) {
   const past = useQuery(pastLookupQuery(query, route!.revision_id));
   if (past.isPending)
     return (
-      <Step name={text.lookup.chain.entry}>
+      <Step name={chainText.entries}>
         <Skeleton />
       </Step>
     );
@@ -100,10 +104,8 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
   });
   return (
     <>
-      <Step name={text.lookup.chain.entry}>
+      <Step name={chainText.entries}>
         <p className="muted">{chainText.deletedEntry}</p>
-      </Step>
-      <Step name={text.lookup.chain.module}>
         {keeping.length === 0 ? (
           <p>
             <Link to="/modules" search={{ tab: 'deleted' }}>
@@ -136,7 +138,7 @@ function Step({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Entry({
-  match: { entry, prefix, domain, collected_at, source },
+  match: { entry, module, prefix, domain, collected_at, source },
 }: {
   match: Lookup['matches'][number];
 }) {
@@ -148,7 +150,7 @@ function Entry({
       {prefix !== undefined && prefix !== entry.value && <Prefix prefix={prefix} />}
       {domain !== undefined && domain !== entry.value && <code>{domain}</code>}
       <p className="muted">
-        {collected_at === null ? (
+        {module.type === 'IP_RANGES' ? null : collected_at === null ? (
           source
         ) : (
           <>
@@ -157,7 +159,7 @@ function Entry({
         )}
         {entry.expires_at !== null && (
           <>
-            {' · '}
+            {module.type !== 'IP_RANGES' && ' · '}
             {text.lookup.expires} <Time at={entry.expires_at} />
           </>
         )}
@@ -177,9 +179,9 @@ function Speakers({ ids }: { ids: readonly string[] }) {
   return (
     <>
       <Step name={text.lookup.chain.speakers}>
-        {announcing.map(({ id, name }) => (
-          <p key={id}>
-            <SpeakerLink id={id} name={name} />
+        {announcing.map((speaker) => (
+          <p key={speaker.id}>
+            <SpeakerLink id={speaker.id} name={speaker.name} /> <OutOfReach speaker={speaker} />
           </p>
         ))}
       </Step>
@@ -193,6 +195,25 @@ function Speakers({ ids }: { ids: readonly string[] }) {
           </p>
         ))}
       </Step>
+    </>
+  );
+}
+
+/** What nobody reaches had the route when it was reached last. */
+function OutOfReach({ speaker: { live, agent } }: { speaker: Speaker }) {
+  if (live?.reachable === true) return null;
+  const seen = agent?.last_seen_at ?? null;
+  return (
+    <>
+      <Badge tone="bad">{speakersText.unreachable}</Badge>{' '}
+      <span className="muted">
+        {chainText.unknown}
+        {seen !== null && (
+          <>
+            , {text.applies.lastSeen} <Time at={seen} />
+          </>
+        )}
+      </span>
     </>
   );
 }

@@ -132,7 +132,10 @@ function Enrolling({ speakerId }: { speakerId: string }) {
                 <code>{commandOf(token.data.token)}</code>
                 <Copy value={commandOf(token.data.token)} name={nodeText.command} />
               </p>
-              <p className="muted">{nodeText.commandWhat}</p>
+              {isLoopback(location.hostname) && <p className="banner">{nodeText.loopback}</p>}
+              <p className="muted">
+                {nodeText.tokenWhat} {nodeText.commandWhat} {nodeText.allPeers}
+              </p>
             </Section>
           )}
           <Steps speaker={now} since={token.data === undefined ? 0 : began} />
@@ -140,6 +143,11 @@ function Enrolling({ speakerId }: { speakerId: string }) {
       )}
     </Loaded>
   );
+}
+
+/** Whether the address of the page means this machine wherever it is used. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
 }
 
 function commandOf(token: string): string {
@@ -164,7 +172,9 @@ function Steps({ speaker, since }: { speaker: Speaker; since: number }) {
       <ol className="steps">
         {steps.map(([name, is]) => (
           <li key={name}>
-            <Badge tone={is ? 'good' : 'plain'}>{is ? '✓' : '…'}</Badge> {nodeText.steps[name]}
+            <Badge tone={is ? 'good' : 'plain'}>{is ? '✓' : <span aria-hidden="true">…</span>}</Badge>{' '}
+            {nodeText.steps[name]}
+            {!is && <span className="visually-hidden">: {nodeText.notYet}</span>}
           </li>
         ))}
       </ol>

@@ -7,7 +7,8 @@ import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { isFault, type Attention, type HeldDeleted } from './attention.ts';
 import './attention.css';
 
@@ -31,16 +32,23 @@ export function AttentionList({ items, speakers, doubt }: AttentionListProps) {
       {isSafe && running.length > 0 && (
         <p className="muted">{text.overview.safeDetail(running.length, largestSent(speakers))}</p>
       )}
-      {items.length > 0 && (
-        <ul>
-          {items.map((item, at) => (
-            <li key={at}>
-              <AttentionItem item={item} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Items items={items.filter(isFault)} />
+      {faults > 0 && faults < items.length && <h3>{text.overview.alsoUnderWay}</h3>}
+      <Items items={items.filter((item) => !isFault(item))} />
     </section>
+  );
+}
+
+function Items({ items }: { items: readonly Attention[] }) {
+  if (items.length === 0) return null;
+  return (
+    <ul>
+      {items.map((item, at) => (
+        <li key={at}>
+          <AttentionItem item={item} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -98,11 +106,15 @@ function AttentionItem({ item }: { item: Attention }) {
       );
     case 'unreachable':
       return (
-        <Line tone="bad" word={text.overview.speakersDown}>
-          <Link to="/sessions" className="name">
-            {item.speaker.name}
-          </Link>
-          <span className="muted">{item.speaker.live?.error}</span>
+        <Line
+          tone="bad"
+          word={text.overview.speakersDown}
+          since={item.speaker.agent?.last_seen_at ?? undefined}
+        >
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted">
+            {text.overview.unknownThere} {item.speaker.live?.error}
+          </span>
         </Line>
       );
     case 'apply-failed':
@@ -124,20 +136,27 @@ function AttentionItem({ item }: { item: Attention }) {
     case 'reverted':
       return (
         <Line tone="bad" word={text.overview.reverted} since={item.since}>
-          <Link to="/sessions" className="name">{`${item.peer} · ${item.speaker.name}`}</Link>
+          <span>
+            <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}
+            <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          </span>
           <span className="muted">{item.error}</span>
         </Line>
       );
     case 'session-down':
       return (
         <Line tone="bad" word={text.overview.sessionsDown} since={item.since}>
-          <Link to="/sessions" className="name">{`${item.peer} · ${item.speaker.name}`}</Link>
+          <span>
+            <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}
+            <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          </span>
           <span className="muted">{item.error}</span>
         </Line>
       );
     case 'running':
       return (
         <Line tone="accent" word={text.overview.running} since={item.job.started_at ?? undefined}>
+          {item.job.resource?.type === 'revision' && <RevisionLink id={item.job.resource.id} />}
           <Link to="/applies/$jobId" params={{ jobId: item.job.id }}>
             {text.overview.watch}
           </Link>

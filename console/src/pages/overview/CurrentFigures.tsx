@@ -13,20 +13,18 @@ export function CurrentFigures({
 }) {
   const enabled = speakers.filter((speaker) => speaker.enabled);
   const sessions = enabled.flatMap(({ live }) => live?.sessions ?? []);
+  const up = text.overview.ofAll(
+    sessions.filter(({ state }) => state === 'established').length,
+    sessions.length,
+  );
+  const out = enabled.filter(({ live }) => live?.reachable !== true).length;
+  const on = text.overview.ofAll(modules.filter((module) => module.enabled).length, modules.length);
+  const held = modules.filter((module) => module.held !== null).length;
   const figures = [
     [text.overview.announced, formatNumber(largestSent(speakers))],
-    [
-      text.overview.sessions,
-      text.overview.ofAll(sessions.filter(({ state }) => state === 'established').length, sessions.length),
-    ],
-    [
-      text.overview.speakers,
-      text.overview.ofAll(enabled.filter(({ live }) => live?.reachable === true).length, enabled.length),
-    ],
-    [
-      text.overview.modules,
-      text.overview.ofAll(modules.filter((module) => module.enabled).length, modules.length),
-    ],
+    [text.overview.sessions, out === 0 ? up : text.overview.unknownSessions(up, out)],
+    [text.overview.speakers, text.overview.ofAll(enabled.length - out, enabled.length)],
+    [text.overview.modules, held === 0 ? on : text.overview.heldModules(on, held)],
   ] as const;
   return <Figures label={text.overview.figures} figures={figures} />;
 }

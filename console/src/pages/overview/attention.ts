@@ -13,6 +13,7 @@ interface Module {
 }
 
 interface Session {
+  readonly peer_id: string;
   readonly peer_name: string;
   readonly state: string;
   readonly since: string;
@@ -24,6 +25,7 @@ interface Speaker {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
+  readonly agent: { readonly last_seen_at: string | null } | null;
   readonly applied_revision_id: string | null;
   readonly last_apply: { readonly status: string; readonly error: string | null } | null;
   readonly live?: {
@@ -51,6 +53,7 @@ interface Job {
   readonly id: string;
   readonly state: string;
   readonly started_at: string | null;
+  readonly resource: { readonly type: string; readonly id: string } | null;
 }
 
 /** What somebody should look at. */
@@ -65,6 +68,7 @@ export type Attention =
   | {
       readonly kind: 'session-down' | 'reverted';
       readonly speaker: Speaker;
+      readonly peerId: string;
       readonly peer: string;
       readonly error: string | null;
       readonly since: string;
@@ -105,14 +109,13 @@ export function attentionOf(seen: Seen): Attention[] {
       .filter(({ live }) => live?.reachable !== true)
       .map((speaker) => ({ kind: 'unreachable' as const, speaker })),
     ...sessions
-      .filter(({ session }) => session.state !== 'established')
-      .map(({ speaker, session: { peer_name: peer, last_error: error, since } }) => ({
-        ...{ kind: 'session-down' as const, speaker, peer, error, since },
+      // One that went back may close its session as well: that is one event.
+      .filter(({ session }) => session.state !== 'established' && session.reverted === null)
+      .map(({ speaker, session: { peer_id: peerId, peer_name: peer, last_error: error, since } }) => ({
+        ...{ kind: 'session-down' as const, speaker, peerId, peer, error, since },
       })),
-    ...sessions.flatMap(({ speaker, session: { peer_name: peer, reverted } }) =>
-      reverted === null
-        ? []
-        : [{ kind: 'reverted' as const, speaker, peer, error: reverted.error, since: reverted.since }],
+    ...sessions.flatMap(({ speaker, session: { peer_id: peerId, peer_name: peer, reverted } }) =>
+      reverted === null ? [] : [{ kind: 'reverted' as const, speaker, peerId, peer, ...reverted }],
     ),
     ...(running.length > 0 ? [] : notApplied(seen, enabled)),
     ...seen.modules

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
-import type { Revision } from '../../service/queries.ts';
+import { revisionQuery, type Revision } from '../../service/queries.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { ApplyDialog } from '../../views/revisions/ApplyDialog.tsx';
@@ -30,6 +30,10 @@ export function RevisionActions({ revision }: { revision: Revision }) {
     },
     onError: (error) => toast(error.message),
   });
+  const { data: parent } = useQuery({
+    ...revisionQuery(revision.parent_id ?? ''),
+    enabled: revision.parent_id !== null,
+  });
   const isRunning = revision.applied_on.length > 0;
   const canApply = may('bgp:deploy:write') && revision.state === 'ready';
   useShortcut('u', text.revisions.rollback, () => {
@@ -41,7 +45,11 @@ export function RevisionActions({ revision }: { revision: Revision }) {
   return (
     <>
       {revision.parent_id !== null && (
-        <Link className="button" to="/compare/$pair" params={{ pair: `${revision.parent_id}...${name}` }}>
+        <Link
+          className="button"
+          to="/compare/$pair"
+          params={{ pair: `${parent?.number ?? revision.parent_id}...${name}` }}
+        >
           {text.revisions.compareParent}
         </Link>
       )}

@@ -4,7 +4,7 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Moment, Time } from '../../design/shown/Time.tsx';
 import { useState } from 'react';
 import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
@@ -122,7 +122,7 @@ function Facts({ revision }: { revision: Revision }) {
       </dd>
       <dt>{text.revisions.made}</dt>
       <dd>
-        <Time at={revision.created_at} /> · {text.revisions.triggers[revision.trigger.kind]}
+        <Moment at={revision.created_at} /> · {text.revisions.triggers[revision.trigger.kind]}
         {revision.trigger.actor !== null && (
           <span className="name"> {text.revisions.by(revision.trigger.actor)}</span>
         )}

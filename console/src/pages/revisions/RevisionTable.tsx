@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { useNow } from '../../design/behaviour/now.tsx';
+import { Moment } from '../../design/shown/Time.tsx';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formatNumber } from '../../strings/format.ts';
+import { formatMoment, formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
@@ -19,7 +20,10 @@ function whyOf({ rollback_of, trigger }: Revision, numbers: ReadonlyMap<string, 
   return number === undefined ? words.rollbackOf : named.goesBackTo(formatNumber(number));
 }
 
-const COLUMNS = (numbers: ReadonlyMap<string, number>): readonly Column<Revision>[] => [
+const COLUMNS = (
+  numbers: ReadonlyMap<string, number>,
+  ends: ReadonlyMap<string, string>,
+): readonly Column<Revision>[] => [
   {
     ...{ name: named.number, isNumber: true },
     value: ({ number }) => number,
@@ -72,14 +76,47 @@ const COLUMNS = (numbers: ReadonlyMap<string, number>): readonly Column<Revision
   {
     name: named.created,
     value: ({ created_at }) => created_at,
-    cell: ({ created_at }) => <Time at={created_at} />,
+    cell: ({ created_at }) => <Moment at={created_at} />,
+  },
+  {
+    name: named.applied,
+    value: ({ first_applied_at }) => first_applied_at ?? '',
+    cell: (revision) => <Applied revision={revision} end={ends.get(revision.id)} />,
   },
 ];
+
+/** From when to when speakers had it. */
+function Applied({ revision, end }: { revision: Revision; end: string | undefined }) {
+  const now = useNow();
+  const { first_applied_at: from, applied_on } = revision;
+  if (from === null) return null;
+  const isCurrent = applied_on.length > 0;
+  return (
+    <span className="number">
+      {named.appliedFrom} <time dateTime={from}>{formatMoment(from, now)}</time>
+      {isCurrent && ` ${named.appliedTo} ${named.appliedNow}`}
+      {!isCurrent && end !== undefined && (
+        <>
+          {' '}
+          {named.appliedTo} <time dateTime={end}>{formatMoment(end, now)}</time>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** Of each revision when the next one was applied, by its id. */
+function endsOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
+  const applied = revisions
+    .flatMap(({ id, first_applied_at: at }) => (at === null ? [] : [{ id, at }]))
+    .toSorted((one, other) => one.at.localeCompare(other.at));
+  return new Map(applied.slice(0, -1).map(({ id }, place) => [id, applied[place + 1]!.at]));
+}
 
 /** Revisions that were read so far, newest first where nobody sorts them. */
 export function RevisionTable({ revisions }: { revisions: readonly Revision[] }) {
   const columns = useMemo(
-    () => COLUMNS(new Map(revisions.map(({ id, number }) => [id, number]))),
+    () => COLUMNS(new Map(revisions.map(({ id, number }) => [id, number])), endsOf(revisions)),
     [revisions],
   );
   return (

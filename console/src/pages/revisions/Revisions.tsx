@@ -1,23 +1,32 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { revisionTableText } from '../../strings/revision-table.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
+import { TimeRange } from '../../views/records/TimeRange.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
 
+const route = getRouteApi('/revisions');
+
 export function Revisions() {
-  const revisions = useInfiniteQuery(revisionsQuery());
+  const { since, until } = route.useSearch();
+  const isFiltered = since !== undefined || until !== undefined;
+  const revisions = useInfiniteQuery(
+    revisionsQuery({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }),
+  );
   const read = revisions.data?.pages;
   const items = useMemo(() => (read ?? []).flatMap((page) => page.items), [read]);
   return (
-    <Page title={text.revisions.title}>
+    <Page title={text.revisions.title} actions={<TimeRange since={since} until={until} />}>
       <Loaded query={revisions}>
         {() => {
+          if (items.length === 0 && isFiltered) return <p>{revisionTableText.noneThen}</p>;
           if (items.length === 0)
             return (
               <Empty

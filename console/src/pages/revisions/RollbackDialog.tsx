@@ -45,7 +45,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
     mutationFn: () => rollBack(revision.id, turnedOff),
     onSuccess: ({ number, apply_job_id }) => {
       onClose();
-      toast(text.revisions.rolledBack(number));
+      toast(text.revisions.rolledBack(revision.number, number));
       void queries.invalidateQueries({ queryKey: ['revisions'] });
       void (apply_job_id === null
         ? navigate({ to: '/revisions/$revision', params: { revision: String(number) } })

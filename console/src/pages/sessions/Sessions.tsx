@@ -3,17 +3,19 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { communitiesQuery, speakersQuery } from '../../service/queries.ts';
+import { communitiesQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
-import { nodeText, peersText } from '../../strings/speakers.ts';
+import { nodeText, peersText, speakersText } from '../../strings/speakers.ts';
 import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { CreateDialog } from '../../views/records/RecordDialog.tsx';
 import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
+import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import { peerFields } from '../../views/records/speaker-fields.ts';
 
 export function Sessions() {
@@ -28,33 +30,58 @@ export function Sessions() {
     <Page
       title={text.sessions.title}
       actions={
-        may('bgp:speakers:write') && (
-          <Link className="button" to="/nodes/new">
-            {nodeText.title}
+        <>
+          <Link className="button" to="/speakers">
+            {speakersText.title}
           </Link>
-        )
+          {may('bgp:speakers:write') && (
+            <Link className="button" to="/nodes/new">
+              {nodeText.title}
+            </Link>
+          )}
+        </>
       }
     >
       <Loaded query={useQuery(speakersQuery)}>
-        {(speakers) =>
-          speakers.flatMap(sessionsOf).length === 0 ? (
-            <Empty
-              title={text.sessions.emptyTitle}
-              what={text.sessions.emptyWhat}
-              action={creating}
-              command={text.sessions.emptyCommand}
-            />
-          ) : (
-            <>
-              <SessionAges speakers={speakers} />
-              <SessionTable speakers={speakers} file="sessions" tools={creating} />
-            </>
-          )
-        }
+        {(speakers) => (
+          <>
+            <OutOfReach speakers={speakers} />
+            {speakers.flatMap(sessionsOf).length === 0 ? (
+              <Empty
+                title={text.sessions.emptyTitle}
+                what={text.sessions.emptyWhat}
+                action={creating}
+                command={text.sessions.emptyCommand}
+              />
+            ) : (
+              <>
+                <SessionAges speakers={speakers} />
+                <SessionTable speakers={speakers} file="sessions" tools={creating} />
+              </>
+            )}
+          </>
+        )}
       </Loaded>
       {isCreating && <NewPeer onClose={() => setCreating(false)} />}
     </Page>
   );
+}
+
+/** Their sessions are not in the table: nobody knows of them. */
+function OutOfReach({ speakers }: { speakers: readonly Speaker[] }) {
+  return speakers
+    .filter(({ enabled, live }) => enabled && live?.reachable !== true)
+    .map(({ id, name, agent }) => (
+      <p key={id} className="banner">
+        <SpeakerLink id={id} name={name} />: {speakersText.unknownSessions}
+        {typeof agent?.last_seen_at === 'string' && (
+          <>
+            {' '}
+            {speakersText.seen} <Time at={agent.last_seen_at} />.
+          </>
+        )}
+      </p>
+    ));
 }
 
 function NewPeer({ onClose }: { onClose: () => void }) {

@@ -82,13 +82,14 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     name: sourcesText.error,
     value: ({ last_error }) => last_error ?? '',
-    cell: ({ last_error }) => (
-      <span className="name" title={last_error ?? undefined}>
-        {last_error}
-      </span>
-    ),
+    cell: ({ last_error }) => <span className="whole-text">{last_error}</span>,
   },
 ];
+
+/** Failed ones before stale ones; those of a state stay in their order. */
+function worstFirst(sources: readonly Source[]): readonly Source[] {
+  return sources.toSorted((one, other) => STATUSES.indexOf(one.status) - STATUSES.indexOf(other.status));
+}
 
 export function Sources() {
   const { status } = route.useSearch();
@@ -123,7 +124,7 @@ export function Sources() {
               <DataTable
                 caption={sourcesText.title}
                 columns={COLUMNS}
-                rows={sources}
+                rows={worstFirst(sources)}
                 keyOf={({ id }) => id}
                 file="sources"
                 tools={<RefreshAll sources={sources} />}

@@ -26,7 +26,7 @@ export function AgeChart({ title, summary, groups, names, file }: AgeChartProps)
       series={[
         // All of them, of which the good ones cover theirs.
         {
-          ...{ label: names.bad, colour: '--bad' },
+          ...{ label: names.bad, colour: '--bad', pattern: 'hatched' },
           values: groups.map(({ good, bad }) => (bad === 0 ? null : good + bad)),
           shown: groups.map(({ bad }) => bad),
         },

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Time } from '../../design/shown/Time.tsx';
 import type { Job } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
-import { text } from '../../strings/english.ts';
 import { formatDuration, formatHour } from '../../strings/format.ts';
+import { isPartlyApplied, jobState } from '../StateBadges.tsx';
 import { Chart, NoChart } from './Chart.tsx';
 
 const said = chartText.applies;
@@ -24,8 +24,8 @@ export function ApplyDurations({ applies }: { applies: readonly Job[] }) {
   if (ended.length === 0) return <NoChart title={said.title} why={said.none} />;
   const durations = ended.map(({ seconds }) => seconds).toSorted((left, right) => left - right);
   const median = durations[Math.floor((durations.length - 1) / 2)]!;
-  const secondsWhere = (isDone: boolean) =>
-    ended.map(({ job, seconds }) => ((job.state === 'succeeded') === isDone ? seconds : null));
+  const secondsOfThose = (kind: 'done' | 'partly' | 'failed') =>
+    ended.map(({ job, seconds }) => (kindOf(job) === kind ? seconds : null));
   return (
     <Chart
       title={said.title}
@@ -33,8 +33,15 @@ export function ApplyDurations({ applies }: { applies: readonly Job[] }) {
       kind="bars"
       places={ended.map(({ job }, at) => ({ at, label: formatHour(job.created_at) }))}
       series={[
-        { label: said.ended, colour: '--accent', values: secondsWhere(true) },
-        { label: said.failed, colour: '--bad', values: secondsWhere(false) },
+        { label: said.ended, colour: '--accent', values: secondsOfThose('done') },
+        {
+          ...{ label: said.partly, colour: '--warning', pattern: 'hatched' },
+          values: secondsOfThose('partly'),
+        },
+        {
+          ...{ label: said.failed, colour: '--bad', pattern: 'crossed' },
+          values: secondsOfThose('failed'),
+        },
       ]}
       isWhole={false}
       format={formatDuration}
@@ -51,8 +58,8 @@ export function ApplyDurations({ applies }: { applies: readonly Job[] }) {
         },
         {
           name: said.state,
-          value: ({ job }) => text.applies.jobStates[job.state],
-          cell: ({ job }) => text.applies.jobStates[job.state],
+          value: ({ job }) => jobState(job).word,
+          cell: ({ job }) => jobState(job).word,
         },
         {
           ...{ name: said.seconds, isNumber: true },
@@ -64,6 +71,11 @@ export function ApplyDurations({ applies }: { applies: readonly Job[] }) {
       file="apply-durations"
     />
   );
+}
+
+function kindOf(job: Job): 'done' | 'partly' | 'failed' {
+  if (job.state !== 'succeeded') return 'failed';
+  return isPartlyApplied(job) ? 'partly' : 'done';
 }
 
 /** Null: it has not begun, or not ended. */

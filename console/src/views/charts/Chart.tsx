@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { chartText } from '../../strings/charts.ts';
 import { SideTable, type Column } from '../records/DataTable.tsx';
-import { dashOf, type Drawing, type Series } from './drawing.ts';
+import { dashOf, type Drawing, type Pattern, PATTERNS, type Series } from './drawing.ts';
 import './chart.css';
 
 const Plot = lazy(() => import('./Plot.tsx'));
@@ -33,9 +33,13 @@ export function Chart<Row>(props: ChartProps<Row>) {
         <Plot {...drawing} onPoint={setPoint} />
       </Suspense>
       <ul className="chart-legend">
-        {drawing.series.map(({ label, colour, values, shown = values }, at) => (
+        {drawing.series.map(({ label, colour, pattern, values, shown = values }, at) => (
           <li key={label}>
-            <Swatch kind={drawing.kind} colour={colour} series={at} />
+            {drawing.kind === 'lines' ? (
+              <LineSwatch colour={colour} series={at} />
+            ) : (
+              <BarSwatch colour={colour} pattern={pattern} />
+            )}
             <span className="name">{label}</span>
             {point !== null && <span className="number"> {formatAt(shown[point], drawing)}</span>}
           </li>
@@ -54,25 +58,22 @@ export function Chart<Row>(props: ChartProps<Row>) {
 }
 
 /** A piece of how a series is drawn. */
-function Swatch({
-  kind,
-  colour,
-  series,
-}: {
-  kind: Drawing['kind'];
-  colour: Series['colour'];
-  series: number;
-}) {
-  const [width, size] = kind === 'lines' ? [24, 2] : [10, 10];
+function LineSwatch({ colour, series }: { colour: Series['colour']; series: number }) {
   return (
-    <svg className="swatch" width={width} height="10" aria-hidden="true" style={{ stroke: `var(${colour})` }}>
-      <line
-        x2={width}
-        y1="5"
-        y2="5"
-        strokeWidth={size}
-        strokeDasharray={dashOf(kind === 'lines' ? series : 0).join(' ')}
-      />
+    <svg className="swatch" width="24" height="10" aria-hidden="true" style={{ stroke: `var(${colour})` }}>
+      <line x2="24" y1="5" y2="5" strokeWidth="2" strokeDasharray={dashOf(series).join(' ')} />
+    </svg>
+  );
+}
+
+function BarSwatch({ colour, pattern }: { colour: Series['colour']; pattern: Pattern | undefined }) {
+  return (
+    <svg className="swatch" width="12" height="12" aria-hidden="true" style={{ stroke: `var(${colour})` }}>
+      {pattern === undefined ? (
+        <path d="M0 6h12" strokeWidth="12" />
+      ) : (
+        <path d={`M1 1h10v10H1z${PATTERNS[pattern]}`} strokeWidth="2" fill="none" />
+      )}
     </svg>
   );
 }

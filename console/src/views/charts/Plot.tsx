@@ -1,7 +1,7 @@
 /** The only file that knows the library, which is loaded with the first chart that has something to draw. */
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { dashOf, type Drawing } from './drawing.ts';
+import { dashOf, type Drawing, type Pattern, PATTERNS } from './drawing.ts';
 import 'uplot/dist/uPlot.min.css';
 
 interface PlotProps extends Drawing {
@@ -11,6 +11,7 @@ interface PlotProps extends Drawing {
 
 const HEIGHT = 150;
 const LABEL_HEIGHT = 28;
+const AXIS_WIDTH = 64;
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
   .sort((left, right) => left - right);
@@ -53,7 +54,8 @@ function dataOf({ places, series }: PlotProps): UPlot.AlignedData {
 function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement): UPlot.Options {
   const { kind, places, series, isWhole, format } = latest.current;
   const isBars = kind === 'bars';
-  const isWrapped = isBars && element.clientWidth < places.length * LABEL_WIDTH;
+  const canWrap = places.some(({ label }) => label.includes(' '));
+  const isWrapped = isBars && canWrap && element.clientWidth < places.length * LABEL_WIDTH;
   const [muted, line] = ['--muted', '--line'].map((name) => colourOf(element, name)) as [string, string];
   const look = { stroke: muted, font: '11px system-ui, sans-serif', ticks: { stroke: line, width: 1 } };
   return {
@@ -72,25 +74,28 @@ function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement
           isBars
             ? thinned(
                 places.map(({ label }) => (isWrapped ? label.replace(/ (?=\S+$)/, '\n') : label)),
-                plot.width,
+                plot.width - AXIS_WIDTH,
                 isWrapped ? WRAPPED_WIDTH : LABEL_WIDTH,
               )
-            : splits.map(format),
+            : splits.map(latest.current.formatPlace ?? format),
       },
       {
         ...look,
-        ...{ size: 64, space: 30, grid: { stroke: line, width: 1 } },
+        ...{ size: AXIS_WIDTH, space: 30, grid: { stroke: line, width: 1 } },
         ...(isWhole ? { incrs: WHOLE_STEPS } : {}),
         values: (_plot, splits) => splits.map(format),
       },
     ],
     series: [
       {},
-      ...series.map(({ label, colour }, at): UPlot.Series => {
+      ...series.map(({ label, colour, pattern }, at): UPlot.Series => {
         const stroke = colourOf(element, colour);
         return isBars
           ? {
-              ...{ label, stroke, fill: stroke, width: 0, points: { show: false } },
+              ...{ label, stroke, points: { show: false } },
+              ...(pattern === undefined
+                ? { fill: stroke, width: 0 }
+                : { fill: tiled(stroke, pattern), width: 1 }),
               paths: UPlot.paths.bars!({ size: [BAR_SHARE, WIDEST_BAR] }),
             }
           : {
@@ -107,6 +112,18 @@ function optionsOf(latest: { readonly current: PlotProps }, element: HTMLElement
 function thinned(labels: readonly string[], width: number, room: number): string[] {
   const step = Math.max(1, Math.ceil((labels.length * room) / width));
   return labels.map((label, at) => (at % step === 0 ? label : ''));
+}
+
+function tiled(colour: string, pattern: Pattern): CanvasPattern | string {
+  const tile = document.createElement('canvas');
+  tile.width = 12;
+  tile.height = 12;
+  const context = tile.getContext('2d');
+  if (context === null) return colour;
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.stroke(new Path2D(PATTERNS[pattern]));
+  return context.createPattern(tile, 'repeat') ?? colour;
 }
 
 /** A canvas knows no tokens; what an element is coloured by them it knows. */

@@ -42,6 +42,7 @@ export function RouteChart({ revisions }: { revisions: readonly Revision[] }) {
       ]}
       isWhole
       format={formatNumber}
+      formatPlace={said.place}
       rows={built}
       columns={columnsOf(communities)}
       keyOf={({ id }) => id}

@@ -99,6 +99,12 @@ export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = f
             : mapText.changed(shares[part]! / FULL, lost[part]! / FULL)}
         </span>
       </p>
+      {lost !== null && (
+        <p className="address-map-legend">
+          <span className="address-map-come">■ {mapText.come}</span>
+          <span className="address-map-gone">▦ {mapText.gone}</span>
+        </p>
+      )}
       <p className="address-map-tools">
         <Button disabled={out === null} onClick={() => out !== null && onOpen(out)}>
           {mapText.out}
@@ -144,12 +150,18 @@ function paint(canvas: HTMLCanvasElement, there: Uint8Array, gone: Uint8Array | 
     const share = Math.max(come, went);
     const place = places[part]! * 4;
     // A single address of a large part is still to be seen.
-    const strength = share === 0 ? 0 : 0.35 + 0.65 * (share / FULL);
+    const strength =
+      (share === 0 ? 0 : 0.35 + 0.65 * (share / FULL)) * (went > come ? chequered(places[part]!) : 1);
     for (let channel = 0; channel < 3; channel++)
       image.data[place + channel] = empty![channel]! + (colour[channel]! - empty![channel]!) * strength;
     image.data[place + 3] = FULL;
   }
   context.putImageData(image, 0, 0);
+}
+
+/** What has gone is drawn weaker at every other point. @param place of a point, row by row */
+function chequered(place: number): number {
+  return (place + Math.floor(place / SIDE)) % 2 === 0 ? 1 : 0.6;
 }
 
 function colourOf(text: string): Colour {

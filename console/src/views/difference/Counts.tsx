@@ -23,7 +23,7 @@ export function ChangeCounts({ summary }: { summary: DiffSummary }) {
   return (
     <span className="counts number">
       {(['announced', 'withdrawn', 'changed'] as const).map((change) => (
-        <span key={change} className={`change-${change}`}>
+        <span key={change} className={summary[change] === 0 ? 'muted' : `change-${change}`}>
           {text.changeSigns[change]}
           {formatNumber(summary[change])} <span className="change-word">{text.changes[change]}</span>
         </span>

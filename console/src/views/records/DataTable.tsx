@@ -18,6 +18,8 @@ interface DataTableProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Name of the file that it is exported to. */
   readonly file: string;
+  /** False: the page asks the service, which has more rows. */
+  readonly hasFilter?: boolean;
   /** Beside the filter. */
   readonly tools?: ReactNode;
   /** False: `j` and `k` are for something else on the page. */
@@ -39,7 +41,7 @@ interface StatedTableProps<Row> extends DataTableProps<Row> {
 }
 
 function StatedTable<Row>(props: StatedTableProps<Row>) {
-  const { caption, columns, rows, keyOf, file, tools, state, hasRowKeys = false } = props;
+  const { caption, columns, rows, keyOf, file, hasFilter = true, tools, state, hasRowKeys = false } = props;
   const table = useRef<HTMLTableElement>(null);
   const { filter, setFilter, order, setOrder } = state;
   const { name: by, isDescending = false } = order ?? {};
@@ -51,14 +53,16 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
   return (
     <div className="data-table">
       <div className="table-tools">
-        <input
-          className="input"
-          type="search"
-          aria-label={`${text.filter}: ${caption}`}
-          placeholder={text.filter}
-          value={filter}
-          onChange={({ target }) => setFilter(target.value)}
-        />
+        {hasFilter && (
+          <input
+            className="input"
+            type="search"
+            aria-label={`${text.filter}: ${caption}`}
+            placeholder={text.filter}
+            value={filter}
+            onChange={({ target }) => setFilter(target.value)}
+          />
+        )}
         <Button title={text.exportCsv} onClick={() => downloadCsv(file, exported, found)}>
           {text.csv}
         </Button>

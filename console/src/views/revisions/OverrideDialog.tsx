@@ -8,6 +8,7 @@ import type { Finding, Job } from '../../service/queries.ts';
 import { faultAt } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';
+import { formatList } from '../../strings/format.ts';
 import { Findings } from '../Findings.tsx';
 import { Problem } from '../Problem.tsx';
 import './override-dialog.css';
@@ -43,8 +44,12 @@ export function OverrideDialog(props: OverrideDialogProps) {
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const overriding = useMutation({ mutationFn: onOverride, onSuccess: onDone });
-  const isReady =
-    codes.every((code) => ticked.has(code)) && reason.trim().length >= SHORTEST_REASON && typed === word;
+  const missing = [
+    ...(codes.every((code) => ticked.has(code)) ? [] : [text.guardrails.missingTicks]),
+    ...(reason.trim().length >= SHORTEST_REASON ? [] : [text.guardrails.missingReason]),
+    ...(typed === word ? [] : [text.guardrails.missingWord(word)]),
+  ];
+  const isReady = missing.length === 0;
   const close = (): void => {
     overriding.reset();
     onClose();
@@ -91,6 +96,11 @@ export function OverrideDialog(props: OverrideDialogProps) {
           onChange={({ target }) => setTyped(target.value)}
         />
         {overriding.error !== null && <Problem error={overriding.error} />}
+        {missing.length > 0 && (
+          <p className="muted name" role="status">
+            {text.guardrails.missing(formatList(missing))}
+          </p>
+        )}
         <div className="dialog-actions">
           <Button ref={cancel} onClick={close}>
             {text.cancel}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { useMay } from '../../service/permissions.ts';
+import { speakersQuery, type Speaker } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { formatNumber } from '../../strings/format.ts';
+import { nodeText, speakersText } from '../../strings/speakers.ts';
+import { Loaded } from '../../views/Loaded.tsx';
+import { Page } from '../../views/Page.tsx';
+import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { speakerState } from './SpeakerPage.tsx';
+
+const COLUMNS: readonly Column<Speaker>[] = [
+  {
+    name: speakersText.name,
+    value: ({ name }) => name,
+    cell: ({ id, name }) => <SpeakerLink id={id} name={name} />,
+  },
+  {
+    name: text.sessions.state,
+    value: (speaker) => speakerState(speaker).word,
+    cell: (speaker) => <Badge tone={speakerState(speaker).tone}>{speakerState(speaker).word}</Badge>,
+  },
+  {
+    name: speakersText.daemon,
+    value: (speaker) => daemonOf(speaker),
+    cell: (speaker) => daemonOf(speaker),
+  },
+  {
+    ...{ name: speakersText.asn, isNumber: true },
+    value: ({ local_asn }) => local_asn,
+    cell: ({ local_asn }) => local_asn,
+  },
+  {
+    ...{ name: text.overview.sessions, isNumber: true },
+    value: (speaker) => sessionsOf(speaker),
+    cell: (speaker) => sessionsOf(speaker),
+  },
+  {
+    name: speakersText.runs,
+    value: ({ applied_at }) => applied_at ?? '',
+    cell: ({ applied_revision_id: id }) => (id === null ? text.none : <RevisionLink id={id} />),
+  },
+  {
+    name: speakersText.lastApply,
+    value: ({ last_apply }) => (last_apply === null ? '' : speakersText.applyStates[last_apply.status]),
+    cell: ({ last_apply }) =>
+      last_apply !== null && (
+        <span className="name" title={last_apply.error ?? undefined}>
+          {speakersText.applyStates[last_apply.status]}
+        </span>
+      ),
+  },
+  {
+    name: speakersText.seen,
+    value: ({ agent }) => agent?.last_seen_at ?? '',
+    cell: ({ agent }) => typeof agent?.last_seen_at === 'string' && <Time at={agent.last_seen_at} />,
+  },
+];
+
+export function Speakers() {
+  const may = useMay();
+  const enrolling = may('bgp:speakers:write') && (
+    <Link className="button" to="/nodes/new">
+      {nodeText.title}
+    </Link>
+  );
+  return (
+    <Page title={speakersText.title} actions={enrolling}>
+      <Loaded query={useQuery(speakersQuery)}>
+        {(speakers) =>
+          speakers.length === 0 ? (
+            <Empty
+              title={speakersText.emptyTitle}
+              what={speakersText.empty}
+              action={enrolling}
+              command={speakersText.command}
+            />
+          ) : (
+            <DataTable
+              caption={speakersText.title}
+              columns={COLUMNS}
+              rows={speakers}
+              keyOf={({ id }) => id}
+              file="speakers"
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function daemonOf({ daemon, mode }: Speaker): string {
+  return `${daemon}, ${mode === 'agent' ? speakersText.agent : speakersText.local}`;
+}
+
+/** Of one that nobody reaches, they are not known. */
+function sessionsOf({ live }: Speaker): string {
+  if (live?.reachable !== true) return speakersText.unknown;
+  const up = live.sessions.filter(({ state }) => state === 'established').length;
+  return live.sessions.length === 0 ? formatNumber(0) : text.overview.ofAll(up, live.sessions.length);
+}

@@ -1,0 +1,16 @@
+/** Of filters by time. */
+export const rangeText = {
+  label: 'Time',
+  all: 'All times',
+  chosen: 'These times',
+  from: 'from',
+  to: 'to',
+  ranges: {
+    all: 'All times',
+    hour: 'The last hour',
+    today: 'Today',
+    night: 'Last night (20:00 to 8:00)',
+    yesterday: 'Yesterday',
+    week: 'The last 7 days',
+  },
+} as const;

@@ -1,0 +1,97 @@
+import { useNavigate } from '@tanstack/react-router';
+import { rangeText } from '../../strings/range.ts';
+import './time-range.css';
+
+interface TimeRangeProps {
+  /** Moments as the address has them; undefined: no such end. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+type Ends = Readonly<Partial<Record<'since' | 'until', string>>>;
+
+/** From when to when: a part of the address, in which a day is a moment, so that a colleague elsewhere sees the same. */
+export function TimeRange({ since, until }: TimeRangeProps) {
+  const navigate = useNavigate();
+  const set = (ends: Ends): void =>
+    void navigate({
+      to: '.',
+      search: ((before: Record<string, unknown>) => {
+        const { since: _, until: __, ...rest } = before;
+        return { ...rest, ...ends };
+      }) as never,
+      ...{ replace: true, resetScroll: false },
+    });
+  const ends = { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+  const field = (name: 'since' | 'until', label: string, value: string | undefined) => (
+    <label className="time-range-end">
+      <span className="muted">{label}</span>
+      <input
+        className="input"
+        type="datetime-local"
+        key={value}
+        defaultValue={value === undefined ? '' : localOf(value)}
+        onBlur={({ target }) => {
+          const typed = momentOf(target.value);
+          if (typed !== value) set(withEnd(ends, name, typed));
+        }}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') set(withEnd(ends, name, momentOf(currentTarget.value)));
+        }}
+      />
+    </label>
+  );
+  return (
+    <div className="time-range" role="group" aria-label={rangeText.label}>
+      <select
+        className="input filter-select"
+        aria-label={rangeText.label}
+        value=""
+        onChange={({ target }) => set(RANGES[target.value as keyof typeof RANGES](new Date()))}
+      >
+        <option value="" disabled>
+          {since === undefined && until === undefined ? rangeText.all : rangeText.chosen}
+        </option>
+        {Object.entries(rangeText.ranges).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {field('since', rangeText.from, since)}
+      {field('until', rangeText.to, until)}
+    </div>
+  );
+}
+
+/** By the clock of whoever chooses them. */
+const RANGES: Readonly<Record<keyof typeof rangeText.ranges, (now: Date) => Ends>> = {
+  all: () => ({}),
+  hour: (now) => ({ since: new Date(now.getTime() - 3_600_000).toISOString() }),
+  night: (now) => ({ since: hourOf(now, -1, 20), until: hourOf(now, 0, 8) }),
+  today: (now) => ({ since: hourOf(now, 0, 0) }),
+  yesterday: (now) => ({ since: hourOf(now, -1, 0), until: hourOf(now, 0, 0) }),
+  week: (now) => ({ since: hourOf(now, -6, 0) }),
+};
+
+function hourOf(now: Date, days: number, hour: number): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString();
+}
+
+function withEnd(ends: Ends, name: 'since' | 'until', moment: string | undefined): Ends {
+  const { [name]: _, ...rest } = ends;
+  return moment === undefined ? rest : { ...rest, [name]: moment };
+}
+
+/** What a field of a day and an hour has, as a moment. */
+function momentOf(typed: string): string | undefined {
+  const at = new Date(typed);
+  return typed === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** As such a field wants it. */
+function localOf(moment: string): string {
+  const at = new Date(moment);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
