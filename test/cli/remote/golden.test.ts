@@ -1,91 +1,34 @@
-/** What every list and object prints in every format, against the service: golden files in test/golden/cli. */
+/** What every command that reads prints in every format that it offers, against the service: golden files in test/golden/cli. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OUTPUT_FORMATS } from '../../../src/cli/tree/remote-command.ts';
-import { startCasting, type Casting } from '../../e2e/casting.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { testProgram } from '../../program.ts';
+import { fileOf, useGoldenDesk, wordsOf } from './golden-desk.ts';
+import { LISTED } from './golden-lines.ts';
 import { normalised, typist, type Typed } from './typing.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../golden/cli');
+const desk = useGoldenDesk(
+  LISTED.map((line) => [line]),
+  { isApplying: true },
+);
 
-let casting: Casting;
+// What follows are processes, as somebody starts them.
 let type: (...words: string[]) => Promise<Typed>;
+
+beforeAll(() => {
+  const { url, key } = desk.casting.service;
+  type = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: key });
+});
 
 async function mustType(line: string): Promise<string> {
   const { code, out, err } = await type(...wordsOf(line));
   expect(code, `${line}\n${out}${err}`).toBe(0);
   return out;
 }
-
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
-
-/** A day in which everything that commands list comes to be. */
-const STORY = [
-  'community create 64500:666 --title Drop --color #aa0000',
-  'community create 64500:80 --title "Web, clouds"',
-  'module create scanners --type IP_RANGES --community Drop --description "seen by us"',
-  'module create names --type DOMAINS --enabled no',
-  'entry add scanners 8.8.4.0/24 9.9.9.0/24 2620:fe::/48 --note "seen in March"',
-  'revision build --wait',
-  'entry remove scanners 8.8.4.0/24 --wait',
-  'revision pin 1',
-  'speaker edit builtin --label Main',
-  'speaker create frankfurt --daemon bird --mode agent --asn 64500',
-  'peer create edge1 --address 192.0.2.1 --asn 64496 --community Drop --enabled no',
-  'doh create quad9 --url https://dns.quad9.net/dns-query',
-  'key create ci --role operator',
-  'tenant create customer-a --name "Customer A" --quotas {"modules":3}',
-  'firewall rule create no-scanners --direction in --module scanners',
-  'feed create drop --format nft --community Drop --max-prefixes 1000',
-  'webhook create chat --url https://example.net/in --events revision,module --enabled no',
-  'policy create old-audit --kind audit_prune --enabled no',
-  'module create mistake --type AS_PREFIXES --enabled no',
-  'module delete mistake',
-];
-
-const LISTED = [
-  ...['module list', 'module get scanners', 'community list', 'community get Drop', 'entry list scanners'],
-  ...[
-    'speaker list',
-    'peer list',
-    'doh list',
-    'key list',
-    'tenant list',
-    'firewall rule list',
-    'policy list',
-    'feed list',
-    'webhook list',
-  ],
-  ...['module list --deleted', 'entry removed scanners'],
-  ...['revision list', 'revision show 1', 'revision prefixes latest', 'revision diff 1 latest'],
-  ...['peer get edge1', 'doh get quad9', 'key get ci', 'tenant get customer-a', 'feed get drop'],
-  ...['firewall rule get no-scanners', 'firewall client list', 'policy get old-audit', 'webhook get chat'],
-  ...['webhook deliveries chat', 'source presets', 'source stale', 'settings get guard_max_change_percent'],
-  ...['session list', 'context list', 'whoami', 'module held scanners'],
-];
-
-beforeAll(async () => {
-  casting = await startCasting();
-  type = typist({ PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key });
-  // Revisions are built when the story says so.
-  await casting.service.call('PATCH', '/v1/settings', { auto_revision: false });
-  for (const line of STORY) await mustType(line);
-});
-afterAll(() => casting?.close());
-
-describe.each(LISTED)('%s', (line) => {
-  test('in every format', async () => {
-    const reported: string[] = [];
-    for (const format of OUTPUT_FORMATS)
-      reported.push(`$ prefixcast ${line} -o ${format}\n${await mustType(`${line} -o ${format}`)}`);
-    await expect(normalised(reported.join('\n'))).toMatchFileSnapshot(
-      join(GOLDEN, `${line.replaceAll(' ', '-')}.txt`),
-    );
-  });
-});
 
 test('what stands alone, and what goes wrong', async () => {
   const reported: string[] = [];
@@ -108,11 +51,40 @@ test('what stands alone, and what goes wrong', async () => {
     const { code, out, err } = await type(...wordsOf(line));
     reported.push(`$ prefixcast ${line}\n${out}${err}[${code}]`);
   }
-  await expect(normalised(reported.join('\n\n'))).toMatchFileSnapshot(join(GOLDEN, 'others.txt'));
+  await expect(normalised(reported.join('\n\n'))).toMatchFileSnapshot(fileOf('others'));
 });
 
+test.each(['table', 'json', 'ndjson'])(
+  'events are printed as they happen, one a line: -o %s',
+  async (format) => {
+    const { url, key } = desk.casting.service;
+    const words = [testProgram(), 'events', '--kind', 'revision', '-o', format];
+    const env = { PATH: process.env.PATH, HOME: '/nonexistent', PREFIXCAST_URL: url, PREFIXCAST_KEY: key };
+    const child = spawn(process.execPath, words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
+    // It prints what happens from when it is connected.
+    await mustType(`module create events-${format} --type IP_RANGES`);
+    for (let at = 0; !out.includes('\n'); at++) {
+      await mustType(`entry add events-${format} 5.0.${at}.0/24`);
+      await mustType('revision build --wait=built');
+      await mustType(`entry remove events-${format} 5.0.${at}.0/24`);
+    }
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    const [line] = out.split('\n');
+    if (format === 'table') expect(line).toMatch(/^\d\d:\d\d:\d\d {2}revision {2} \d+ ready$/);
+    else
+      expect(JSON.parse(line!)).toMatchObject({
+        kind: 'revision',
+        data: { state: 'ready', number: expect.any(Number) as number },
+      });
+  },
+);
+
 test('a wrong key, and a service that is not there', async () => {
-  const { url } = casting.service;
+  const { url } = desk.casting.service;
   expect(await typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: 'pc_x' })('whoami')).toMatchObject({ code: 4 });
   expect(await typist({})('whoami')).toMatchObject({ code: 78 });
 });
@@ -146,12 +118,12 @@ test.each(['', '\n', '# nothing today\n', 'cidr,note\n'])(
 );
 
 function importing(input: string, ...more: string[]): Promise<Typed> {
-  const env = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key };
+  const env = { PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: desk.casting.service.key };
   return typist(env, input)('entry', 'import', 'scanners', '-', ...more);
 }
 
 test('a login keeps a key that the service has taken, under the host and the port', async () => {
-  const { url, key } = casting.service;
+  const { url, key } = desk.casting.service;
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-login-'));
   const path = join(directory, 'config.yaml');
   const env = { PREFIXCAST_CONFIG: path };

@@ -24,11 +24,20 @@ export function typist(env: Record<string, string>, input = ''): (...words: stri
 
 /** What differs from run to run, as a word of the same length where a table depends on it. */
 export function normalised(text: string): string {
-  return text
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => 'ID'.padEnd(id.length, '.'))
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => 'TIME'.padEnd(time.length, '.'))
-    .replaceAll(/\b[0-9a-f]{64}\b/g, (hash) => 'HASH'.padEnd(hash.length, '.'))
-    .replaceAll(/pc_[a-z]_[A-Za-z0-9_]+/g, (key) => 'KEY'.padEnd(key.length, '.'))
-    .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:PORT')
-    .replaceAll(/(router_id[": ]+)\d+\.\d+\.\d+\.\d+/g, '$1ADDRESS');
+  return (
+    text
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => 'ID'.padEnd(id.length, '.'))
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => 'TIME'.padEnd(time.length, '.'))
+      .replaceAll(/\b[0-9a-f]{64}\b/g, (hash) => 'HASH'.padEnd(hash.length, '.'))
+      // Of keys that sign bundles: names, and themselves.
+      .replaceAll(/\b[0-9a-f]{16}\b/g, (key) => 'SIGNER'.padEnd(key.length, '.'))
+      .replaceAll(/\b[A-Za-z0-9+/]{43}=/g, (key) => 'PUBLIC'.padEnd(key.length, '.'))
+      .replaceAll(/[A-Za-z0-9+/]{86}==/g, (signature) => 'SIGNATURE'.padEnd(signature.length, '.'))
+      .replaceAll(/(BEGIN PUBLIC KEY-----\\?n?\s*)[A-Za-z0-9+/=]+/g, '$1PUBLIC')
+      .replaceAll(/(milliseconds[": ]+)\d+/g, '$1N')
+      .replaceAll(/(app-all\.log[",\s]*(?:"?size"?:\s*)?)\d+/g, '$1SIZE')
+      .replaceAll(/pc_[a-z]_[A-Za-z0-9_]+/g, (key) => 'KEY'.padEnd(key.length, '.'))
+      .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:PORT')
+      .replaceAll(/(router_id[": ]+)\d+\.\d+\.\d+\.\d+/g, '$1ADDRESS')
+  );
 }
