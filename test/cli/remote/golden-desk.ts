@@ -19,7 +19,7 @@ const FORMATS: readonly string[] = OUTPUT_FORMATS;
 const PATIENCE_MS = 900_000;
 
 /** Every command by what is typed for it. */
-export const commands = new Map<string, Command>(pathsOf(COMMANDS, []));
+const commands = new Map<string, Command>(pathsOf(COMMANDS, []));
 
 function pathsOf({ commands: all }: CommandGroup, before: readonly string[]): [string, Command][] {
   return all.flatMap((one): [string, Command][] => {
@@ -29,7 +29,7 @@ function pathsOf({ commands: all }: CommandGroup, before: readonly string[]): [s
 }
 
 /** The command that begins the line. */
-export function pathOf(line: string): string {
+function pathOf(line: string): string {
   const words = line.split(' ');
   const path = [3, 2, 1].map((count) => words.slice(0, count).join(' ')).find((one) => commands.has(one));
   if (path === undefined) throw new Error(`No command is called so: ${line}`);
@@ -39,7 +39,7 @@ export function pathOf(line: string): string {
 export const fileOf = (path: string): string => join(GOLDEN, `${path.replaceAll(' ', '-')}.txt`);
 
 /** The option that says how it prints, and what that takes. */
-export function formatsOf(path: string): { readonly option: string; readonly formats: readonly string[] } {
+function formatsOf(path: string): { readonly option: string; readonly formats: readonly string[] } {
   const { output } = commands.get(path)!.options ?? {};
   return { option: output?.short === undefined ? '--output' : '-o', formats: output?.choices ?? [] };
 }
@@ -47,7 +47,7 @@ export function formatsOf(path: string): { readonly option: string; readonly for
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
 
-export class GoldenDesk {
+class GoldenDesk {
   casting!: Casting;
   #directory = '';
   #quick!: QuickTypist;
