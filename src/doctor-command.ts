@@ -68,7 +68,7 @@ function apiOf({ http }: Config): { readonly api: string; readonly warnings: rea
 function isOwnUrl(url: string): boolean {
   const host = (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
   const own = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return host === 'localhost' || own.some(({ address }) => address === host) || /^127\./.test(host);
+  return host === 'localhost' || own.some(({ address }) => address === host) || host.startsWith('127.');
 }
 
 async function lookAtService(

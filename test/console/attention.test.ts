@@ -55,11 +55,9 @@ test('a peer that went back, and says why', () => {
 
 test('one event is said once: a peer that went back has often closed its session', () => {
   const reverted = { since: 'then', error: 'it closed the session' } as Session['reverted'];
-  const speakers = [speaker({}, { reverted, state: 'active' as Session['state'] })];
+  const speakers = [speaker({}, { reverted, state: 'active' })];
   expect(kindsOf({ speakers })).toEqual(['reverted']);
-  expect(kindsOf({ speakers: [speaker({}, { state: 'active' as Session['state'] })] })).toEqual([
-    'session-down',
-  ]);
+  expect(kindsOf({ speakers: [speaker({}, { state: 'active' })] })).toEqual(['session-down']);
 });
 
 test('a module that was deleted and that revisions keep, and none that is there', () => {

@@ -62,7 +62,7 @@ describe.skipIf(lacks)('the morning after', () => {
         return newest !== undefined && newest.id !== before && newest.result !== null ? newest : false;
       },
       { what: 'an apply to end' },
-    ) as Promise<Job>;
+    );
 
   beforeAll(async () => {
     scene = await Scene.open(await startEmptyWorld());

@@ -8530,9 +8530,9 @@ export interface components {
              * @enum {string}
              */
             status: "applied" | "reverted" | "failed" | "incomplete" | "over_limit" | "down" | "undone";
-            /** @description It lacked what its speaker ran before already, since it had been reverted or was over its limit: this apply is not why */
+            /** @description It lacked what its speaker ran before already, since it had been reverted, was over its limit, or reads slowly: this apply is not why */
             was_behind?: boolean;
-            /** @description It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent` */
+            /** @description It was up before, and held all of its routes or was being sent them. Only peers that held all count for `deploy_max_failed_peers_percent` */
             was_up: boolean;
         };
         /**
@@ -12950,7 +12950,10 @@ export interface components {
          *         "progress": {
          *           "phase": "collect",
          *           "done": 0,
-         *           "total": 0
+         *           "total": 0,
+         *           "waiting_for": [
+         *             "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"
+         *           ]
          *         },
          *         "attempt": 0,
          *         "resource": {

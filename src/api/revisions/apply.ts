@@ -75,12 +75,12 @@ export const PeerApplyResult = Strict({
   }),
   was_up: Type.Boolean({
     description:
-      'It was up before and held all of its routes: only such peers count for `deploy_max_failed_peers_percent`',
+      'It was up before, and held all of its routes or was being sent them. Only peers that held all count for `deploy_max_failed_peers_percent`',
   }),
   was_behind: Type.Optional(
     Type.Boolean({
       description:
-        'It lacked what its speaker ran before already, since it had been reverted or was over its limit: this apply is not why',
+        'It lacked what its speaker ran before already, since it had been reverted, was over its limit, or reads slowly: this apply is not why',
     }),
   ),
   announced: Type.Integer({ description: 'Routes that it receives now, both families together' }),

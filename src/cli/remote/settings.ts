@@ -108,8 +108,9 @@ async function change(session: Session, key: string, value: unknown, options: Wa
     : waitForWrite(session, before, { moduleIds: [], peerIds: [], holds }, options);
 }
 
-async function idsOf({ names }: Session, noun: NounName, value: unknown): Promise<unknown> {
-  const idOf = (one: unknown): unknown => (typeof one === 'string' ? names.idOf(noun, one) : one);
+function idsOf({ names }: Session, noun: NounName, value: unknown): Promise<unknown> {
+  const idOf = (one: unknown): Promise<unknown> =>
+    typeof one === 'string' ? names.idOf(noun, one) : Promise.resolve(one);
   return Array.isArray(value) ? Promise.all(value.map(idOf)) : idOf(value);
 }
 

@@ -134,11 +134,11 @@ export class PeerFailures {
 
   /** Peers that did not have what the speaker ran before. */
   #behindBefore(): ReadonlySet<string> {
-    const { before, model } = this.#apply;
+    const { before, model, behind } = this.#apply;
     const over = expectationsOf(model, before)
       .filter(({ limit, unfitted }) => limit !== null || unfitted !== null)
       .map(({ peerId }) => peerId);
-    return new Set([...before.revertedPeers, ...over]);
+    return new Set([...before.revertedPeers, ...(behind?.keys() ?? []), ...over]);
   }
 
   #present(status: SpeakerStatus, isUndone: boolean): PeerApplyResult[] {

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
+import { requestRevision } from '../../../src/control/collection/follow-edits.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
+import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -129,4 +132,30 @@ test('one that ends while the revision is being built is not forgotten', async (
   await Promise.all(jobs.map((job) => plane.succeeded(job)));
   const last = (await revisions()).at(-1)!;
   expect(Object.keys(await plane.routes(last.id))).toHaveLength(6);
+});
+
+test('a build that finds all of it in the newest revision names the apply of that which has not ended', async () => {
+  const body = {
+    name: 'of an apply',
+    type: 'IP_RANGES',
+    community_id: await plane.addCommunity('64500:9'),
+  } as const;
+  const { id } = (await plane.run((tx) => createModule(tx, body))).resource;
+  await plane.addSpeaker('nobody holds it');
+  await plane.run((tx) => changeSettings(tx, { auto_apply: true }));
+  await plane.run((tx) => createIpRangeEntries(tx, id, [{ cidr: '45.0.1.0/24' }], () => ''));
+  const build = async () =>
+    (await plane.ended(await plane.run((tx) => requestRevision(tx, plane.context)))).result;
+  const first = await build();
+  expect(first).toMatchObject({ revision_created: true, apply_job_id: expect.any(String) as string });
+  const { revision_id: revisionId, apply_job_id: applyId } = first as {
+    revision_id: string;
+    apply_job_id: string;
+  };
+  expect(await build()).toMatchObject({
+    revision_id: revisionId,
+    revision_created: false,
+    apply_job_id: applyId,
+  });
+  await plane.run((tx) => cancelJob(tx, applyId));
 });

@@ -3,7 +3,6 @@ import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { ModuleCreate, ModulePatch } from '../../../src/api/lists/modules.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';
 import { requestRevision } from '../../../src/control/collection/follow-edits.ts';
-import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { changeCommunity } from '../../../src/control/tenants/communities.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
@@ -391,25 +390,4 @@ test('a policy that allows less takes away what was built, and one that allows i
   await allow(null);
   expect((await newest())?.state).toBe('ready');
   expect(await settled()).toEqual(before);
-});
-
-test('a build that finds all of it in the newest revision names the apply of that which has not ended', async () => {
-  const id = await addModule({ name: 'of an apply' });
-  await plane.addSpeaker('nobody holds it');
-  await plane.run((tx) => changeSettings(tx, { auto_revision: false, auto_apply: true }));
-  await addRanges(id, '45.0.1.0/24');
-  const build = async () =>
-    (await plane.ended(await plane.run((tx) => requestRevision(tx, plane.context)))).result;
-  const first = await build();
-  expect(first).toMatchObject({ revision_created: true, apply_job_id: expect.any(String) as string });
-  const { revision_id: revisionId, apply_job_id: applyId } = first as {
-    revision_id: string;
-    apply_job_id: string;
-  };
-  expect(await build()).toMatchObject({
-    revision_id: revisionId,
-    revision_created: false,
-    apply_job_id: applyId,
-  });
-  await plane.run((tx) => cancelJob(tx, applyId));
 });

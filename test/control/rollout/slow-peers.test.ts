@@ -103,10 +103,15 @@ describe.skipIf(requireDaemon('bird') === null)('a router that reads slowly', ()
     const second = await plane.ended(await plane.apply(urgent));
     expect(second).toMatchObject({ state: 'succeeded' });
     await quick.waitRoutes(MANY + 2);
-    for (const job of [await plane.ended(first), second]) {
+    for (const [job, wasBehind] of [
+      [await plane.ended(first), false],
+      [second, true],
+    ] as const) {
       expect(speakerResults(job)).toMatchObject([{ status: 'partial' }]);
       expect(resultOf(job, 'quick')).toMatchObject({ status: 'applied' });
-      expect(resultOf(job, 'slow')).toMatchObject({ status: 'incomplete', was_up: true });
+      expect(resultOf(job, 'slow')).toMatchObject({
+        ...{ status: 'incomplete', was_up: true, was_behind: wasBehind },
+      });
     }
   }, 240_000);
 

@@ -147,7 +147,7 @@ function Enrolling({ speakerId }: { speakerId: string }) {
 
 /** Whether the address of the page means this machine wherever it is used. */
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
+  return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }
 
 function commandOf(token: string): string {
