@@ -18,7 +18,7 @@ const FIND_FAULTS = `(() => {
   for (const table of all('table')) {
     const place = table.closest('.data-table');
     if (place === null) { faults.push('table: no tools: ' + shown(table)); continue; }
-    if (place.querySelector('input[type=search][aria-label]') === null) faults.push('table: no filter: ' + shown(table));
+    if (place.querySelector('input[type=search][aria-label]') === null && main.querySelector('form input[type=search], .page-actions input[type=search]') === null) faults.push('table: no filter: ' + shown(table));
     if (!all('button', place).some((button) => button.textContent === 'CSV')) faults.push('table: no CSV: ' + shown(table));
     if (table.caption === null) faults.push('table: no caption: ' + shown(table));
     for (const head of all('thead th', table))
@@ -34,7 +34,7 @@ const FIND_FAULTS = `(() => {
     if (/\\d{4}-\\d\\d-\\d\\dT\\d\\d:/.test(text) && element.closest(raw) === null) faults.push('time: as a text: ' + text.slice(0, 60));
     const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
     const isAddress = /^(\\d{1,3}\\.){3}\\d{1,3}$/.test(text) || /^[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*$/i.test(text);
-    if ((isId || isAddress) && element.closest('a, pre, button') === null) {
+    if ((isId || isAddress) && element.closest('a, pre, button, time') === null) {
       const around = element.closest('td, dd, li, p, h1, h2, div');
       if (around === null || around.querySelector('.copy') === null) faults.push('copy: ' + text);
     }

@@ -43,7 +43,11 @@ export class Scene<W extends Stage = World> {
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('dialog', (dialog) => complaints.push(`a box: ${dialog.message()}`));
+    page.on('dialog', (dialog) => {
+      // Whoever goes elsewhere in a story means to leave what is not saved.
+      if (dialog.type() === 'beforeunload') void dialog.accept();
+      else complaints.push(`a box: ${dialog.message()}`);
+    });
     page.on('console', (message) => {
       // That an answer has the status 4xx is part of some stories.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))

@@ -162,6 +162,9 @@ export function stateFlows(sceneOf: () => Scene): void {
     const isOwn = (request: string): boolean => /\/(auth\/session|settings)$/.test(request);
     expect(asked.filter((request) => request.startsWith('GET') && !isOwn(request))).toEqual([]);
     await other.close();
+    const leaving = page.waitForEvent('dialog');
+    await scene.go('communities');
+    expect((await leaving).type()).toBe('beforeunload');
   });
 
   test('a freeze is said on every page, and ended there', async () => {

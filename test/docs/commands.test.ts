@@ -42,10 +42,10 @@ describe.each(PAGES)('$path', ({ path, commands }) => {
     });
     // The ports of the docs may be taken on the machine of the tests.
     replaced = (text) =>
-      text
-        .replaceAll('localhost:8080', `localhost:${port}`)
-        .replaceAll('1179', String(listener))
-        .replaceAll('9099', String(receiver));
+      // One after the other would find the number of one within that of another.
+      text.replace(/localhost:8080|1179|9099/g, (found) =>
+        found === 'localhost:8080' ? `localhost:${port}` : String(found === '1179' ? listener : receiver),
+      );
   });
   afterAll(async () => {
     await service.stop();

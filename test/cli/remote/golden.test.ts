@@ -74,7 +74,7 @@ test.each(['table', 'json', 'ndjson'])(
     child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     const [line] = out.split('\n');
-    if (format === 'table') expect(line).toMatch(/^\d\d:\d\d:\d\d {2}revision {2} \d+ ready$/);
+    if (format === 'table') expect(line).toMatch(/^\d\d:\d\d:\d\d {2}revision {2}\d+ ready$/);
     else
       expect(JSON.parse(line!)).toMatchObject({
         kind: 'revision',

@@ -49,7 +49,7 @@ describe.skipIf(requireDaemon('bird') === null)('commands that change what a rou
     const off = 'module edit clouds --enabled no';
     const screen = await typeAtTerminal('n', off);
     expect(screen.text).toContain('Held: nothing of it goes until it is released');
-    expect(screen.text).toMatch(/large_withdrawal: .*\b240\b/);
+    expect(screen.text).toMatch(/large_withdrawal: .*\b242 IPv4 prefixes/);
     expect(screen.code).toBe(1);
     expect(await mustType('module get clouds -o json')).toContain('"enabled": true');
 

@@ -80,7 +80,9 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
     }),
   listWebhookDeliveries: (n) =>
     service.database.db.inTenant(service.tenant.id, (tx) =>
-      insertDeliveries(tx, ids.webhook!, [{ event: 'job', sequence: n + 1, data: dataOf('job', n) }]),
+      insertDeliveries(tx, ids.webhook!, [
+        { event: 'job', sequence: n + 1, data: { at: new Date().toISOString(), ...dataOf('job', n) } },
+      ]),
     ),
   listFeeds: (n) => service.make('/v1/feeds', { name: `feed-${n}`, format: 'text' }),
   listRevisions: (n) => makeRevision(service, service.tenant, ids.community!, [`9.1.${n}.0/24`]),

@@ -5,7 +5,7 @@ import { useNow } from '../../design/behaviour/now.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formatMoment, formatNumber } from '../../strings/format.ts';
+import { formatDateTime, formatMoment, formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { RevisionState } from '../../views/StateBadges.tsx';
@@ -93,12 +93,18 @@ function Applied({ revision, end }: { revision: Revision; end: string | undefine
   const isCurrent = applied_on.length > 0;
   return (
     <span className="number">
-      {named.appliedFrom} <time dateTime={from}>{formatMoment(from, now)}</time>
+      {named.appliedFrom}{' '}
+      <time dateTime={from} title={formatDateTime(from)}>
+        {formatMoment(from, now)}
+      </time>
       {isCurrent && ` ${named.appliedTo} ${named.appliedNow}`}
       {!isCurrent && end !== undefined && (
         <>
           {' '}
-          {named.appliedTo} <time dateTime={end}>{formatMoment(end, now)}</time>
+          {named.appliedTo}{' '}
+          <time dateTime={end} title={formatDateTime(end)}>
+            {formatMoment(end, now)}
+          </time>
         </>
       )}
     </span>
