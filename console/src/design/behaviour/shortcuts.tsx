@@ -31,9 +31,10 @@ export function Shortcuts({ children }: { children: ReactNode }) {
       if (event.defaultPrevented || event.altKey || isTaken(event)) return;
       const isSecond = event.timeStamp - first.at < SEQUENCE_MILLISECONDS;
       const key = nameOf(event);
-      const wanted = [...(isSecond ? [`${first.key} ${key}`] : []), key];
       // What was added last is of what was opened last.
-      const found = latest.current.findLast(({ keys }) => wanted.includes(keys));
+      const find = (wanted: string) => latest.current.findLast(({ keys }) => keys === wanted);
+      // Who types `g j` does not mean the `j` of a table.
+      const found = (isSecond ? find(`${first.key} ${key}`) : undefined) ?? find(key);
       first = { key, at: event.timeStamp };
       if (found === undefined) return;
       event.preventDefault();
