@@ -83,7 +83,8 @@ class Silence {
         out.enqueue(chunk);
       },
     });
-    return body.pipeThrough(heard);
+    // A stream that outlives its request is not sure to hear of the request's signal.
+    return body.pipeThrough(heard, { signal: this.#controller.signal });
   }
 
   /** The stream has ended, or nobody reads it any more. */
