@@ -175,17 +175,16 @@ export class SpeakerRoutes {
   ): Promise<KnownPeers> {
     if (known.length === 0) return NONE_KNOWN;
     const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
-    const size = next === null ? Infinity : next.table.ipv4.size + next.table.ipv6.size;
     const due = duePeers(model, known, next ?? this.#now!.model);
     const kept: RevertedPeer[] = [];
     const tried: RevertedPeer[] = [];
     for (const peer of known) {
-      const { is_changed: isChanged, held_routes: held } = peer;
+      const { is_changed: isChanged } = peer;
       const isSame = peer.tried_revision_id === next?.revisionId;
       const narrowed = peer.narrowed || (next !== null && !isSame);
       const isAgain = isSame || next?.revisionId === this.#now!.model.revisionId;
       const isRequested = peer.requested || isChanged || isRetry || isAgain;
-      const isTimely = isRequested || size <= held || due.has(peer.peer_id);
+      const isTimely = isRequested || (next !== null && isBearable(peer, next)) || due.has(peer.peer_id);
       if (next === null && !isChanged) kept.push(peer);
       else if (isTimely && settled.has(peer.peer_id)) tried.push({ ...peer, narrowed });
       else kept.push({ ...peer, narrowed, retry: true, requested: isRequested });
@@ -320,9 +319,13 @@ export class SpeakerRoutes {
     if (isFrozen || !known.some(({ retry }) => retry)) return true;
     const now = clock.toReference(performance.now()) ?? Date.now();
     const due = duePeers(model, known, this.#now.model);
-    const isDue = ({ peer_id: id, retry, requested }: KnownReverted): boolean => {
+    const current = this.#now.model;
+    const isDue = (peer: KnownReverted): boolean => {
+      const { peer_id: id, retry, requested, tried_revision_id: failedOn } = peer;
       const since = settled.get(id);
-      const isTimely = requested || due.has(id);
+      // An apply that came while it was away would have been tried at once. One that it failed on is not, for ever.
+      const isMissed = failedOn !== current.revisionId && isBearable(peer, current);
+      const isTimely = requested || isMissed || due.has(id);
       return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
     };
     if (!known.some(isDue)) return true;
@@ -380,6 +383,11 @@ function duePeers(model: SpeakerModel, known: readonly KnownReverted[], routes: 
       .filter((peer) => peer.is_due && (!peer.is_spent || isWorthWhile(peer)))
       .map(({ peer_id: id }) => id),
   );
+}
+
+/** Whether these routes are no more than it holds. */
+function isBearable({ held_routes: held }: KnownReverted, { table }: RoutesModel): boolean {
+  return table.ipv4.size + table.ipv6.size <= held;
 }
 
 /** Whether it is tried as soon as it is back, whatever its pause. */
