@@ -219,9 +219,11 @@ export class SpeakerRoutes {
     const held = new Map([...Array.from(unproven, ([id, one]) => [id, one.held] as const), ...this.#held]);
     const fallbacks = async (): Promise<ReadonlyMap<string, RoutesModel>> =>
       heldBy(await narrowReverted(model, keeping(routes, held, again), again, rules));
-    const slow = [...unproven].filter(([, { until }]) => until === Infinity);
+    const { slow = [], proving = [] } = Object.groupBy(unproven, ([, { until }]) =>
+      until === Infinity ? 'slow' : 'proving',
+    );
     const end = await tryOut({
-      ...{ isPatient, fallbacks, behind: sinceOf(slow) },
+      ...{ isPatient, fallbacks, behind: sinceOf(slow), unproven: sinceOf(proving) },
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
       calm: calm ?? settings.deploy_calm_milliseconds,
       // A database that does not answer costs no routes: the apply continues as if no other waited.

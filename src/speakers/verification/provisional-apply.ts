@@ -23,6 +23,8 @@ export interface ProvisionalApply {
   readonly soon?: ReadonlySet<string>;
   /** Peers that an earlier apply left behind, which are watched and not waited for: see {@link ProvisionalApplyEnd.behind}. */
   readonly behind?: WatchedSessions;
+  /** Peers that have all routes of an earlier apply, and have yet to show that they bear them. */
+  readonly unproven?: WatchedSessions;
   /** Healthy peers that read slowly are waited for, whoever else waits: a canary is to show that its peers take the routes. */
   readonly isPatient?: boolean;
   /** Records which peers are about to be reverted: a process that takes over must not retry them by accident. */

@@ -42,12 +42,15 @@ export class ProvisionalApplyError extends SpeakerError {
  * @throws {SpeakerError} `verification_failed`, `confirm_timeout`, or an error of the driver; the speaker runs what it ran before, or is
  * going back to that
  */
-export async function tryOut(apply: ProvisionalApply): Promise<ProvisionalApplyEnd> {
-  const { driver, status: look, model, before, routes, calm: fullCalm, signal } = apply;
+export async function tryOut(asked: ProvisionalApply): Promise<ProvisionalApplyEnd> {
+  const { driver, status: look, model, before, routes, calm: fullCalm, signal } = asked;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
   const settled = settledSessions(expectationsOf(model, before), await look());
-  const watched = new Map([...settled, ...(apply.behind ?? [])]);
+  // What has failed before this apply sends anything has failed on what it was sent before.
+  const lost = [...(asked.unproven ?? [])].filter(([id]) => !settled.has(id));
+  const apply = { ...asked, behind: new Map([...(asked.behind ?? []), ...lost]) };
+  const watched = new Map([...settled, ...apply.behind]);
   const failures = new PeerFailures(apply, watched);
   // The state after the daemon has reverted by itself says nothing about the routes.
   const truth = (error: unknown, end: string): unknown => {
