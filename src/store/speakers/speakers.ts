@@ -20,8 +20,8 @@ import { found, lockForChange, nextVersion } from '../versions.ts';
 /** Channel with hints for holders of speakers and waiting nodes. */
 export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
 /**
- * Channel with hints of triggers about edits that holders may have to follow; the payload is the tenant, or empty
- * (migrations/0028_hints.sql).
+ * Channel with hints of triggers about edits that holders may have to follow; the payload is the tenant, or empty for
+ * all (migrations/0028_hints.sql, 0059_peer_hints.sql).
  */
 export const SPEAKER_EDITS_CHANNEL = 'prefixcast_speaker_edits';
 

@@ -5,6 +5,8 @@ import { limitByPolicy, limitSessions } from '../../../src/control/policy/limit-
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { deleteTenant } from '../../../src/control/tenants/tenants.ts';
+import { notify } from '../../../src/store/database/database.ts';
+import { SPEAKER_EDITS_CHANNEL } from '../../../src/store/speakers/speakers.ts';
 import { readOwnTenant } from '../../../src/store/tenants/tenants.ts';
 import { PEER_REACH } from '../../peer-allow.ts';
 import { peerModel, speakerModel } from '../../speakers/builtin/models.ts';
@@ -191,6 +193,28 @@ describe('whoever opens the connections', () => {
     ]);
     expect(await refusals('builtin', NOTHING, { ...other, passive: true })).toEqual([false]);
   });
+});
+
+test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes wakes all", async () => {
+  const hints: (string | null)[] = [];
+  const subscription = plane.database.db.listen(SPEAKER_EDITS_CHANNEL, (tenant) => hints.push(tenant));
+  await expect.poll(() => hints, { timeout: 20_000 }).toEqual([null]);
+  /** What one transaction wakes: PostgreSQL sends hints of a commit together, and those of commits in their order. */
+  const wakes = async (work: () => Promise<unknown>): Promise<unknown[]> => {
+    hints.length = 0;
+    await work();
+    await plane.run((tx) => notify(tx, SPEAKER_EDITS_CHANNEL, 'end'));
+    await expect.poll(() => hints.at(-1), { timeout: 20_000 }).toBe('end');
+    return hints.slice(0, -1).sort();
+  };
+  const address = '198.51.100.30';
+  let id = '';
+  expect(await wakes(async () => (id = await add(first, { address })))).toEqual(['', first]);
+  expect(await wakes(() => change(first, id, { description: 'edge' }))).toEqual([first]);
+  expect(await wakes(() => change(first, id, { enabled: false }))).toEqual([first]);
+  expect(await wakes(() => change(first, id, { port: 1179, enabled: true }))).toEqual(['', first]);
+  expect(await wakes(() => remove(first, id))).toEqual(['', first]);
+  subscription.close();
 });
 
 test('a policy that was tightened refuses sessions by AS number, router, source and next hop', () => {
