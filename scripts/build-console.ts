@@ -2,13 +2,14 @@
  * `node scripts/build-console.ts [--stale]`: builds the console into `dist/console`, compressed beforehand, and refuses a build that is over
  * its budget. With `--stale`, only where it is missing or was made of other sources.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 import { licencesOf } from './bundled-licences.ts';
 import { measure, overBudget } from './console-budget.ts';
 import { hashOf } from './current.ts';
+import { replaceDirectory } from './replace-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CONSOLE = join(ROOT, 'console');
@@ -25,6 +26,7 @@ function sources(): string {
       'scripts/build-console.ts',
       'scripts/console-budget.ts',
       'scripts/bundled-licences.ts',
+      'scripts/replace-directory.ts',
     ],
   );
 }
@@ -52,8 +54,7 @@ async function buildConsole(hash: string): Promise<void> {
     writeFileSync(join(half, 'licences.txt'), licencesOf(output));
     writeFileSync(join(half, STAMP), hash);
     mkdirSync(dirname(BUILT), { recursive: true });
-    rmSync(BUILT, { recursive: true, force: true });
-    renameSync(half, BUILT);
+    replaceDirectory(half, BUILT);
     console.log(
       `console: ${kilobytes(firstLoad.script)} kB of script and ${kilobytes(firstLoad.style)} kB of CSS at first, compressed`,
     );
