@@ -30,6 +30,13 @@ import { getSpeaker } from '../../store/speakers/speakers.ts';
 import { fitPeers, readFitRules } from '../revisions/fit-peers.ts';
 import { loadRoutes } from '../revisions/load-routes.ts';
 import { limitedRows, loadLimited } from './limited-routes.ts';
+import {
+  chooseForApply,
+  chooseReturned,
+  isSoon,
+  NONE_REVERTED,
+  type RevertedChoice,
+} from './reverted-choice.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
 import { heldBy, keeping, loadReverted, narrowReverted } from '../revisions/reverted-routes.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
@@ -37,13 +44,9 @@ import {
   expectationsOf,
   findRestarted,
   findSessionFaults,
-  refusesRoutes,
   settledSessions,
-  UPDATE_ERROR,
 } from '../../speakers/verification/verify-speaker.ts';
 
-/** So long a peer has to hold what it held before, until newer routes are tried again. */
-const SETTLED_MILLISECONDS = 3_000;
 /** Seconds until the daemon reverts such a try by itself. */
 const RETRY_CONFIRM_SECONDS = 60;
 
@@ -73,16 +76,6 @@ export type TryEnd = ApplyEnd & {
   readonly reverted: readonly RevertedPeer[];
   readonly limited: readonly LimitedPeerRow[];
 };
-
-/** Peers that were reverted, when something is to be applied. */
-interface KnownPeers {
-  /** They stay with what they hold. */
-  readonly kept: readonly RevertedPeer[];
-  /** They are sent what is to be applied. */
-  readonly tried: readonly RevertedPeer[];
-}
-
-const NONE_KNOWN: KnownPeers = { kept: [], tried: [] };
 
 /** The confirmed routes of a speaker, and the way from there to others. */
 export class SpeakerRoutes {
@@ -159,37 +152,16 @@ export class SpeakerRoutes {
     this.#policy = policy;
   }
 
-  /**
-   * Those that stay with what they hold: who is down cannot show what it bears, and is tried again when it is up. So is who has failed not long
-   * ago, since a try may cost it its session; but where somebody changed the peer, asks for what the speaker runs once more, or the routes are
-   * no more than it holds, it is tried at once, or as soon as it is back. An apply that keeps the speaker's revision tries those only that
-   * somebody has changed since. Another revision than it failed on takes away of what it holds what that revision does not have.
-   * @param next what is to be applied; null: what the speaker runs
-   * @param isRetry somebody asks for what is left of an apply
-   */
+  /** Which reverted peers are tried by an apply, as {@link chooseForApply} says. */
   async choose(
     model: SpeakerModel,
     known: readonly KnownReverted[],
     next: RoutesModel | null,
     isRetry: boolean,
-  ): Promise<KnownPeers> {
-    if (known.length === 0) return NONE_KNOWN;
+  ): Promise<RevertedChoice> {
+    if (known.length === 0) return NONE_REVERTED;
     const settled = settledSessions(expectationsOf(model, this.#now!), await this.#look());
-    const due = duePeers(model, known, next ?? this.#now!.model);
-    const kept: RevertedPeer[] = [];
-    const tried: RevertedPeer[] = [];
-    for (const peer of known) {
-      const { is_changed: isChanged } = peer;
-      const isSame = peer.tried_revision_id === next?.revisionId;
-      const narrowed = peer.narrowed || (next !== null && !isSame);
-      const isAgain = isSame || next?.revisionId === this.#now!.model.revisionId;
-      const isRequested = peer.requested || isChanged || isRetry || isAgain;
-      const isTimely = isRequested || (next !== null && isBearable(peer, next)) || due.has(peer.peer_id);
-      if (next === null && !isChanged) kept.push(peer);
-      else if (isTimely && settled.has(peer.peer_id)) tried.push({ ...peer, narrowed });
-      else kept.push({ ...peer, narrowed, retry: true, requested: isRequested });
-    }
-    return { kept, tried };
+    return chooseForApply(model, known, next, { current: this.#now!.model, settled, isRetry });
   }
 
   /**
@@ -199,7 +171,7 @@ export class SpeakerRoutes {
   async tryOut(
     model: SpeakerModel,
     routes: RoutesModel,
-    { kept, tried }: KnownPeers = NONE_KNOWN,
+    { kept, tried }: RevertedChoice = NONE_REVERTED,
     isPatient = false,
   ): Promise<TryEnd> {
     const { driver, db, tenantId, speakerId, holder, calm } = this.#options;
@@ -320,21 +292,12 @@ export class SpeakerRoutes {
     if (returns.length > 0) await db.inTenant(tenantId, (tx) => noteReturns(tx, speakerId, returns));
     if (isFrozen || !known.some(({ retry }) => retry)) return true;
     const now = clock.toReference(performance.now()) ?? Date.now();
-    const due = duePeers(model, known, this.#now.model);
-    const current = this.#now.model;
-    const isDue = (peer: KnownReverted): boolean => {
-      const { peer_id: id, retry, requested, tried_revision_id: failedOn } = peer;
-      const since = settled.get(id);
-      // An apply that came while it was away would have been tried at once. One that it failed on is not, for ever.
-      const isMissed = failedOn !== current.revisionId && isBearable(peer, current);
-      const isTimely = requested || isMissed || due.has(id);
-      return retry && isTimely && since !== undefined && now - Date.parse(since) >= SETTLED_MILLISECONDS;
-    };
-    if (!known.some(isDue)) return true;
-    const tried = known.filter(isDue);
-    const kept = known.filter((peer) => !isDue(peer));
+    const { kept, tried } = chooseReturned(model, known, { current: this.#now.model, settled, now });
+    if (tried.length === 0) return true;
     await this.#tryAgain(model, { kept, tried }, ({ message }) =>
-      known.map((peer) => (isDue(peer) ? { ...peer, error: message, retry: false, requested: false } : peer)),
+      known.map((peer) =>
+        tried.includes(peer) ? { ...peer, error: message, retry: false, requested: false } : peer,
+      ),
     );
     return true;
   }
@@ -342,7 +305,7 @@ export class SpeakerRoutes {
   /** Tries what the speaker runs. @param failed what reverted peers are left with if that fails */
   async #tryAgain(
     model: SpeakerModel,
-    peers: KnownPeers,
+    peers: RevertedChoice,
     failed: (error: SpeakerError) => readonly RevertedPeer[],
   ): Promise<void> {
     const { db, tenantId, speakerId, holder } = this.#options;
@@ -363,36 +326,4 @@ export class SpeakerRoutes {
 
 function sinceOf(peers: Iterable<readonly [string, UnprovenPeer]>): ReadonlyMap<string, string> {
   return new Map(Array.from(peers, ([id, { since }]) => [id, since]));
-}
-
-/**
- * Those to whom these routes may be sent without a request: their pause is over, and after some tries in vain the routes are others than those
- * that they did not bear, or are fewer where those were too many.
- */
-function duePeers(model: SpeakerModel, known: readonly KnownReverted[], routes: RoutesModel): Set<string> {
-  const { reverted: _, ...whole } = routes;
-  const spent = known.some(({ is_spent: isSpent }) => isSpent);
-  const expected = spent ? expectationsOf(model, new RoutesVersion(whole)) : [];
-  const isWorthWhile = (peer: KnownReverted): boolean => {
-    if (peer.notification?.code === UPDATE_ERROR) return peer.tried_revision_id !== routes.revisionId;
-    // One that is disabled is none of the model.
-    const { ipv4 = Infinity, ipv6 = 0 } =
-      expected.find(({ peerId }) => peerId === peer.peer_id)?.routes ?? {};
-    return ipv4 + ipv6 < (peer.tried_routes ?? 0);
-  };
-  return new Set(
-    known
-      .filter((peer) => peer.is_due && (!peer.is_spent || isWorthWhile(peer)))
-      .map(({ peer_id: id }) => id),
-  );
-}
-
-/** Whether these routes are no more than it holds. */
-function isBearable({ held_routes: held }: KnownReverted, { table }: RoutesModel): boolean {
-  return table.ipv4.size + table.ipv6.size <= held;
-}
-
-/** Whether it is tried as soon as it is back, whatever its pause. */
-function isSoon({ retry, requested, notification }: RevertedPeer): boolean {
-  return retry && (requested || !refusesRoutes(notification));
 }

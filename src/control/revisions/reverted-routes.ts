@@ -100,12 +100,16 @@ export function previewReverted(
   appliedId: string | null,
 ): Promise<RoutesModel> {
   const isNext = routes.revisionId !== (appliedId ?? '');
-  const size = routes.table.ipv4.size + routes.table.ipv6.size;
   return withKept(tx, model, routes, (peer) => {
     const isDue = peer.is_due && !peer.is_spent;
-    if (peer.requested || peer.is_changed || (isNext && (isDue || size <= peer.held_routes))) return null;
+    if (peer.requested || peer.is_changed || (isNext && (isDue || isBearable(peer, routes)))) return null;
     return { ...peer, narrowed: peer.narrowed || (isNext && peer.tried_revision_id !== routes.revisionId) };
   });
+}
+
+/** Whether these routes are no more than it holds, so that it is tried at once. */
+export function isBearable({ held_routes: held }: KnownReverted, { table }: RoutesModel): boolean {
+  return table.ipv4.size + table.ipv6.size <= held;
 }
 
 /** @param keep how the peer stays reverted; null: it does not */
