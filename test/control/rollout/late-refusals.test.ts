@@ -67,5 +67,6 @@ test('a router that refuses the routes of a hurried apply later goes back to wha
   const call = await waitFor(() => routers[0]!.calls[1], { what: 'the speaker to call again' });
   await call.establish();
   await waitFor(() => call.routes.size === 1, { what: 'the routes of before' });
-  expect(routers[1]!.calls[0]!.routes.size).toBe(3);
+  // It may be put back before the urgent apply begins, or by that.
+  await waitFor(() => routers[1]!.calls[0]!.routes.size === 3, { what: 'the urgent routes at the other' });
 }, 240_000);
