@@ -3,8 +3,6 @@
  * configuration only if it adds or removes communities with next hops of their own, which are part of the filters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { diffTables } from '../../core/tables/diff.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import type { FeedSession } from '../feed-session.ts';
 import { barRoutes, limitPeers, withBarsOf, type Brought } from '../limited-peers.ts';
 import {
@@ -18,6 +16,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { configured, outcomeOfTables } from '../plain-apply.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
 import { feedName, speakerTag } from './config/names.ts';
@@ -71,14 +70,12 @@ export class FeedDriver implements PlainDriver {
   }
 
   async apply(wanted: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    if (this.#model === null)
-      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const model = configured(this.#model);
     const before = this.#brought?.routes ?? null;
     const routes = asFinal(wanted);
     const until = AbortSignal.any([signal, this.#closing.signal]);
-    await this.#bring(this.#model, routes, until, before === null);
-    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
-    return { announced, withdrawn, changed };
+    await this.#bring(model, routes, until, before === null);
+    return outcomeOfTables(before, routes);
   }
 
   async status(): Promise<SpeakerStatus> {

@@ -1,8 +1,5 @@
 /** Delivers routes in files: every change of them is a configuration that BIRD reads. */
-import { diffTables } from '../../core/tables/diff.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
-  SpeakerError,
   unreachable,
   type ApplyOutcome,
   type RenderedFile,
@@ -11,6 +8,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { configured, outcomeOfTables } from '../plain-apply.ts';
 import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import type { BirdDaemon } from './daemon.ts';
 import { Failures } from './failures.ts';
@@ -67,15 +65,13 @@ export class StaticDriver implements SpeakerDriver {
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    if (this.#model === null)
-      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
+    const model = configured(this.#model);
     await this.undo();
     const before = this.#held.brought?.routes ?? null;
     // The first routes after a start are a restoration; later applies are requested by somebody.
     const provisional = routes.confirmSeconds !== undefined;
-    await this.#deploy(this.#model, routes, signal, { byItself: before === null, provisional });
-    const { announced, withdrawn, changed } = diffTables(before?.table ?? emptyTable(), routes.table);
-    return { announced, withdrawn, changed };
+    await this.#deploy(model, routes, signal, { byItself: before === null, provisional });
+    return outcomeOfTables(before, routes);
   }
 
   async confirm(): Promise<void> {

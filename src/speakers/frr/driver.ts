@@ -27,6 +27,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { configured } from '../plain-apply.ts';
 import { sessionError } from '../session-fault.ts';
 import { refuseIdentity, refusedFamilies } from '../check.ts';
 import { barRoutes, limitPeers, withBarsOf, type Brought } from '../limited-peers.ts';
@@ -99,9 +100,7 @@ export class FrrDriver implements PlainDriver {
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    if (this.#model === null)
-      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    return this.#deploy(this.#model, routes, AbortSignal.any([signal, this.#closing.signal]));
+    return this.#deploy(configured(this.#model), routes, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   async status(): Promise<SpeakerStatus> {

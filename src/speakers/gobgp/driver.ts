@@ -11,8 +11,6 @@
  *     session-status.ts, advertised.ts  what GoBGP says of sessions
  *     renderer.ts, render-toml.ts   the same configuration as a file, to look at
  */
-import { diffTables } from '../../core/tables/diff.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { RouteCounts, exportPolicies } from '../export-policy.ts';
 import {
   SpeakerError,
@@ -24,6 +22,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { configured, outcomeOfTables } from '../plain-apply.ts';
 import { AdvertisedCounts, type ExpectedCounts } from './advertised.ts';
 import { refuseIdentity } from '../check.ts';
 import type { Configuration } from './configuration.ts';
@@ -72,12 +71,9 @@ export class GobgpDriver implements PlainDriver {
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    if (this.#model === null)
-      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#brought?.routes.table ?? emptyTable();
-    await this.#deploy(this.#model, routes, signal);
-    const { announced, withdrawn, changed } = diffTables(before, routes.table);
-    return { announced, withdrawn, changed };
+    const before = this.#brought?.routes ?? null;
+    await this.#deploy(configured(this.#model), routes, signal);
+    return outcomeOfTables(before, routes);
   }
 
   async status(): Promise<SpeakerStatus> {

@@ -9,10 +9,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Family } from '../../core/address.ts';
-import { diffTables } from '../../core/tables/diff.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
 import {
-  SpeakerError,
   unreachable,
   type ApplyOutcome,
   type PlainDriver,
@@ -21,6 +18,7 @@ import {
   type SpeakerModel,
   type SpeakerStatus,
 } from '../speaker.ts';
+import { configured, outcomeOfTables } from '../plain-apply.ts';
 import { barRoutes, limitPeers, type Brought } from '../limited-peers.ts';
 import { checkModel } from './check.ts';
 import type { OpenbgpdDaemon } from './daemon.ts';
@@ -63,12 +61,9 @@ export class OpenbgpdDriver implements PlainDriver {
   }
 
   async apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome> {
-    if (this.#model === null)
-      throw new SpeakerError('speaker_failed', 'the speaker has not been configured yet');
-    const before = this.#brought?.routes.table ?? emptyTable();
-    await this.#bring(this.#model, routes, signal);
-    const { announced, withdrawn, changed } = diffTables(before, routes.table);
-    return { announced, withdrawn, changed };
+    const before = this.#brought?.routes ?? null;
+    await this.#bring(configured(this.#model), routes, signal);
+    return outcomeOfTables(before, routes);
   }
 
   async status(): Promise<SpeakerStatus> {
