@@ -21,7 +21,7 @@ export interface RouterDrivers {
 
 /**
  * @param feedDriver makes a builtin driver by its speaker's id, for daemons that are fed their routes over a session
- * @param serviceId tells what this service left in the daemon from what is another's; absent: nothing is taken out
+ * @param serviceId distinguishes what this service left in the daemon from what is another's; absent: nothing is taken out
  * @returns what drives speakers of the configured daemon; they share whatever connection it takes
  */
 export function routerDrivers(

@@ -18,7 +18,7 @@ interface SealedText {
 
 /** What keys.json holds. */
 interface KeysMember {
-  /** Tells the key apart from others without showing it. */
+  /** Distinguishes the key from others without showing it. */
   readonly fingerprint: string;
   /** Null: they are kept elsewhere, or sealed. */
   readonly clear: Keys | null;

@@ -7,7 +7,7 @@
  *     archive.ts            all of it as one tar           canonical-json.ts    one form for every value
  *     inspect-bundle.ts     reads one that nobody may run
  *
- * Pure but for node:crypto: no clock, no file, no network. The control plane packs, agents open. docs/reference/bundle-format.md tells the
+ * Pure but for node:crypto: no clock, no file, no network. The control plane packs, agents open. docs/reference/bundle-format.md describes the
  * format to whoever writes another reader.
  */
 import { createHash } from 'node:crypto';

@@ -37,7 +37,7 @@ export function warning(check: string, found: string, remedy: string): Finding {
   return { check, verdict: 'warning', found, remedy };
 }
 
-/** Findings of one kind that are told one by one; a service may have thousands. */
+/** Findings of one kind that are reported one by one; a service may have thousands. */
 const NAMED = 20;
 
 /** A finding for each of many, up to a number, and then one for the rest. */

@@ -1,5 +1,5 @@
 /**
- * Entity tags (RFC 9110, section 8.8.3). A tag is `"<version>-<digest>"`: the digest tells one representation from another,
+ * Entity tags (RFC 9110, section 8.8.3). A tag is `"<version>-<digest>"`: the digest distinguishes representations,
  * so that `If-None-Match` notices members that change by themselves (counters, session states); `If-Match` looks at the
  * version alone, so that these never fail somebody's change while a lost update always does.
  */

@@ -272,7 +272,7 @@ interface TenantRouteShape<
   readonly consumes?: 'text/csv';
   /** It changes what a list has, which has no version: `If-Match` is refused. */
   readonly isOfList?: boolean;
-  /** It tells of, opens or ends a session of a browser: its answer is for that browser alone, neither shared nor kept. */
+  /** It reads, opens or ends a session of a browser: its answer is for that browser alone, neither shared nor kept. */
   readonly isOfBrowser?: true;
   /** Its body has the API key, and nothing else lets anybody in. */
   readonly keyInBody?: true;

@@ -30,7 +30,7 @@ export async function tailLog(
   { handle, size }: Pick<OpenLog, 'handle' | 'size'>,
   { lines: most, bytes, filter, isFollowed = false }: TailRequest,
 ): Promise<Tail> {
-  // One octet more tells whether a line begins there.
+  // One octet more shows whether a line begins there.
   const start = Math.max(0, size - bytes - 1);
   const all = await readBytes(handle, start, size - start);
   const whole = all.lastIndexOf(NEWLINE) + 1;

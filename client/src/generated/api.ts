@@ -150,7 +150,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision
+         * Show tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision
          * @description With the cookie of a browser, `browser_session` has the CSRF token, and the other tenants whose sessions this browser has. Where it has several and does not say which, the answer is of the first that is open.
          *
          *     Needs the permission `bgp:session:read`: viewer, operator, node, firewall, super_viewer, super_admin.
@@ -6039,7 +6039,7 @@ export interface components {
          *     }
          */
         FirewallTokenCreate: {
-            /** @description A client that enrolls again, on a machine that was set up anew; null or absent: a new client */
+            /** @description A client that enrolls again, on a machine that was set up again; null or absent: a new client */
             client_id?: components["schemas"]["Id"] | null;
             /**
              * @description Policy of the new client; default: `block`
@@ -7571,7 +7571,7 @@ export interface components {
             status: number;
         };
         /**
-         * @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables anew
+         * @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again
          * @enum {string}
          */
         MaintenanceKind: "revision_prune" | "job_prune" | "audit_prune" | "runtime_logs_cleanup" | "postgres_vacuum" | "postgres_analyze" | "postgres_reindex";
@@ -9423,7 +9423,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description `vacuum` makes the room of dead rows free for new ones, `analyze` renews what the planner knows, `reindex` builds indexes anew (`REINDEX CONCURRENTLY`)
+         * @description `vacuum` makes the room of dead rows free for new ones, `analyze` renews what the planner knows, `reindex` builds indexes again (`REINDEX CONCURRENTLY`)
          * @enum {string}
          */
         PostgresOperation: "vacuum" | "analyze" | "reindex";
@@ -15178,7 +15178,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
                 enabled?: boolean;
-                /** @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables anew */
+                /** @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again */
                 kind?: "revision_prune" | "job_prune" | "audit_prune" | "runtime_logs_cleanup" | "postgres_vacuum" | "postgres_analyze" | "postgres_reindex";
                 /** @description Maximum number of items in a page */
                 limit?: number;

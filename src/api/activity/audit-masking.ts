@@ -25,7 +25,7 @@ export function maskSecrets(value: unknown): unknown {
   return Object.fromEntries(masked) as unknown;
 }
 
-/** The members of a body that are secret: an answer never shows them, so the audit log tells by these that they were set. */
+/** The members of a body that are secret: an answer never shows them, so the audit log shows by these that they were set. */
 export function secretMembers(body: unknown): Members {
   if (!isMembers(body)) return {};
   return Object.fromEntries(Object.entries(body).filter(([name]) => SECRET_NAME.test(name)));

@@ -83,7 +83,7 @@ export const FirewallTokenCreate = Strict({
   client_id: Type.Optional(
     Nullable(
       Id,
-      'A client that enrolls again, on a machine that was set up anew; null or absent: a new client',
+      'A client that enrolls again, on a machine that was set up again; null or absent: a new client',
     ),
   ),
   valid_seconds: Type.Optional(

@@ -1,4 +1,4 @@
-/** Nodes: agents that pull a speaker's routes to where its daemon runs, and tell what became of them. */
+/** Nodes: agents that pull a speaker's routes to where its daemon runs, and report what became of them. */
 import { Type, type Static } from 'typebox';
 import { PeerApplyResult } from '../revisions/apply.ts';
 import { SigningKey } from './bundles.ts';

@@ -78,7 +78,7 @@ export const MAINTENANCE_KINDS = {
     parameters: ofTables,
   },
   postgres_analyze: { does: 'renews what the planner knows of tables', ofHome: true, parameters: ofTables },
-  postgres_reindex: { does: 'builds the indexes of tables anew', ofHome: true, parameters: ofTables },
+  postgres_reindex: { does: 'builds the indexes of tables again', ofHome: true, parameters: ofTables },
 } as const satisfies Record<string, Kind>;
 
 export type MaintenanceKind = keyof typeof MAINTENANCE_KINDS;

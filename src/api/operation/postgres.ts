@@ -127,7 +127,7 @@ export type PostgresMetrics = Static<typeof PostgresMetrics>;
 export const POSTGRES_OPERATIONS = ['vacuum', 'analyze', 'reindex'] as const;
 export const PostgresOperation = Type.Enum(POSTGRES_OPERATIONS, {
   description:
-    '`vacuum` makes the room of dead rows free for new ones, `analyze` renews what the planner knows, `reindex` builds indexes anew ' +
+    '`vacuum` makes the room of dead rows free for new ones, `analyze` renews what the planner knows, `reindex` builds indexes again ' +
     '(`REINDEX CONCURRENTLY`)',
 });
 export type PostgresOperation = Static<typeof PostgresOperation>;

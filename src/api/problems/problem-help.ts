@@ -42,7 +42,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy:
       'Send `browser_session.csrf_token` of `GET /v1/auth/session` in the header `X-CSRF-Token`. With `Authorization`, no token is needed.',
     example:
-      'A write with the cookie of a session needs the header X-CSRF-Token. GET /v1/auth/session tells it.',
+      'A write with the cookie of a session needs the header X-CSRF-Token. GET /v1/auth/session returns it.',
   },
   insecure_origin: {
     when: 'A page that was opened by `http://` from another machine asks to open a session: the browser would throw its cookie away.',

@@ -120,7 +120,7 @@ export function fieldProblem(pointer: string, detail: string): Problem {
   return new Problem('validation_failed', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }
 
-/** 404 in the one wording that tells nothing about other tenants. */
+/** 404 in the one wording that reveals nothing about other tenants. */
 export function notFound(noun: string, id: string): Problem {
   return new Problem(
     'not_found',

@@ -244,7 +244,7 @@ async function leftOutOf(
 
 /**
  * Ranges that the snapshot holds although they are disabled or gone: the module is not collected for what leaves it, and a revision has to
- * tell which of them it lacked.
+ * say which of them it lacked.
  */
 async function rangesLeftOutOf(
   tx: TenantTx,

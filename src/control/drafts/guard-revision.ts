@@ -62,7 +62,7 @@ export interface NextContent {
 }
 
 /**
- * What has to be measured to tell how much a module changed by itself between two snapshots; null: nothing can have. Each remembers
+ * What has to be measured to know how much a module changed by itself between two snapshots; null: nothing can have. Each remembers
  * the versions of its entries and which of them count, so this is known exactly, whatever was refreshed or edited since.
  */
 export async function draftChange(
@@ -83,7 +83,7 @@ export async function draftChange(
 }
 
 /**
- * What has to be measured to tell how much entries changed while they were switched off.
+ * What has to be measured to know how much entries changed while they were switched off.
  * @param entries of what was accepted before that and of the latest, in the same versions: `id version,id version…`
  */
 export async function draftReturn(

@@ -95,7 +95,7 @@ export class Keeper {
     return this.#past.held.some((one) => this.#isBound(one));
   }
 
-  /** Held modules that stay so where nothing tells what they would take away, such as a tenant without an enabled speaker. */
+  /** Held modules that stay so where nothing shows what they would take away, such as a tenant without an enabled speaker. */
   get boundSlips(): Withdrawals['slips'] {
     return this.#past.held.flatMap((one) => {
       const { module_id: id, name, findings } = one;

@@ -23,7 +23,7 @@ export interface ContentToApply {
   readonly inputs: readonly RevisionInput[];
 }
 
-/** What is needed to tell edits of operators from what sources did by themselves. */
+/** What is needed to distinguish edits of operators from what sources did by themselves. */
 export interface Causes {
   readonly read: ReadContent;
   /** Of every module that is there. */
@@ -54,7 +54,7 @@ export interface Withdrawals {
 }
 
 /**
- * What the guardrail `guard_max_withdraw_percent` has against a content. What is taken away in all tells nearly always; only when that is
+ * What the guardrail `guard_max_withdraw_percent` has against a content. The total that is taken away decides nearly always; only when that is
  * too much is it split by who did it.
  * @param isThorough also when it is not: modules are held that have to stay so, or released until speakers have what was let through
  */

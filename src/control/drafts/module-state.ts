@@ -1,4 +1,4 @@
-/** Names of what operators have made of modules, by which an edit is told from what sources bring. */
+/** Names of what operators have made of modules, which distinguish an edit from what sources bring. */
 import { hash } from 'node:crypto';
 import type { HeldWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';

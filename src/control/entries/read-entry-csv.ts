@@ -133,7 +133,7 @@ class EntryReader {
     return { ok: true, given, chunks: this.#chunks, keys, rows: this.#lineOfKey.size };
   }
 
-  /** @throws GiveUp when rows can't be told apart by it */
+  /** @throws GiveUp when it does not identify each row */
   #takeHeader(cells: readonly string[], line: number): void {
     const known = this.#csv.columns;
     const names = cells.map((cell) => cell.trim().toLowerCase());

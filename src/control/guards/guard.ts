@@ -29,7 +29,7 @@ const FAMILY_NAMES: Readonly<Record<Family, string>> = { ipv4: 'IPv4', ipv6: 'IP
 /** Addresses that somebody let through although they break the guardrail of this code. */
 export type Exempt = ReadonlyMap<string, Readonly<Record<Family, PrefixSet>>>;
 
-/** A finding with what it is about, so that one can tell where that comes from. */
+/** A finding with what it is about, so that a reader sees where that comes from. */
 export interface Found {
   readonly finding: Finding;
   readonly family: Family;

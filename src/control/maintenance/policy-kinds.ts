@@ -134,7 +134,7 @@ function postgresKind(operation: PostgresOperation): PolicyKind<PolicyParameters
   };
 }
 
-/** Removes rows some at a time, each with its record in one transaction: whatever ends the run, the log tells what is gone. */
+/** Removes rows some at a time, each with its record in one transaction: whatever ends the run, the log says what is gone. */
 async function inParts(
   run: PolicyRun,
   action: AuditAction,

@@ -6,7 +6,7 @@ import { reportSessions } from '../../store/holding/sessions.ts';
 import { reportApplied } from '../rollout/agent-applies.ts';
 
 /**
- * Writes down what the speaker's agent tells: how the last apply ended, the daemon, and its sessions, all as the processes of the
+ * Writes down what the speaker's agent reports: how the last apply ended, the daemon, and its sessions, all as the processes of the
  * service report the speakers that they hold.
  */
 export async function reportNode(

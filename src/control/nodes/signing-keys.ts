@@ -87,7 +87,7 @@ function present({ public_key: raw, endorsement: word, ...row }: SigningKeyRow):
 }
 
 /**
- * Makes the key that signs next, and tells it to nodes in every bundle that the present one signs until then. An announced key that waits
+ * Makes the key that signs next, and announces it to nodes in every bundle that the present one signs until then. An announced key that waits
  * for its time can be made to begin at once, and does where the present one cannot be opened any more. Where neither can, there is nobody
  * to vouch for the next: nodes have to enroll again.
  * @throws {Problem} `conflict` when one is announced already

@@ -78,7 +78,7 @@ export async function limitSessions(
 }
 
 /**
- * What another tenant's peer at the address is against. The builtin speaker tells calls apart by whose they are, and a peer that is not called
+ * What another tenant's peer at the address is against. The builtin speaker distinguishes calls by whose they are, and a peer that is not called
  * just waits, as for a router that does not call; other daemons know nothing of tenants, so that there an address is one tenant's,
  * whatever the port.
  */

@@ -84,7 +84,7 @@ function presentChange({ prefix, change, ...communities }: RevisionChange): Revi
   return { prefix, communities: change === 'withdrawn' ? before : after, change };
 }
 
-/** Each difference as a line: `+` or `-` and the prefix, or with what changed and its communities as CSV. Text tells nothing of communities. */
+/** Each difference as a line: `+` or `-` and the prefix, or with what changed and its communities as CSV. Text has no communities. */
 async function* streamChanges(
   tx: TenantTx,
   since: string,

@@ -16,7 +16,7 @@ export async function losesStaleEntries(tx: TenantTx, moduleId: string): Promise
 }
 
 /**
- * What the revision that is built now has to warn of: what its snapshots tell, and entries that are older than the setting allows, the oldest
+ * What the revision that is built now has to warn of: what its snapshots say, and entries that are older than the setting allows, the oldest
  * first.
  * @param held modules of which the last accepted snapshot counts, not the latest
  */

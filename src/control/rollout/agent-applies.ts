@@ -13,13 +13,13 @@ export interface AppliedReport {
   readonly withdrawn: number;
   readonly changed: number;
   readonly error: string | null;
-  /** What became of its peers; absent: all have what it runs, or nobody tells. */
+  /** What became of its peers; absent: all have what it runs, or nobody reports them. */
   readonly peers?: readonly PeerApplyResult[];
 }
 
 /**
  * Takes the word of a speaker's node for how its applies ended. What it says of another bundle than the one that was issued last changes
- * nothing: it is late, or the node will tell of that one soon. Telling the same again does nothing.
+ * nothing: it is late, or the node will report that one soon. The same report again does nothing.
  */
 export async function reportApplied(
   tx: TenantTx,

@@ -35,8 +35,8 @@ const PAUSE_SECONDS = 1;
 
 /**
  * The job `apply`: canaries first, which are watched for a while, then the others in waves. For each speaker it writes down what that
- * shall run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
- * of them does, and its result tells which. Everything that it goes by is in the database, so that it goes on after any interruption.
+ * is to run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
+ * of them does, and its result says which. Everything that it goes by is in the database, so that it goes on after any interruption.
  */
 export async function runRollout(context: JobContext): Promise<JobCommit<ApplyResult>> {
   const { db, tenantId, job, signal } = context;
@@ -69,7 +69,7 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
   }
   return async (tx) => {
     const whole = await resultIn(tx);
-    // Who cancels now has stopped nothing that the result does not tell.
+    // Who cancels now has stopped nothing that the result does not name.
     if (await isCancelled(tx, job.id)) throw new JobCancelled(whole);
     return whole;
   };

@@ -75,7 +75,7 @@ function secondsDone(elapsed: number, seconds: number): number {
 
 /** What can be said of canaries at one moment. */
 interface SoakLook {
-  /** What is wrong with canaries whose holders tell of them; for a person. */
+  /** What is wrong with canaries whose holders report them; for a person. */
   readonly faults: readonly string[];
   /** Canaries without a report: their process restarts or is gone. */
   readonly silent: readonly string[];
@@ -114,7 +114,7 @@ async function lookAtCanaries(tx: TenantTx, jobId: string, revisionId: string): 
   return { faults, silent, sessions: upSessions };
 }
 
-/** Of a node, which verifies what it applies and tells no more than that: the sessions are watched as they are at the first look. */
+/** Of a node, which verifies what it applies and reports no more than that: the sessions are watched as they are at the first look. */
 async function adoptSessions(
   tx: TenantTx,
   { id }: SpeakerApply,
@@ -148,7 +148,7 @@ function judge(
       session?.state === 'established' && (routes === null || session.routes_exported === routes);
     if (isComplete) up++;
     if (since === null) continue;
-    // Whoever holds a speaker tells of every session: the process is new, and has not yet.
+    // Whoever holds a speaker reports every session: the process is new, and has not yet.
     if (session === undefined) isUntold = true;
     else if (session.state !== 'established')
       faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);

@@ -6,7 +6,7 @@ import { desiredStates } from '../nodes/desired-states.ts';
 
 /**
  * Of the speakers, those whose nodes were given something to run, and have not said that their sessions have ended. A node withdraws
- * nothing by itself, and once its speaker is deleted nobody can tell it to. The caller holds the lock of the tenant's bundles.
+ * nothing by itself, and once its speaker is deleted nobody can have it do so. The caller holds the lock of the tenant's bundles.
  */
 export async function announcingNodes(
   tx: TenantTx,

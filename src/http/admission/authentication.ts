@@ -1,5 +1,5 @@
 /**
- * Who asks, by an API key, an enrollment token or a browser's session (credentials.ts). A typo is told without the database; a good key is remembered for
+ * Who asks, by an API key, an enrollment token or a browser's session (credentials.ts). A typo is refused without the database; a good key is remembered for
  * under a second, so that a revoked one stops working within a second while a busy client costs one look-up a second. Keys that were not
  * good lately, from an address that has sent many wrong ones, are looked up one after the other (suspect-keys.ts): none is refused for what
  * others have sent, because many clients may stand behind one address.

@@ -1,6 +1,6 @@
 /**
  * How much one caller may ask of one process: so many requests a minute for each key, and so many failed authentications for each
- * address. Answers tell the caller where it stands, in the fields of draft-ietf-httpapi-ratelimit-headers.
+ * address. Answers say where the caller stands, in the fields of draft-ietf-httpapi-ratelimit-headers.
  */
 import { LRUCache } from 'lru-cache';
 import type { Role } from '../../api/access/permissions.ts';

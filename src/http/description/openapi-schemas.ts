@@ -18,7 +18,7 @@ const EXPORTED_NAMES = new Set(EXPORTED_SCHEMAS.values());
 const ANY_NAME = '^.*$';
 const PAGE = ['has_more', 'items', 'next_cursor'];
 
-/** A member that may be left out holds a copy of its schema: of objects, the text tells which it is. */
+/** A member that may be left out holds a copy of its schema: of objects, the text says which it is. */
 const nameByText = new Map(
   Array.from(EXPORTED_SCHEMAS)
     .filter(([schema]) => (schema as ObjectSchema).properties !== undefined)

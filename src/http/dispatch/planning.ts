@@ -190,7 +190,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A refusal tells which of the changes it is about: of a plan as a fault of its body, else as the problem that it is. */
+/** A refusal names the change that it is about: of a plan as a fault of its body, else as the problem that it is. */
 async function answered<T>(
   index: number,
   { method, path }: PlannedChange,

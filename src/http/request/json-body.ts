@@ -173,7 +173,7 @@ const LITERAL = /true|false|null/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Where `text`, which JSON.parse refused, stops being JSON (RFC 8259). V8 tells the place in some of its messages only. Keeps
+ * Where `text`, which JSON.parse refused, stops being JSON (RFC 8259). V8 names the place in some of its messages only. Keeps
  * a stack of its own, because a body may nest deeper than the call stack.
  */
 function faultOffset(text: string): number {

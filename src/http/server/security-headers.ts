@@ -2,7 +2,7 @@
 const TRANSPORT_SECONDS = 31_536_000;
 
 /**
- * What tells browsers to treat every answer as data: never as a page, never in a frame, never guessed to be of another type.
+ * Headers by which browsers treat every answer as data: never as a page, never in a frame, never guessed to be of another type.
  * @param publicUrl where others reach the service; over HTTPS, browsers are instructed to keep using it
  */
 export function securityHeaders(publicUrl: string | null): Readonly<Record<string, string>> {

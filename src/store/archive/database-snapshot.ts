@@ -11,7 +11,7 @@ export interface DatabaseFacts {
   /** Such as 18.4. */
   readonly serverVersion: string;
   readonly migrations: readonly Landed[];
-  /** The name by which routing daemons tell this service's files from others. */
+  /** The name by which routing daemons distinguish this service's files from others. */
   readonly serviceId: string;
   readonly tables: readonly ArchivedTable[];
 }

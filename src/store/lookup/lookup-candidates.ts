@@ -1,4 +1,4 @@
-/** Revisions that may be announced before long, as a lookup tells of them. */
+/** Revisions that may be announced before long, as a lookup names them. */
 import { sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
 

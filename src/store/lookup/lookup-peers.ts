@@ -1,4 +1,4 @@
-/** Peers that are not sent all that their speaker announces, as a lookup tells of them. */
+/** Peers that are not sent all that their speaker announces, as a lookup names them. */
 import { sql } from 'kysely';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';

@@ -1,4 +1,4 @@
-/** PostgreSQL as a whole, as its own statistics tell. Numbers are cast to double precision, which all of them fit. */
+/** PostgreSQL as a whole, as its own statistics show. Numbers are cast to double precision, which all of them fit. */
 // cspell:ignore bgwriter blks checkpointer datfrozenxid datid waitstart
 import { type RawBuilder, sql } from 'kysely';
 import type { PostgresMetrics } from '../../api/operation/postgres.ts';

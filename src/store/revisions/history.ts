@@ -121,7 +121,7 @@ export async function saveStep(
       .execute();
 }
 
-/** A ready revision as histories tell of it. */
+/** A ready revision as histories show it. */
 export interface PastRevision extends Pick<
   Revision,
   'id' | 'number' | 'created_at' | 'trigger' | 'communities'
@@ -176,14 +176,14 @@ export async function findOldestRevision(
   return row ?? null;
 }
 
-/** A piece that may tell of the addresses, of the step to this revision. */
+/** A piece that may concern the addresses, of the step to this revision. */
 export interface PieceAround {
   readonly number: number;
   readonly module_id: string | null;
   readonly bytes: Buffer;
 }
 
-/** The pieces of steps to revisions from one number to another that may tell of these addresses. */
+/** The pieces of steps to revisions from one number to another that may concern these addresses. */
 export async function listPiecesAround(
   tx: TenantTx,
   { family, first, last }: { readonly family: Family; readonly first: Uint8Array; readonly last: Uint8Array },

@@ -53,7 +53,7 @@ const STAMP = sql<string>`
   (SELECT coalesce(string_agg(slot || ' ' || stamp, ',' ORDER BY slot), '') FROM module_entry_count counted
     WHERE counted.tenant_id = module.tenant_id AND counted.module_id = module.id)`;
 
-/** One statement tells both, so that nothing is kept under a stamp that it does not have. */
+/** One statement reads both, so that nothing is kept under a stamp that it does not have. */
 async function readRanges(
   tx: TenantTx,
   modules: readonly Stamp[],

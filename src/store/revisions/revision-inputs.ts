@@ -240,7 +240,7 @@ function selectStale(tx: TenantTx, hours: number, limit: number, moduleId?: stri
 
 /** What a revision has to warn of. */
 export interface WarningFacts {
-  /** What the snapshots of enabled modules have to tell, and what was accepted of each, oldest module first. */
+  /** What the snapshots of enabled modules contain, and what was accepted of each, oldest module first. */
   readonly snapshots: readonly {
     readonly module_id: string;
     readonly warnings: readonly Finding[];

@@ -105,7 +105,7 @@ async function count(
          -- Nor what later edits of a module are measured from, which was let through.
          AND NOT EXISTS (SELECT FROM released_withdrawal released
                           WHERE released.tenant_id = ${tenant} AND released.revision_id = revision.id)
-         -- Whoever is told that a held rollback is too late may repeat it.
+         -- Whoever learns that a held rollback is too late may repeat it.
          AND NOT EXISTS (SELECT FROM revision back
                           WHERE back.tenant_id = ${tenant} AND back.rollback_of = revision.id AND back.state = 'held')
          -- A node may be away for weeks, and comes back to what it was given last.

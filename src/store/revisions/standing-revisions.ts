@@ -12,7 +12,7 @@ export interface StandingRevision {
 
 export interface StandingRevisions {
   /**
-   * Each content that an enabled speaker runs, with the newest good revision of it, which tells best where it comes from: one that changes
+   * Each content that an enabled speaker runs, with the newest good revision of it, which shows best where it comes from: one that changes
    * nothing is not applied, although its entries may have been edited since.
    */
   readonly running: readonly StandingRevision[];

@@ -1,4 +1,4 @@
-/** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node tells so. */
+/** Applies of speakers that no process of the service holds: they begin when a bundle carries them, and end when the node reports that. */
 import { sql } from 'kysely';
 import { goodRevisionOf, isPassed } from './applies.ts';
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
@@ -24,7 +24,7 @@ export async function startAgentApplies(tx: TenantTx, speakerIds: readonly strin
 
 /**
  * Has another bundle issued, with a higher number, where an apply has begun after the node failed at this one: so the node tries at once,
- * and what it tells of the attempt before is not taken for the new one's end. The caller holds the lock of the tenant's bundles.
+ * and what it reports of the attempt before is not taken for the new one's end. The caller holds the lock of the tenant's bundles.
  */
 export async function outdateFailed(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
   await sql`

@@ -231,7 +231,7 @@ export async function listSpeakersRunning(tx: TenantTx, revisionId: string): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Writes down what the sessions of a canary are, where the apply did not tell. */
+/** Writes down what the sessions of a canary are, where the apply did not report them. */
 export async function noteSessions(
   tx: TenantTx,
   applyId: string,

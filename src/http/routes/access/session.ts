@@ -34,7 +34,7 @@ export const sessionRoutes = [
     permission: 'bgp:session:read',
     tag,
     summary:
-      'Tell tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision',
+      'Show tenant, role and permissions of the key in use, what the tenant may do, and what waits for a revision',
     description:
       'With the cookie of a browser, `browser_session` has the CSRF token, and the other tenants whose sessions this browser has. Where it has several and ' +
       'does not say which, the answer is of the first that is open.',

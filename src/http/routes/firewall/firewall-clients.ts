@@ -202,7 +202,7 @@ export const firewallClientRoutes = [
     path: `${item}/apply-status`,
     operation: 'reportFirewallStatus',
     permission: 'bgp:firewall:report',
-    audit: { none: 'A client tells how it is, every half minute; nothing is changed by it.' },
+    audit: { none: 'A client reports its status every half minute; nothing is changed by it.' },
     tag,
     summary: 'Report what a firewall client applies',
     description:

@@ -65,7 +65,7 @@ export const nodeRoutes = [
     path: `${speaker}/apply-status`,
     operation: 'reportApplyStatus',
     permission: 'bgp:node:report',
-    audit: { none: 'A node tells how it is, every few seconds; nothing is changed by it.' },
+    audit: { none: 'A node reports its status every few seconds; nothing is changed by it.' },
     tag,
     summary: 'Report what a node runs',
     description:
