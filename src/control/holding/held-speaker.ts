@@ -43,7 +43,7 @@ import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
 import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
-import { loadRoutes } from '../revisions/load-routes.ts';
+import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';

@@ -2,7 +2,7 @@
 import { EMPTY_ROUTES, type LimitedPeer, type RoutesModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listLimitedPeers, type LimitedPeerRow } from '../../store/rollout/limited-peers.ts';
-import { readableRoutes } from '../revisions/reverted-routes.ts';
+import { readableRoutes } from '../peer-routes/reverted-routes.ts';
 
 /** Read again for a process that takes the speaker over. One whose revision cannot be read is left out. */
 export async function loadLimited(tx: TenantTx, speakerId: string): Promise<LimitedPeer[]> {

@@ -4,7 +4,7 @@ import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import { expectationsOf, refusesRoutes, UPDATE_ERROR } from '../../speakers/verification/verify-speaker.ts';
 import type { KnownReverted } from '../../store/rollout/reverted-peers.ts';
-import { isBearable } from '../revisions/reverted-routes.ts';
+import { isBearable } from '../peer-routes/reverted-routes.ts';
 
 /** So long a peer has to hold what it held before, until newer routes are tried again. */
 const SETTLED_MILLISECONDS = 3_000;

@@ -27,8 +27,8 @@ import {
 } from '../../store/rollout/reverted-peers.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { getSpeaker } from '../../store/speakers/speakers.ts';
-import { fitPeers, readFitRules } from '../revisions/fit-peers.ts';
-import { loadRoutes } from '../revisions/load-routes.ts';
+import { fitPeers, readFitRules } from '../peer-routes/fit-peers.ts';
+import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { limitedRows, loadLimited } from './limited-routes.ts';
 import {
   chooseForApply,
@@ -38,7 +38,7 @@ import {
   type RevertedChoice,
 } from './reverted-choice.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
-import { heldBy, keeping, loadReverted, narrowReverted } from '../revisions/reverted-routes.ts';
+import { heldBy, keeping, loadReverted, narrowReverted } from '../peer-routes/reverted-routes.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
 import {
   expectationsOf,

@@ -17,7 +17,7 @@ import { communityLabels, labelModels, type CommunityLabels } from '../models/co
 import { SESSION_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
-import { limitsOfNodes } from '../revisions/policy-limits.ts';
+import { limitsOfNodes } from '../peer-routes/policy-limits.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */

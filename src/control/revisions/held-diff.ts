@@ -10,7 +10,7 @@ import { readAgainst } from '../drafts/guard-revision.ts';
 import { readRevisionFacts } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { hashOfGuardrails } from '../guards/guardrails.ts';
-import { type DiffSide, pageOfDiff } from './diff-revisions.ts';
+import { type DiffSide, pageOfDiff } from '../differences/diff-revisions.ts';
 import { type FoundHeld, buildReleased, requireHeld } from './held-module.ts';
 
 interface ReleasedSide extends DiffSide {

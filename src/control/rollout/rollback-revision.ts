@@ -8,7 +8,7 @@ import { findLatestReadyRevision, getRevision, insertRevision } from '../../stor
 import { getSetting } from '../../store/tenants/settings.ts';
 import { type Requester, enqueueApply } from './apply-revision.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
-import { withContent } from '../revisions/diff-revisions.ts';
+import { withContent } from '../differences/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
 import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
 

@@ -5,7 +5,7 @@
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
-import { measureEffect } from '../../control/revisions/effect.ts';
+import { measureEffect } from '../../control/previews/effect.ts';
 import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';

@@ -3,7 +3,7 @@ import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/access/t
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
-import { loadRoutes } from '../../../src/control/revisions/load-routes.ts';
+import { loadRoutes } from '../../../src/control/peer-routes/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';
 import { OPEN_POLICY, type PolicyGuardrail } from '../../../src/policy/policy-guardrail.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';

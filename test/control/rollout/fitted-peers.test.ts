@@ -5,8 +5,8 @@ import { SETTINGS, type SettingsPatch } from '../../../src/api/operation/setting
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
-import { measureEffect } from '../../../src/control/revisions/effect.ts';
-import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
+import { measureEffect } from '../../../src/control/previews/effect.ts';
+import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteIpRangeEntry, listIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SettingsPatch, StoppedApply } from '../../../src/api/operation/settings.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
-import { measureEffect } from '../../../src/control/revisions/effect.ts';
+import { measureEffect } from '../../../src/control/previews/effect.ts';
 import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
 import { enqueueApply } from '../../../src/control/rollout/apply-revision.ts';
 import { listStoppedApplies } from '../../../src/control/rollout/resume-applies.ts';

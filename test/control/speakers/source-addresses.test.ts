@@ -5,7 +5,7 @@ import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
-import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
+import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { readGuardrails } from '../../../src/control/guards/guardrails.ts';
 import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';

@@ -1,7 +1,7 @@
 /** What a dry run and a plan say would be announced and withdrawn, held against what then happens. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Effect, Plan } from '../../../src/api/revisions/plan.ts';
-import { measureEffect } from '../../../src/control/revisions/effect.ts';
+import { measureEffect } from '../../../src/control/previews/effect.ts';
 import { createCommunity } from '../../../src/control/tenants/communities.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { lockTenant } from '../../../src/store/database/locks.ts';

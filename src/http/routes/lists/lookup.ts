@@ -2,7 +2,7 @@ import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lists/
 import { lookup, lookupIn } from '../../../control/lookup/lookup.ts';
 import { lookupAt, lookupMany } from '../../../control/lookup/lookup-at.ts';
 import { readLookupState } from '../../../control/lookup/read-lookup-state.ts';
-import { withContent } from '../../../control/revisions/diff-revisions.ts';
+import { withContent } from '../../../control/differences/diff-revisions.ts';
 import { revisionOfBody, revisionOfQuery } from '../../../control/revisions/named-revision.ts';
 import { typed } from '../../typed.ts';
 import { tenantRoute } from '../../route.ts';

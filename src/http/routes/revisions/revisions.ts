@@ -14,15 +14,15 @@ import {
   RolledBack,
 } from '../../../api/revisions/revisions.ts';
 import { requestRevision } from '../../../control/collection/follow-edits.ts';
-import { diffRevisions } from '../../../control/revisions/diff-revisions.ts';
+import { diffRevisions } from '../../../control/differences/diff-revisions.ts';
 import { isMovingName, revisionOfQuery } from '../../../control/revisions/named-revision.ts';
 import {
   listRevisionPrefixes,
   streamRevisionPrefixes,
-} from '../../../control/revisions/revision-prefixes.ts';
+} from '../../../control/differences/revision-prefixes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from '../../../control/maintenance/prune-revisions.ts';
-import { previewRevision } from '../../../control/revisions/preview-revision.ts';
-import { mapDifference, mapRevision } from '../../../control/revisions/revision-map.ts';
+import { previewRevision } from '../../../control/previews/preview-revision.ts';
+import { mapDifference, mapRevision } from '../../../control/differences/revision-map.ts';
 import { rollbackRevision } from '../../../control/rollout/rollback-revision.ts';
 import { getRevision, listRevisions, pinRevision } from '../../../store/revisions/revisions.ts';
 import { accepted, created, readResource } from '../../answer.ts';

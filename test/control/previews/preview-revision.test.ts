@@ -3,7 +3,7 @@ import type { RevisionPreview } from '../../../src/api/revisions/preview.ts';
 import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
-import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
+import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { listAllPeers } from '../../../src/store/speakers/peers.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { deleteSpeaker, insertSpeaker } from '../../../src/store/speakers/speakers.ts';

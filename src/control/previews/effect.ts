@@ -14,10 +14,10 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
 import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { commitRevision } from './commit-revision.ts';
-import { breakdownBetween, breakdownOf, type ChangeBreakdown } from './diff-revisions.ts';
+import { commitRevision } from '../revisions/commit-revision.ts';
+import { breakdownBetween, breakdownOf, type ChangeBreakdown } from '../differences/diff-revisions.ts';
 import { readSpeakerModels, speakerEffects, type ComingRevision } from './speaker-effects.ts';
-import { storeWrittenSnapshots } from './written-snapshots.ts';
+import { storeWrittenSnapshots } from '../revisions/written-snapshots.ts';
 
 const NOTHING: DiffSummary = { announced: 0, withdrawn: 0, changed: 0 };
 

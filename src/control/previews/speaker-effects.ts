@@ -14,9 +14,9 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { fitPeers, readFitRules } from './fit-peers.ts';
-import { loadRoutes } from './load-routes.ts';
-import { previewReverted, withReverted } from './reverted-routes.ts';
+import { fitPeers, readFitRules } from '../peer-routes/fit-peers.ts';
+import { loadRoutes } from '../peer-routes/load-routes.ts';
+import { previewReverted, withReverted } from '../peer-routes/reverted-routes.ts';
 
 /** A speaker as it is to run, and what it announces. */
 export interface ModelledSpeaker {
