@@ -52,7 +52,7 @@ describe('modules', () => {
   ] as const;
 
   test.for(KINDS)(
-    '"A module is a set of entries of one kind: CDN sources, AS numbers, domains or IP ranges. Refreshing a module collects prefixes.": %s',
+    '"It manages route-list **modules**. A module is a set of entries of one kind: CDN sources, AS numbers, domains or IP ranges. Refreshing a module collects prefixes.": %s',
     async ([kind, type, entries, entry, prefix]) => {
       const more = type === 'DOMAINS' ? { doh_profile_ids: [profile] } : {};
       const module = await service.make('/v1/modules', { name: kind, type, ...more });
@@ -157,29 +157,31 @@ test('"**Lookup**: checks whether an IP address or an FQDN is contained in the l
   expect([await kindsOf('203.0.113.1'), await kindsOf('other.example.net')]).toEqual([[], []]);
 });
 
-test.for([
-  ['tenant settings (key/value)', '/v1/settings'],
-  ['API keys with roles', '/v1/api-keys'],
-  ['runtime log file access and cleanup', '/v1/runtime-logs/files'],
-  ['a local audit journal of CRUD changes', '/v1/audit'],
-  ['PostgreSQL monitoring and maintenance', '/v1/postgres/metrics'],
-  ['firewall blocklist clients and rules', '/v1/firewall/rules'],
-] as const)('"Other functions: %s": `%s`', async ([, path]) => {
-  const { super_admin: key } = service.tenant.keys;
-  expect((await service.call('GET', path, { key })).status).toBe(200);
-});
+describe('"Other functions: tenant settings (key/value), API keys with roles, runtime log file access and cleanup, a local audit journal of CRUD changes, PostgreSQL monitoring and maintenance, firewall blocklist clients and rules, CSV import/export of module entries, preview of a CDN source."', () => {
+  test.for([
+    ['tenant settings (key/value)', '/v1/settings'],
+    ['API keys with roles', '/v1/api-keys'],
+    ['runtime log file access and cleanup', '/v1/runtime-logs/files'],
+    ['a local audit journal of CRUD changes', '/v1/audit'],
+    ['PostgreSQL monitoring and maintenance', '/v1/postgres/metrics'],
+    ['firewall blocklist clients and rules', '/v1/firewall/rules'],
+  ] as const)('%s: `%s`', async ([, path]) => {
+    const { super_admin: key } = service.tenant.keys;
+    expect((await service.call('GET', path, { key })).status).toBe(200);
+  });
 
-test('"CSV import/export of module entries, preview of a CDN source"', async () => {
-  const [ranges] = await service.itemsOf('/v1/modules?type=IP_RANGES');
-  const path = `/v1/modules/${String(ranges!.id)}/entries.csv`;
-  const { text } = await service.call('GET', path);
-  const headers = { 'content-type': 'text/csv' };
-  const again = await service.call('POST', `${path}?mode=replace`, { headers, body: text });
-  expect(again.status, again.text).toBe(200);
-  expect((await service.call('GET', path)).text).toBe(text);
-  service.texts.set('/list', '8.8.8.0/24\n');
-  const { body: preview } = await post('/v1/cdn-sources/preview', { url: `${service.origin}/list` });
-  expect(preview).toMatchObject({ prefixes: ['8.8.8.0/24'] });
+  test('CSV import/export of module entries, preview of a CDN source', async () => {
+    const [ranges] = await service.itemsOf('/v1/modules?type=IP_RANGES');
+    const path = `/v1/modules/${String(ranges!.id)}/entries.csv`;
+    const { text } = await service.call('GET', path);
+    const headers = { 'content-type': 'text/csv' };
+    const again = await service.call('POST', `${path}?mode=replace`, { headers, body: text });
+    expect(again.status, again.text).toBe(200);
+    expect((await service.call('GET', path)).text).toBe(text);
+    service.texts.set('/list', '8.8.8.0/24\n');
+    const { body: preview } = await post('/v1/cdn-sources/preview', { url: `${service.origin}/list` });
+    expect(preview).toMatchObject({ prefixes: ['8.8.8.0/24'] });
+  });
 });
 
 test('"Three routes are public (health, readiness, version). A metrics route sits at the server root."', async () => {

@@ -50,7 +50,8 @@ interface Field {
 }
 
 const NAMES = '/v1/modules/{module of names}';
-const PEER = 'connected speaker data';
+const PEER =
+  'connected speaker data: `connected_speaker_id`, `connected_speaker_label`, `session_on_speakers`, `established_on_speakers`, `session_mismatch`';
 const FIELDS: readonly Field[] = [
   {
     ...{ row: 'Module', says: 'enabled (boolean; list filter)', at: '/v1/modules/{module}' },
@@ -92,7 +93,7 @@ const FIELDS: readonly Field[] = [
       ['established_on_speakers', []],
     ] as const
   ).map(([field, fresh]) => ({
-    ...{ row: 'Peer', says: `${PEER}: \`${field}\``, at: '/v1/peers/{peer}', field, fresh },
+    ...{ row: 'Peer', says: PEER, at: '/v1/peers/{peer}', field, fresh },
   })),
   {
     ...{ row: 'Speaker', says: '`policies_json` parameter carries local IP and ASN overrides' },
@@ -104,7 +105,7 @@ const FIELDS: readonly Field[] = [
 const withIds = (text: string): string => text.replace(/\{([^{}"]+)\}/g, (_, noun: string) => ids[noun]!);
 
 describe('each field is there, has its type and default, and can be written where it is not of the service', () => {
-  const titled = FIELDS.map((field) => [`${field.row}: "${field.says}"`, field] as const);
+  const titled = FIELDS.map((field) => [`${field.row}: "${field.says}": \`${field.field}\``, field] as const);
   test.for(titled)('%s', async ([, { at, field, fresh, written }]) => {
     const path = withIds(at);
     expect((await read(path))[field]).toEqual(fresh);
@@ -269,7 +270,7 @@ test('Job: "has a job type; known types: `peer_reconcile`, `maintenance_policy_r
 });
 
 describe('Settings: "tenant key/value store"', () => {
-  test('"known keys: routing-daemon parameters (including optional BGP source addresses), `revision_retention_minutes`, keys with prefix `runtime_logs_` (auto-cleanup policy: schedule and file size thresholds)"', async () => {
+  test('"known keys: routing-daemon parameters (including optional BGP source addresses), `revision_retention_minutes`, keys with prefix `runtime_logs_` (auto-cleanup policy: schedule and file size thresholds), arbitrary additional keys": those that are known', async () => {
     const known = ((await read('/v1/settings')).known as Body[]).map(({ key }) => key);
     expect(known).toEqual(
       expect.arrayContaining([
@@ -282,7 +283,7 @@ describe('Settings: "tenant key/value store"', () => {
     expect(settings).toMatchObject({ bgp_source_ipv4: null, bgp_source_ipv6: null });
   });
 
-  test('"arbitrary additional keys"', async () => {
+  test('"arbitrary additional keys": of any name, and of this tenant alone', async () => {
     const own = { 'site.Rack-7': { row: 1 } };
     expect((await service.call('PATCH', '/v1/settings', { body: own })).body.settings).toMatchObject(own);
     expect((await read('/v1/settings')).settings).toMatchObject(own);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../src/api/access/permissions.ts';
 import { keyFor, makeFixtures, type Fixtures } from '../http/fixtures.ts';
 import { startService, type Answered, type Body, type TestService } from '../http/service.ts';
+import { startListServer } from '../sources/lists/list-server.ts';
 
 let service: TestService;
 let ids: Fixtures;
@@ -121,6 +122,17 @@ describe('Operations that exist', () => {
       ]);
     },
   );
+
+  test('"CDN source preview"', async () => {
+    const lists = await startListServer();
+    lists.answer = (_request, response) => response.end('8.8.8.0/24\n');
+    const body = { url: `${lists.origin}/list` };
+    await expectRefused(['node', 'viewer'], 'POST', '/v1/cdn-sources/preview', body);
+    expect((await call('operator', 'POST', '/v1/cdn-sources/preview', body)).body).toMatchObject({
+      prefixes: ['8.8.8.0/24'],
+    });
+    await lists.close();
+  });
 
   test('"bundle signing public key retrieval"', async () => {
     const { body } = await call('viewer', 'GET', '/v1/bundles/signing-key');

@@ -54,6 +54,8 @@ describe('Public', () => {
 
 interface Collection {
   readonly path: string;
+  /** What the page says of it. */
+  readonly says?: string;
   /** Who may read it and who may write, by the least role. */
   readonly reads: 'viewer' | 'operator';
   readonly create: object;
@@ -69,19 +71,19 @@ const COLLECTIONS: readonly Collection[] = [
     ...{ create: { name: 'made', type: 'DOMAINS' }, change: { description: 'changed' } },
   },
   {
-    ...{ path: '/v1/modules/{module}/cdn-sources', ...viewer },
+    ...{ path: '/v1/modules/{module}/cdn-sources', says: 'CDN sources', ...viewer },
     ...{ create: { name: 'made', url: 'https://example.net/made' }, change: { enabled: false } },
   },
   {
-    ...{ path: '/v1/modules/{module of networks}/as-entries', ...viewer },
+    ...{ path: '/v1/modules/{module of networks}/as-entries', says: 'AS entries', ...viewer },
     ...{ create: { asn: 3333 }, change: { note: 'changed' } },
   },
   {
-    ...{ path: '/v1/modules/{module of names}/domain-entries', ...viewer },
+    ...{ path: '/v1/modules/{module of names}/domain-entries', says: 'domain entries', ...viewer },
     ...{ create: { domain: 'made.example.net' }, change: { note: 'changed' } },
   },
   {
-    ...{ path: '/v1/modules/{module of ranges}/ip-range-entries', ...viewer },
+    ...{ path: '/v1/modules/{module of ranges}/ip-range-entries', says: 'IP range entries', ...viewer },
     ...{ create: { cidr: '9.9.9.0/24' }, change: { note: 'changed' } },
   },
   {
@@ -93,7 +95,11 @@ const COLLECTIONS: readonly Collection[] = [
     ...{ create: { community: '65000:300', title: 'made' }, change: { title: 'changed' } },
   },
   {
-    ...{ path: '/v1/api-keys', reads: 'operator' },
+    ...{
+      path: '/v1/api-keys',
+      says: 'list and create; operator" and "read, change, revoke',
+      reads: 'operator',
+    },
     ...{ create: { name: 'made', role: 'viewer' }, change: { name: 'changed' } },
     afterDelete: { revoked_at: expect.any(String) as string },
   },
@@ -107,8 +113,11 @@ const COLLECTIONS: readonly Collection[] = [
   },
 ];
 
-describe.for(COLLECTIONS.map((collection) => [collection.path, collection] as const))(
-  '`%s` and its item routes',
+const titleOf = ({ path, says }: Collection): string =>
+  `\`${path}\` and its item routes${says === undefined ? '' : `: "${says}"`}`;
+
+describe.for(COLLECTIONS.map((collection) => [titleOf(collection), collection] as const))(
+  '%s',
   ([, { path, reads, create, change, afterDelete }]) => {
     const beneath: readonly Role[] = reads === 'viewer' ? ['node'] : ['node', 'viewer'];
     let item: string;
@@ -164,6 +173,21 @@ describe('General conventions', () => {
         (await service.call('GET', '/v1/modules', { key: null, headers: { authorization } })).status,
       ).toBe(401);
     expect((await sendAs('operator', 'GET', '/v1/modules')).status).toBe(200);
+  });
+
+  test('"Roles: `viewer+` means viewer and above, `operator+` means operator and above."', async () => {
+    const statuses = async (method: string, path: string, body?: unknown) => {
+      const roles = ['viewer', 'operator', 'super_viewer', 'super_admin', 'node', 'firewall'] as const;
+      const answers = await Promise.all(roles.map((role) => sendAs(role, method, path, body)));
+      return Object.fromEntries(answers.map(({ status }, index) => [roles[index]!, status]));
+    };
+    const others = { node: 403, firewall: 403 };
+    expect(await statuses('GET', '/v1/settings')).toEqual({
+      ...{ viewer: 200, operator: 200, super_viewer: 200, super_admin: 200, ...others },
+    });
+    expect(await statuses('PATCH', '/v1/settings', { deploy_freeze: false })).toEqual({
+      ...{ viewer: 403, operator: 200, super_viewer: 403, super_admin: 200, ...others },
+    });
   });
 
   const LISTS = [

@@ -77,7 +77,7 @@ describe('Runtime logs', () => {
     expect((await call('POST', '/auto-run', service.tenant.keys.viewer)).body.code).toBe('forbidden');
   });
 
-  test('"`{filename}` is a bare file name matching `^[a-z0-9][a-z0-9_.-]*\\.log$`."', async () => {
+  test('"`{filename}` is a bare file name matching `^[a-z0-9][a-z0-9_.-]*\\\\.log$`."', async () => {
     expect(RUNTIME_LOG_NAME_PATTERN).toBe(String.raw`^[a-z0-9][a-z0-9_.-]*\.log$`);
     for (const name of ['a.txt', 'A.log', '_a.log', 'a.logx', 'directory.log', 'b%2Fa.log'])
       expect((await call('GET', `/files/${name}`)).status, name).toBe(404);

@@ -11,6 +11,7 @@ import { testProgram } from '../program.ts';
 
 const FILES = '/v1/runtime-logs/files';
 const AUDIT = '/v1/runtime-logs/cleanup-audit';
+const PUBLIC_URL = 'https://routes.example.net';
 const ORIGIN = 'https://console.example.net';
 
 const directory = mkdtempSync(join(tmpdir(), 'prefixcast-variables-'));
@@ -24,7 +25,6 @@ beforeAll(async () => {
   portal = await startReceiver();
   writeFileSync(join(logs, 'bird.log'), 'line\n');
 });
-afterEach(() => service.stop());
 afterAll(async () => {
   await portal.close();
   await database.close();
@@ -58,23 +58,36 @@ async function fileStatuses(): Promise<number[]> {
   return Promise.all(asked.map(async ([method, path]) => (await service.request(method, path)).status));
 }
 
-describe('"The file-system routes exist only when the process mode variable `APP_SERVICE` equals `app-all` and `APP_RUNTIME_LOGS_DIR` is set. Otherwise the file routes return 503."', () => {
-  test('both; and `APP_CORS_ORIGINS`, `AUTH_PORTAL_URL`, `AUTH_AUDIT_INGEST_SECRET`', async () => {
-    await start({
+describe('a process with all of the variables', () => {
+  beforeAll(() =>
+    start({
       ...{ APP_SERVICE: 'app-all', APP_RUNTIME_LOGS_DIR: logs, APP_CORS_ORIGINS: ORIGIN },
       ...{ AUTH_PORTAL_URL: portal.url, AUTH_AUDIT_INGEST_SECRET: 'ingest-secret-0123456789' },
-    });
-    expect(await fileStatuses()).toEqual([200, 200, 200, 200, 404]);
+      APP_PUBLIC_URL: PUBLIC_URL,
+    }),
+  );
+  afterAll(() => service.stop());
 
-    // "Browser access is governed by the CORS origins variable `APP_CORS_ORIGINS`."
+  test('"The service\'s base address is `{base_url}`.": it says which', async () => {
+    const { servers } = await service.get<{ servers: unknown }>('/v1/openapi.json');
+    expect(servers).toEqual([{ url: PUBLIC_URL }]);
+    const context = await service.get<{ control_plane_url: string }>('/v1/firewall/install-context');
+    expect(context.control_plane_url).toBe(PUBLIC_URL);
+  });
+
+  test('has the file-system routes', async () => {
+    expect(await fileStatuses()).toEqual([200, 200, 200, 200, 404]);
+  });
+
+  test('"Browser access is governed by the CORS origins variable `APP_CORS_ORIGINS`."', async () => {
     const allowed = async (origin: string) =>
       (await service.request('GET', '/v1/modules', undefined, { origin })).headers.get(
         'access-control-allow-origin',
       );
     expect([await allowed(ORIGIN), await allowed('https://elsewhere.example.net')]).toEqual([ORIGIN, null]);
+  });
 
-    // "When both `AUTH_PORTAL_URL` and `AUTH_AUDIT_INGEST_SECRET` are configured, each audit record is also sent to
-    // `{auth_url}/api/v1/ingest/audit` with `source_app=bgp`."
+  test('"When both `AUTH_PORTAL_URL` and `AUTH_AUDIT_INGEST_SECRET` are configured, each audit record is also sent to `{auth_url}/api/v1/ingest/audit` with `source_app=bgp`."', async () => {
     await made('to the portal');
     const { items } = await service.get<{ items: { id: string }[] }>('/v1/audit?limit=500');
     const sent = () => portal.taken.map(({ record }) => record.id).sort();
@@ -84,6 +97,10 @@ describe('"The file-system routes exist only when the process mode variable `APP
       expect(record.source_app).toBe('bgp');
     }
   });
+});
+
+describe('"The file-system routes exist only when the process mode variable `APP_SERVICE` equals `app-all` and `APP_RUNTIME_LOGS_DIR` is set. Otherwise the file routes return 503."', () => {
+  afterEach(() => service.stop());
 
   test('without `APP_RUNTIME_LOGS_DIR`; the cleanup audit "works without the log volume"; with one variable of the portal alone nothing is sent', async () => {
     const before = portal.requests.length;
