@@ -10,6 +10,7 @@ import { listIpRangeEntries } from '../../src/store/entries/ip-range-entries.ts'
 import { listJobs } from '../../src/store/jobs/jobs.ts';
 import { isPlannedEachTime } from '../../src/store/database/session.ts';
 import { getModule, listModules } from '../../src/store/modules/modules.ts';
+import { listStoppedJobs } from '../../src/store/rollout/stopped-applies.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 const SCALE = { entries: 20_000, jobs: 20_000, auditRecords: 20_000, modules: 5_000, tenants: 1 };
@@ -119,6 +120,7 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
   'audit records of two actions, the oldest first': (tx) =>
     listAuditRecords(tx, { limit: PAGE, action: ['peer.change', 'module.change'], sort: 'at' }),
   'jobs of a module': (tx) => listJobs(tx, { limit: PAGE, resource_id: idOf('module', 7) }),
+  'applies that a freeze stopped, of which there are none': listStoppedJobs,
   'audit records': (tx) => listAuditRecords(tx, { limit: PAGE }),
   'audit records of an action': (tx) => listAuditRecords(tx, { limit: PAGE, action: 'peer.change' }),
   'audit records of somebody unknown': (tx) => listAuditRecords(tx, { limit: PAGE, actor: 'key:nobody' }),
