@@ -1,6 +1,7 @@
 /** The ranges that count, read again only where somebody has edited them. */
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { compareLabelSets } from '../../core/tables/label-sets.ts';
 import type { TenantTx } from '../database/database.ts';
 
 /** The enabled entries of a module, of every kind, that have the same communities of their own, if any. */
@@ -61,25 +62,32 @@ async function readRanges(
   if (modules.length === 0) return [];
   const ids = modules.map(({ module_id: id }) => id);
   const counted = sql`FROM ip_range_entry WHERE tenant_id = ${tx.tenantId} AND enabled AND module_id = ANY (${ids}::uuid[])`;
-  // Most have no communities of their own, and arrays are slow to sort by.
-  const { rows } = await sql<Stamp & NullableMembers<Omit<EntryInput, 'module_id'>>>`
-    WITH ranges AS (
-      SELECT module_id, '{}'::uuid[] AS community_ids, string_agg(id::text, ',' ORDER BY id) AS entry_ids
-        ${counted} AND community_ids = '{}' GROUP BY module_id
-       UNION ALL
-      SELECT module_id, community_ids, string_agg(id::text, ',' ORDER BY id)
-        ${counted} AND community_ids <> '{}' GROUP BY module_id, community_ids)
-    SELECT module.id AS module_id, ${STAMP} AS stamp, ranges.community_ids, ranges.entry_ids
-      FROM module LEFT JOIN ranges ON ranges.module_id = module.id
-     WHERE module.tenant_id = ${tx.tenantId} AND module.id = ANY (${ids}::uuid[])
-     ORDER BY module.id, ranges.community_ids`.execute(tx.sql);
+  // Most have no communities of their own, and arrays are slow to sort by. Nothing is joined: the ids of a large module are one value of many
+  // megabytes, which a join reads again for every module.
+  const { rows } = await sql<ReadRow>`
+    SELECT id AS module_id, ${STAMP} AS stamp, NULL::uuid[] AS community_ids, NULL AS entry_ids
+      FROM module WHERE tenant_id = ${tx.tenantId} AND id = ANY (${ids}::uuid[])
+     UNION ALL
+    SELECT module_id, NULL, '{}', string_agg(id::text, ',' ORDER BY id)
+      ${counted} AND community_ids = '{}' GROUP BY module_id
+     UNION ALL
+    SELECT module_id, NULL, community_ids, string_agg(id::text, ',' ORDER BY id)
+      ${counted} AND community_ids <> '{}' GROUP BY module_id, community_ids`.execute(tx.sql);
   const byModule = Map.groupBy(rows, ({ module_id: id }) => id);
-  return Array.from(byModule.values(), (some) => ({
-    ...{ module_id: some[0]!.module_id, stamp: some[0]!.stamp },
-    inputs: some.flatMap(({ module_id, community_ids, entry_ids }) =>
-      community_ids === null || entry_ids === null ? [] : [{ module_id, community_ids, entry_ids }],
-    ),
+  return Array.from(byModule, ([module_id, some]) => ({
+    ...{ module_id, stamp: some.find(({ stamp }) => stamp !== null)!.stamp! },
+    inputs: some
+      .flatMap(({ community_ids, entry_ids }) =>
+        community_ids === null || entry_ids === null ? [] : [{ module_id, community_ids, entry_ids }],
+      )
+      .sort((a, b) => compareLabelSets(a.community_ids, b.community_ids)),
   }));
 }
 
-type NullableMembers<T> = { readonly [Name in keyof T]: T[Name] | null };
+interface ReadRow {
+  readonly module_id: string;
+  /** Of the row of a module; the others hold ids. */
+  readonly stamp: string | null;
+  readonly community_ids: readonly string[] | null;
+  readonly entry_ids: string | null;
+}

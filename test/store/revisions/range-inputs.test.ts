@@ -1,6 +1,6 @@
 /** What is kept of ranges between builds is what the tables hold, whatever was edited, by whom, and taken back. */
 import fc from 'fast-check';
-import { sql } from 'kysely';
+import { CompiledQuery, sql, type KyselyPlugin } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { takingBack } from '../../../src/store/database/taking-back.ts';
@@ -59,11 +59,13 @@ async function listPlainly(tx: TenantTx): Promise<EntryInput[]> {
   }));
 }
 
-async function expectSame(tx: TenantTx): Promise<void> {
-  const stamps = (await selectStamps(tx).orderBy('module_id').execute()).map(({ module_id, text }) => ({
+const stampsOf = async (tx: TenantTx) =>
+  (await selectStamps(tx).orderBy('module_id').execute()).map(({ module_id, text }) => ({
     ...{ module_id, stamp: text },
   }));
-  expect(await listRangeInputs(tx, stamps)).toEqual(await listPlainly(tx));
+
+async function expectSame(tx: TenantTx): Promise<void> {
+  expect(await listRangeInputs(tx, await stampsOf(tx))).toEqual(await listPlainly(tx));
 }
 
 const step = fc.record({
@@ -110,4 +112,31 @@ test('ranges are not read again where nobody has edited them', async () => {
   const of = (inputs: readonly EntryInput[], id: string) => inputs.find((input) => input.module_id === id);
   expect(of(after, one)).toBe(of(before, one));
   expect(of(after, two)?.entry_ids.split(',')).toHaveLength(4);
+});
+
+test('the ids of a large module, a value of megabytes, are joined with no row of another', async () => {
+  const plans = await tenant.run(async (tx) => {
+    await insertModule(tx, { name: 'read', type: 'IP_RANGES' });
+    const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+    const listening: KyselyPlugin = {
+      transformQuery: ({ node, queryId }) => {
+        asked.push(tx.sql.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    };
+    const stamps = await stampsOf(tx);
+    await listRangeInputs({ ...tx, sql: tx.sql.withPlugin(listening) }, stamps);
+    return Promise.all(
+      asked.map(async ({ sql: text, parameters }) => {
+        const explained = await tx.sql.executeQuery<{ 'QUERY PLAN': string }>(
+          CompiledQuery.raw(`EXPLAIN ${text}`, [...parameters]),
+        );
+        return explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+      }),
+    );
+  });
+  expect(plans).toHaveLength(1);
+  expect(plans[0]).toContain('ip_range_entry');
+  expect(plans[0]).not.toMatch(/Join|Nested Loop/);
 });
