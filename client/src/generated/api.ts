@@ -3747,7 +3747,7 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            /** @description What was collected last, be it held or not. What revisions have of a held module, they say */
+            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected. What revisions have of a held module, they say */
             prefix_count: {
                 ipv4: number;
                 ipv6: number;
@@ -7867,7 +7867,7 @@ export interface components {
                 /** @description When the first of them was made; null: there are none */
                 since: components["schemas"]["Timestamp"] | null;
             };
-            /** @description What was collected last, be it held or not. What revisions have of a held module, they say */
+            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected. What revisions have of a held module, they say */
             prefix_count: {
                 ipv4: number;
                 ipv6: number;

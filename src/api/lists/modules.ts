@@ -137,7 +137,9 @@ export const Module = Strict({
   entry_count: Type.Integer({ minimum: 0, description: 'Entries, including disabled ones' }),
   prefix_count: {
     ...PrefixCount,
-    description: 'What was collected last, be it held or not. What revisions have of a held module, they say',
+    description:
+      'What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled ' +
+      'when it was collected. What revisions have of a held module, they say',
   },
   pending_changes: PendingChanges,
 });

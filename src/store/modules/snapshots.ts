@@ -36,6 +36,25 @@ export async function findSnapshot(tx: TenantTx, moduleId: string): Promise<Snap
   return row === undefined ? null : { ...row, content_hash: row.content_hash.toString('hex') };
 }
 
+/** The table of the module's latest snapshot, and how many rows it has; null: it was never refreshed. */
+export async function findSnapshotTable(
+  tx: TenantTx,
+  moduleId: string,
+): Promise<{ readonly content_hash: string; readonly rows: number } | null> {
+  const row = await tx.sql
+    .selectFrom('snapshot')
+    .innerJoin('content', (join) =>
+      join
+        .onRef('content.tenant_id', '=', 'snapshot.tenant_id')
+        .onRef('content.content_hash', '=', 'snapshot.content_hash'),
+    )
+    .select(['snapshot.content_hash', sql<number>`prefix_count_ipv4 + prefix_count_ipv6`.as('rows')])
+    .where('snapshot.tenant_id', '=', tx.tenantId)
+    .where('module_id', '=', moduleId)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, content_hash: row.content_hash.toString('hex') };
+}
+
 /** A snapshot to go on from, and the entries in it of which nothing was accepted. */
 export interface GoodSnapshot extends Omit<Snapshot, 'collected_at'> {
   readonly left_out: readonly string[];

@@ -89,3 +89,17 @@ test('special-purpose ranges are taken where the tenant allows them', async () =
   await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
   expect(await upload(module, lines)).toMatchObject({ created: 1 });
 });
+
+test('what edits take out of a large list counts with the refresh that follows: they do not read the list', async () => {
+  const module = await newModule('large', 'IP_RANGES');
+  const count = async (): Promise<unknown> =>
+    (await plane.run((tx) => getModule(tx, module))).resource.prefix_count;
+  const lines = Array.from({ length: 20_001 }, (_, n) => `46.${n >> 8}.${n & 255}.0/24`);
+  await upload(module, ['cidr', ...lines]);
+  await plane.succeeded(await plane.refresh(module));
+  expect(await count()).toEqual({ ipv4: 20_001, ipv6: 0 });
+  expect(await upload(module, ['cidr', ...lines.slice(1)])).toMatchObject({ deleted: 1 });
+  expect(await count()).toEqual({ ipv4: 20_001, ipv6: 0 });
+  await plane.succeeded(await plane.refresh(module));
+  expect(await count()).toEqual({ ipv4: 20_000, ipv6: 0 });
+});
