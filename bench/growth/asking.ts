@@ -9,13 +9,13 @@ export interface Answer {
 
 export class Asker {
   readonly #url: URL;
-  readonly #key: string;
+  readonly key: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly times = new Map<string, number[]>();
 
   constructor(url: string, key: string) {
     this.#url = new URL(url);
-    this.#key = key;
+    this.key = key;
   }
 
   /** Asks and keeps the time under that title. The answer's body, of JSON. @throws where it is no good answer */
@@ -46,7 +46,7 @@ export class Asker {
     const isText = typeof body === 'string';
     const bytes = body === undefined ? undefined : Buffer.from(isText ? body : JSON.stringify(body));
     const headers = {
-      authorization: `Bearer ${this.#key}`,
+      authorization: `Bearer ${this.key}`,
       ...(bytes === undefined
         ? {}
         : { 'content-type': isText ? 'text/csv' : 'application/json', 'content-length': bytes.length }),

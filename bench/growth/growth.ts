@@ -11,7 +11,8 @@ import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import { Asker } from './asking.ts';
 import { fill, idOf, type Scale } from './fill.ts';
-import { LEFT_OUT, STORIES, type Subject } from './stories.ts';
+import { LEFT_OUT, STORIES } from './stories.ts';
+import type { Subject } from './subject.ts';
 import { buildPublished, COMMAND } from '../measure/published.ts';
 import { machine, median } from '../measure/report.ts';
 
