@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
 import { fieldProblem, Problem } from '../../api/problems/problem.ts';
@@ -19,7 +20,7 @@ import type { RateLimiter } from '../admission/rate-limits.ts';
 import { framingProblem } from '../connections/framing.ts';
 import { encode, tagOf, WORTH_CODING, type Coding } from '../content-coding.ts';
 import { matchesAny } from '../etag.ts';
-import type { RequestMetrics } from '../metrics/metrics.ts';
+import { logRequest, type RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import { acceptedEncoding } from '../request/accept-encoding.ts';
 import { requestId } from '../request/request-id.ts';
@@ -43,6 +44,17 @@ interface View {
   readonly content: FeedBytes | null;
 }
 
+/** An answer that waits to be sent. */
+interface Ready {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly view: View;
+  readonly encoding: Encoding;
+  readonly body: Body;
+  readonly isKnown: boolean;
+  readonly started: number;
+}
+
 interface Body {
   readonly tag: string;
   readonly bytes: Buffer;
@@ -58,6 +70,7 @@ export interface FeedServerParts {
   /** Of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly isDraining: () => boolean;
+  readonly log: Logger;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -70,6 +83,9 @@ export class FeedServer {
   readonly #fetched = new Map<string, { readonly by: string; readonly at: number }>();
   readonly #fetches: Counter;
   readonly #count: Readonly<Record<200 | 304, (seconds: number) => void>>;
+  /** Of each feed, as it was when it was looked up. */
+  readonly #fetchesOf = new WeakMap<FeedToServe, Readonly<Record<200 | 304, { inc: () => void }>>>();
+  #waiting: Ready[] = [];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: FeedServerParts) {
@@ -115,18 +131,40 @@ export class FeedServer {
     const body = this.#encoded.get(view.content!)?.get(encoding);
     if (body === undefined || body instanceof Promise) return false;
     const isKnown = matchesAny(headers['if-none-match'], body.tag);
+    const waiting = this.#waiting.push({ request, response, view, encoding, body, isKnown, started });
+    if (waiting === 1) setImmediate(() => this.#sendAll());
+    return true;
+  }
+
+  /** All that were asked for at once: each client that sleeps is costly to wake, and few do when many are answered. */
+  #sendAll(): void {
+    const answers = this.#waiting;
+    this.#waiting = [];
+    for (const answer of answers) this.#send(answer);
+  }
+
+  #send({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): void {
     const status = isKnown ? 304 : 200;
-    const revision = String(view.content!.recipe.number);
-    const head = ['x-request-id', requestId(request), ...this.#headers, 'etag', body.tag, REVISION, revision];
+    const id = requestId(request);
+    const revision = String(content!.recipe.number);
+    const head = ['x-request-id', id, ...this.#headers, 'etag', body.tag, REVISION, revision];
     if (!isKnown) {
-      head.push('content-type', FEED_FORMATS[view.feed.format], 'content-length', String(body.bytes.length));
+      head.push('content-type', FEED_FORMATS[feed.format], 'content-length', String(body.bytes.length));
       if (encoding !== 'identity') head.push('content-encoding', encoding);
     }
+    if (this.#parts.isDraining()) head.push('connection', 'close');
     response.writeHead(status, head);
     response.end(isKnown ? undefined : body.bytes);
-    this.#countFetch(view.feed, request.socket.remoteAddress, status);
-    this.#count[status]((performance.now() - started) / 1_000);
-    return true;
+    const address = request.socket.remoteAddress;
+    this.#countFetch(feed, address, status);
+    const milliseconds = performance.now() - started;
+    this.#count[status](milliseconds / 1_000);
+    const { log } = this.#parts;
+    if (!log.isLevelEnabled('info')) return;
+    const path = `/feeds/${feed.name}`;
+    logRequest(log.child({ request_id: id }), {
+      ...{ method: 'GET', path, status, milliseconds, principal: null, address },
+    });
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -201,13 +239,16 @@ export class FeedServer {
     }
   }
 
-  #countFetch(
-    { id, name, tenant_slug: tenant }: FeedToServe,
-    address: string | undefined,
-    status: 200 | 304,
-  ): void {
-    this.#fetches.inc({ tenant, feed: name, result: status === 200 ? 'sent' : 'not_modified' });
-    this.#fetched.set(id, { by: address ?? '', at: performance.now() });
+  #countFetch(feed: FeedToServe, address: string | undefined, status: 200 | 304): void {
+    let fetches = this.#fetchesOf.get(feed);
+    if (fetches === undefined) {
+      const of = (result: string) =>
+        this.#fetches.labels({ tenant: feed.tenant_slug, feed: feed.name, result });
+      fetches = { 200: of('sent'), 304: of('not_modified') };
+      this.#fetchesOf.set(feed, fetches);
+    }
+    fetches[status].inc();
+    this.#fetched.set(feed.id, { by: address ?? '', at: performance.now() });
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.#record().catch(this.#parts.onFault);

@@ -103,6 +103,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     ...{ db, limiter, reads, metrics: requestMetrics, named: dependencies.namedMetrics ?? metrics },
     headers: { ...securityHeaders(http.publicUrl), ...headersWithoutOrigin(http.corsOrigins) },
     isDraining: () => draining.isDraining,
+    log,
     onFault: (error) => log.warn({ err: error }, 'could not write down who fetched feeds'),
   });
   const server = makeServer(log, always, [fastPath, feeds]);

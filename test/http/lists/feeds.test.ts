@@ -125,6 +125,40 @@ test('401 without the token, with another one, under another name, and with one 
   expect((await service.call('GET', '/v1/feeds', { key: rotated })).status).toBe(401);
 });
 
+test.for([200, 304])(
+  '%i from memory has the headers and the line of log of one that was looked up',
+  async (status) => {
+    const feed = await newFeed();
+    await apply(['9.3.0.0/24']);
+    await expectLines(feed, ['9.3.0.0/24']);
+    const tag = (await fetchFeed(feed.name, feed.token)).headers.get('etag')!;
+    const ask = async (id: string, more = ''): Promise<{ headers: object; line: Body }> => {
+      const given = {
+        'x-request-id': id,
+        ...(status === 304 ? { 'if-none-match': `"other", W/${tag}` } : {}),
+      };
+      const answer = await fetch(`${service.url}/feeds/${feed.name}?token=${feed.token}${more}`, {
+        headers: given,
+      });
+      expect(answer.status).toBe(status);
+      await answer.arrayBuffer();
+      const lineOf = (): string | undefined =>
+        service.log.find((line) => line.includes(`"request_id":"${id}"`));
+      const { time, milliseconds, request_id, ...line } = JSON.parse(
+        await waitFor(lineOf, { what: 'its line' }),
+      ) as Body;
+      expect([typeof time, typeof milliseconds, request_id]).not.toContain('undefined');
+      const { date, 'x-request-id': named, ...headers } = Object.fromEntries(answer.headers);
+      expect([typeof date, named]).toEqual(['string', id]);
+      return { headers, line };
+    };
+    // An empty `since` asks for the same, and is looked up.
+    const lookedUp = await ask(`looked-up-${status}`, '&since=');
+    expect(await ask(`from-memory-${status}`)).toEqual(lookedUp);
+    expect(lookedUp.line).toMatchObject({ path: `/feeds/${feed.name}`, status, msg: 'request' });
+  },
+);
+
 test('each fetch is counted by tenant and feed, where strangers do not read', async () => {
   await apply(['11.0.0.0/24']);
   const feed = await newFeed();
