@@ -123,6 +123,8 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
   'applies that a freeze stopped, of which there are none': listStoppedJobs,
   'audit records': (tx) => listAuditRecords(tx, { limit: PAGE }),
   'audit records of an action': (tx) => listAuditRecords(tx, { limit: PAGE, action: 'peer.change' }),
+  'audit records that say something that none says': (tx) =>
+    listAuditRecords(tx, { limit: PAGE, q: 'nowhere' }),
   'audit records of somebody unknown': (tx) => listAuditRecords(tx, { limit: PAGE, actor: 'key:nobody' }),
 };
 
@@ -140,6 +142,54 @@ describe('a page reads no more than it shows:', () => {
     expect((await list('9.56.128')).items.map(({ cidr }) => cidr)).toEqual([]);
     expect((await list('8.1.56.128')).items.map(({ cidr }) => cidr)).toEqual(['8.1.56.128/32']);
     expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
+  });
+
+  test('audit records that say something rare are found by trigrams, in the order of the page', async () => {
+    const list = (query: Parameters<typeof listAuditRecords>[1]) =>
+      database.db.inTenant(tenantId, (tx) => listAuditRecords(tx, query));
+    const names = async (query: Parameters<typeof listAuditRecords>[1]) =>
+      (await list(query)).items.map(({ resource }) => resource.name);
+    expect(await names({ q: 'ULE 4999', limit: 3 })).toEqual(['module 4999', 'module 4999', 'module 4999']);
+    for (const sort of ['at', '-at'] as const) {
+      const all = await list({ q: 'module 499', sort, limit: 100 });
+      const times = all.items.map(({ at }) => at);
+      expect(times).toHaveLength(44);
+      expect(times).toEqual(sort === 'at' ? times.toSorted() : times.toSorted().reverse());
+      const paged: unknown[] = [];
+      for (let cursor: string | undefined; paged.length < 44;) {
+        const page = await list({
+          q: 'module 499',
+          sort,
+          limit: 7,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        paged.push(...page.items);
+        cursor = page.next_cursor ?? undefined;
+      }
+      expect(paged).toEqual(all.items);
+    }
+    const filtered = await list({ q: 'module 499', action: 'peer.change', severity: 'info', limit: 100 });
+    expect(filtered.items.length).toBeGreaterThan(3);
+    for (const { action, severity, resource } of filtered.items)
+      expect([action, severity, resource.name]).toEqual([
+        'peer.change',
+        'info',
+        expect.stringMatching(/^module 499/),
+      ]);
+    expect(await names({ q: 'nowhere' })).toEqual([]);
+    const plan = await database.db.inTenant(tenantId, (tx) =>
+      asSystem(tx, async () => {
+        const { rows } = await sql<{ 'QUERY PLAN': string }>`
+          EXPLAIN SELECT id FROM audit_record WHERE tenant_id = ${sql.lit(tenantId)}
+             AND audit_text(actor, action, resource_name, changes_after) ILIKE '%nowhere%'`.execute(tx.sql);
+        return rows.map((row) => row['QUERY PLAN']).join('\n');
+      }),
+    );
+    expect(plan).toContain('audit_record_search');
+    const other = await database.createTenant();
+    expect((await database.db.inTenant(other, (tx) => listAuditRecords(tx, { q: 'module' }))).items).toEqual(
+      [],
+    );
   });
 
   test('what is searched for is found without indexes too, and they can be made later', async () => {

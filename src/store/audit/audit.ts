@@ -152,8 +152,10 @@ function momentOf({ position, id }: Place): Moment {
   return { at: new Date(position).toISOString(), id };
 }
 
-/** The lists of entries that a record names. */
-const NAMED = ENTRY_FATES.map((fate) => sql`coalesce(changes_after->>${sql.lit(namesMember(fate))}, '')`);
+/** Whether a record says that of who did what to what, or of the entries that it names. */
+function says(text: string): RawBuilder<boolean> {
+  return sql`audit_text(actor, action, resource_name, changes_after) ILIKE ${containing(text)}`;
+}
 
 /** Whether a record names a range that contains the prefix, or is it. @param prefix in canonical form */
 function namesAround(prefix: string): RawBuilder<SqlBool> {
@@ -178,20 +180,23 @@ export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | nul
   const isDescending = (query.sort ?? NEWEST_RECORD_FIRST) === NEWEST_RECORD_FIRST;
   const direction = isDescending ? 'desc' : 'asc';
   const equal = { id, action, severity, actor, resource_type, resource_id, policy_id };
+  // A subquery, which is evaluated once: the function itself might be evaluated for each row.
+  const isAmongFound = (text: string) => {
+    const filter = JSON.stringify({
+      ...equal,
+      ...(since === undefined ? {} : { since: writeTime(since) }),
+      ...(until === undefined ? {} : { until: writeTime(until) }),
+    });
+    const { at = null, id: behindId = null } = behind ?? {};
+    return sql<boolean>`id = ANY((SELECT search_audit_records(
+      ${containing(text)}, ${filter}::jsonb, ${at}::timestamptz, ${behindId}::uuid, ${isDescending}, ${limit}::int))::uuid[])`;
+  };
   let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
   for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
     if (value !== undefined) rows = rows.where(column, '=', value);
   if (since !== undefined) rows = rows.where('at', '>=', writeTime(since));
   if (until !== undefined) rows = rows.where('at', '<', writeTime(until));
-  if (q !== undefined)
-    rows = rows.where((eb) =>
-      eb.or([
-        ...(['actor', 'action', 'resource_name'] as const).map((column) =>
-          eb(column, 'ilike', containing(q)),
-        ),
-        sql<boolean>`${sql.join(NAMED, sql` || `)} ILIKE ${containing(q)}`,
-      ]),
-    );
+  if (q !== undefined) rows = rows.where(prefix === undefined ? isAmongFound(q) : says(q));
   if (prefix !== undefined) rows = rows.where(namesAround(prefix));
   if (behind !== null)
     rows = rows.where((eb) =>
