@@ -4,10 +4,11 @@
  * worker by its places; those that answer at once bound it by the processors of the machine, which it shares with the database.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -20,7 +21,7 @@ import { machine, median } from '../measure/report.ts';
 
 const TENANTS = 24;
 const MODULES = 5;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const GOAL = 1.7;
 /** Milliseconds that a source takes to answer. */
 const DELAYS = [1_000, 0] as const;
@@ -42,18 +43,25 @@ export async function run(): Promise<void> {
   try {
     const tenants: Tenant[] = [];
     for (let number = 0; number < TENANTS; number++) tenants.push(await addTenant(service, number, url));
-    const rate = (workers: number): Promise<number> => drain(service, dataDir, tenants, workers);
-    await rate(2); // the first refresh of a module stores more
+    const run = (workers: number): Promise<Drained> => drain(service, dataDir, tenants, workers);
+    await run(2); // the first refresh of a module stores more
     for (const delay of DELAYS) {
       source.delay = delay;
-      const rates: Record<1 | 2, number[]> = { 1: [], 2: [] };
+      const runs: Record<1 | 2, Drained[]> = { 1: [], 2: [] };
       for (let round = 0; round < ROUNDS; round++)
-        for (const workers of [1, 2] as const) rates[workers].push(await rate(workers));
-      const [one, two] = [median(rates[1]), median(rates[2])];
+        for (const workers of [1, 2] as const) runs[workers].push(await run(workers));
+      const of = (workers: 1 | 2, member: keyof Drained): number =>
+        median(runs[workers].map((drained) => drained[member]));
+      const [one, two] = [of(1, 'rate'), of(2, 'rate')];
       const verdict = two / one >= GOAL ? 'met' : 'NOT met';
       console.log(
         `sources that answer after ${delay} ms: ${one.toFixed(1)} refreshes/s with one worker, ${two.toFixed(1)} with two, ratio ${(two / one).toFixed(2)}  goal ${GOAL}: ${verdict}`,
       );
+      for (const workers of [1, 2] as const)
+        console.log(
+          `  with ${workers}: ${of(workers, 'workers').toFixed(1)} ms of the workers' processor time a refresh, ${of(workers, 'database').toFixed(1)} ms of PostgreSQL's: ${(100 * of(workers, 'share')).toFixed(0)} % of all processors; ` +
+            `${of(workers, 'waited').toFixed(1)} ms of waiting for one; a refresh takes ${of(workers, 'duration').toFixed(2)} s, ${of(workers, 'atOnce').toFixed(1)} at once`,
+        );
     }
   } finally {
     await service.stop();
@@ -90,13 +98,28 @@ function callWith(service: Service, key: string) {
   };
 }
 
-/** Requests a refresh of every module, and starts so many workers. @returns refreshes a second */
+interface Drained {
+  /** Refreshes a second. */
+  readonly rate: number;
+  /** Milliseconds of processor time for a refresh, from the start of the first one. */
+  readonly workers: number;
+  readonly database: number;
+  /** Of the processors of the machine, that both had of them meanwhile. */
+  readonly share: number;
+  /** Seconds from the start of a refresh to its end, and how many were under way at once. */
+  readonly duration: number;
+  readonly atOnce: number;
+  /** Milliseconds that the event loops of the workers waited for a processor, for a refresh: what other work on the machine takes. */
+  readonly waited: number;
+}
+
+/** Requests a refresh of every module, and starts so many workers. */
 async function drain(
   service: Service,
   dataDir: string,
   tenants: readonly Tenant[],
   workers: number,
-): Promise<number> {
+): Promise<Drained> {
   const server = await startEmbeddedServer(dataDir);
   const client = new pg.Client({ ...server.address, user: 'postgres' });
   await client.connect();
@@ -105,19 +128,60 @@ async function drain(
     for (const id of modules) await callWith(service, key)('POST', `/v1/modules/${id}/refresh`);
   const children = Array.from({ length: workers }, () => startWorker(dataDir));
   try {
-    const open = "SELECT count(*)::int AS value FROM prefixcast.job WHERE state IN ('queued', 'running')";
-    while ((await valueOf<number>(client, open)) > 0) await sleep(500);
-    return await valueOf<number>(
-      client,
-      `SELECT (count(*) / extract(epoch FROM max(finished_at) - min(started_at)))::float8 AS value
-         FROM prefixcast.job WHERE type = 'module_refresh' AND state = 'succeeded' AND created_at > $1`,
+    const postmaster = Number(
+      readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'latin1').split('\n')[0],
+    );
+    const pids = children.map(({ pid }) => pid!);
+    const of = (state: string): Promise<number> =>
+      valueOf<number>(client, `SELECT count(*)::int AS value FROM prefixcast.job WHERE state IN (${state})`);
+    const waiting = await of("'queued'");
+    while ((await of("'queued'")) === waiting) await sleep(20);
+    const begun = performance.now();
+    const [ofWorkers, ofDatabase, waitedBefore] = [timeOf(pids), timeOfTree(postmaster), waitOf(pids)];
+    while ((await of("'queued', 'running'")) > 0) await sleep(200);
+    const [workersMs, databaseMs] = [timeOf(pids) - ofWorkers, timeOfTree(postmaster) - ofDatabase];
+    const wall = performance.now() - begun;
+    const waited = (waitOf(pids) - waitedBefore) / waiting;
+    const { rows } = await client.query<Pick<Drained, 'rate' | 'duration' | 'atOnce'>>(
+      `SELECT (count(*) / seconds)::float8 AS rate, avg(took)::float8 AS duration, (sum(took) / seconds)::float8 AS "atOnce"
+         FROM (SELECT extract(epoch FROM finished_at - started_at) AS took,
+                      extract(epoch FROM max(finished_at) OVER () - min(started_at) OVER ()) AS seconds
+                 FROM prefixcast.job WHERE type = 'module_refresh' AND state = 'succeeded' AND created_at > $1) run
+        GROUP BY seconds`,
       [since],
     );
+    return {
+      ...rows[0]!,
+      ...{ waited, workers: workersMs / waiting, database: databaseMs / waiting },
+      share: (workersMs + databaseMs) / wall / availableParallelism(),
+    };
   } finally {
     for (const child of children) await stopProcess(child);
     await client.end();
     await server.close();
   }
+}
+
+/** Milliseconds of processor time (proc_pid_stat(5): hundredths of a second), with those of children that have ended. */
+function timeOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+    return sum + 10 * fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0);
+  }, 0);
+}
+
+/** Milliseconds (proc/PID/schedstat: nanoseconds that its first thread was runnable and did not run). */
+function waitOf(pids: readonly number[]): number {
+  const waits = pids.map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]));
+  return waits.reduce((sum, wait) => sum + wait / 1e6, 0);
+}
+
+function timeOfTree(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    .trim()
+    .split(' ')
+    .filter(Boolean);
+  return timeOf([pid, ...children.map(Number)]);
 }
 
 async function valueOf<T>(client: pg.Client, text: string, values: unknown[] = []): Promise<T> {
