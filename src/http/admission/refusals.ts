@@ -1,6 +1,7 @@
 /**
  * Holds refusals back. To refuse a request takes about as long as to serve a small one, and a client that is refused often asks again at
- * once: a thousand connections of one took the whole event loop. A tenant that was refused often in this second gets the answer two seconds later.
+ * once: a thousand connections of one took the whole event loop. A tenant that was refused often in this second gets the answer two seconds later,
+ * and one answer at a time: those that come together would come back together, and hold everybody up for as long as all of them take.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupCounts } from '../../concurrency/group-counts.ts';
@@ -8,6 +9,8 @@ import { GroupCounts } from '../../concurrency/group-counts.ts';
 /** Refusals of a tenant in a second that are answered at once. */
 const AT_ONCE = 50;
 const HELD_MS = 2_000;
+/** Between two answers that were held back. */
+const GAP_MS = 10;
 /** Refusals of a tenant that are held back at a time: each keeps a connection. */
 const HELD_AT_MOST = 5_000;
 
@@ -16,6 +19,8 @@ export class Refusals {
   /** In this second, by tenant. */
   #refused = new GroupCounts();
   readonly #held = new GroupCounts();
+  /** The last one of each tenant that waits for those before it. */
+  readonly #last = new Map<string, Promise<void>>();
   readonly #heldMs: number;
 
   constructor(heldMs = HELD_MS) {
@@ -33,6 +38,15 @@ export class Refusals {
     if (this.#refused.of(tenantId) <= AT_ONCE || this.#held.of(tenantId) >= HELD_AT_MOST) return;
     this.#held.add(tenantId, 1);
     await sleep(this.#heldMs, undefined, { ref: false });
+    await this.#afterOthers(tenantId);
     this.#held.add(tenantId, -1);
+  }
+
+  async #afterOthers(tenantId: string): Promise<void> {
+    const before = this.#last.get(tenantId) ?? Promise.resolve();
+    const turn = before.then(() => sleep(GAP_MS, undefined, { ref: false }));
+    this.#last.set(tenantId, turn);
+    await turn;
+    if (this.#last.get(tenantId) === turn) this.#last.delete(tenantId);
   }
 }

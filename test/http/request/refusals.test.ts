@@ -29,6 +29,20 @@ test('what is held back is reported in the end', async () => {
   expect(Number(process.hrtime.bigint() - begun) / 1e6).toBeGreaterThanOrEqual(4);
 });
 
+test('what is held back is answered one by one, so that those who ask again do not come together', async () => {
+  const refusals = new Refusals(5);
+  let answered = 0;
+  const all = Array.from({ length: 80 }, () => refusals.hold('loud').then(() => answered++));
+  await turn();
+  const steps = [answered];
+  while (answered < 80) {
+    await turn();
+    if (steps.at(-1) !== answered) steps.push(answered);
+  }
+  await Promise.all(all);
+  expect(steps).toEqual(Array.from({ length: 31 }, (_, n) => 50 + n));
+});
+
 test('no more are held back than there is room for', async () => {
   const refusals = new Refusals(60_000);
   expect(await answeredAtOnce(refusals, 'loud', 6_000)).toBe(1_000);
