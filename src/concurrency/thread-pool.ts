@@ -2,7 +2,7 @@
  * Threads for work that would block the event loop. A room with such work has an entry file for the thread, which calls {@link serveTasks}
  * with a pure function, and a {@link ThreadPool} that starts it; this room knows neither.
  */
-import { Worker } from 'node:worker_threads';
+import { type MessagePort, Worker } from 'node:worker_threads';
 import { GroupCounts } from './group-counts.ts';
 import { GroupQueue, currentGroup } from './groups.ts';
 import type { TaskAnswer } from './serve-tasks.ts';
@@ -18,7 +18,7 @@ export interface PoolLimits {
 
 export interface TaskOptions {
   /** Memory to transfer with the task instead of copying it. */
-  readonly transfer?: readonly ArrayBuffer[];
+  readonly transfer?: readonly (ArrayBuffer | MessagePort)[];
   /** Ends the thread of the task; the task then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds from the start of the task in a thread; absent: no limit. */

@@ -1,8 +1,15 @@
 /** Reads large answers about ASes in a thread, so that the event loop stays free. */
 import { extname } from 'node:path';
+import {
+  type AnyBytes,
+  type SentBytes,
+  type WithBody,
+  freeBytes,
+  sendBytes,
+} from '../../concurrency/parcel.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { UnreadAsn } from './answer.ts';
-import { type AsnTask, readAsnBody } from './reading.ts';
+import { type AsnTask, type RipestatTask, readAsnBody } from './reading.ts';
 import type { ReadTable } from './table-rows.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -12,7 +19,11 @@ const WITHIN_MS = 60_000;
 
 const ENTRY = new URL(`worker${extname(import.meta.url)}`, import.meta.url);
 
-const pool = new ThreadPool<AsnTask, ReadTable | UnreadAsn>(ENTRY, {
+/** A task with its body as it was fetched, and as the thread gets it. */
+type FetchedTask = WithBody<AsnTask, AnyBytes>;
+export type SentTask = WithBody<AsnTask, SentBytes>;
+
+const pool = new ThreadPool<SentTask, ReadTable | UnreadAsn>(ENTRY, {
   threads: 1,
   memoryMb: 1024,
   idleMs: 30_000,
@@ -20,24 +31,24 @@ const pool = new ThreadPool<AsnTask, ReadTable | UnreadAsn>(ENTRY, {
 
 /** The memory of `task.body` is transferred. @throws SourceError; the signal's reason when it aborts */
 export async function readAsnBodyAside(
-  task: AsnTask,
+  task: FetchedTask,
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadTable> {
-  const read = await run(task, place, signal);
+  const read = await run(task, place, signal).finally(() => freeBytes(task.body));
   if (!read.ok) throw new SourceError(read.code, `${place}: ${read.reason}.`);
   return read;
 }
 
 async function run(
-  task: AsnTask,
+  task: FetchedTask,
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadTable | UnreadAsn> {
-  // Gzip does not reveal the unpacked size.
-  if (task.body.length <= INLINE_BYTES && task.kind !== 'table') return readAsnBody(task);
+  if (isQuick(task)) return readAsnBody(task);
   try {
-    return await pool.run(task, { transfer: [task.body.buffer], signal, withinMs: WITHIN_MS });
+    const { sent, transfer } = sendBytes(task.body);
+    return await pool.run({ ...task, body: sent }, { transfer, signal, withinMs: WITHIN_MS });
   } catch (error) {
     if (!(error instanceof ThreadError) || error.kind === 'exit') throw error;
     throw error.kind === 'time'
@@ -47,4 +58,9 @@ async function run(
           `${place} takes more memory to read than the service reserves for it.`,
         );
   }
+}
+
+/** Gzip does not reveal the unpacked size of a table. */
+function isQuick(task: FetchedTask): task is RipestatTask {
+  return task.body instanceof Uint8Array && task.body.length <= INLINE_BYTES && task.kind !== 'table';
 }

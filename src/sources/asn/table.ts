@@ -1,3 +1,4 @@
+import type { AnyBytes } from '../../concurrency/parcel.ts';
 import { readTableFile } from './file.ts';
 import { readAsnBodyAside } from './pool.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
@@ -11,7 +12,7 @@ const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
 type Validators = Pick<AsnQuestion, 'etag' | 'lastModified'>;
 
 interface Table extends Validators {
-  readonly body: Uint8Array<ArrayBuffer>;
+  readonly body: AnyBytes;
 }
 
 export interface TableOptions {

@@ -1,5 +1,10 @@
 /** Entry of a thread: an answer about ASes in, their prefixes out. */
+import { openBytes } from '../../concurrency/parcel.ts';
 import { serveTasks } from '../../concurrency/serve-tasks.ts';
-import { type AsnTask, readAsnBody } from './reading.ts';
+import type { SentTask } from './pool.ts';
+import { readAsnBody } from './reading.ts';
 
-serveTasks((task: AsnTask) => ({ value: readAsnBody(task), transfer: [] }));
+serveTasks((task: SentTask) => ({
+  value: readAsnBody({ ...task, body: openBytes(task.body) }),
+  transfer: [],
+}));

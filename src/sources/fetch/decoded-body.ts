@@ -8,6 +8,7 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
+import { type AnyBytes, Parcel } from '../../concurrency/parcel.ts';
 import { type FetchLimits, shownSize } from './fetch-limits.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -19,6 +20,12 @@ export const ACCEPT_ENCODING = 'gzip, br';
 
 /** RFC 9659: over HTTP a window is at most 8 MiB. */
 const ZSTD_WINDOW_LOG = 23;
+
+/** Bytes that take about as long to read here as to send to a thread. */
+const SHORT_BYTES = 2 ** 18;
+
+/** Of decoded bytes, as of a socket's. */
+const CHUNK_BYTES = 2 ** 16;
 
 /** Below this size no ratio is suspicious. */
 const RATIO_FREE_BYTES = 2 ** 20;
@@ -34,12 +41,12 @@ export interface BodyOptions {
 
 /**
  * Reads a body to its end and decodes it, counting bytes before and after the decoder: nothing larger than the limits is ever held. The
- * bytes have their own memory, so that they can be transferred to a worker.
+ * bytes can be transferred to a thread, and long bodies read there only; the memory of their chunks goes with them.
  * @throws SourceError source_too_large, source_unparseable; errors of the stream
  */
-export async function readDecoded(body: Readable, options: BodyOptions): Promise<Uint8Array<ArrayBuffer>> {
+export async function readDecoded(body: Readable, options: BodyOptions): Promise<AnyBytes> {
   const { encoding, limits, signal, onBytes } = options;
-  const chunks: Buffer[] = [];
+  const gathered = new Gathered();
   let wire = 0;
   let size = 0;
   const countWire = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -54,7 +61,7 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
       size += chunk.length;
       if (size > limits.bodyBytes) throw tooLarge(limits);
       if (size > RATIO_FREE_BYTES && size > wire * limits.ratio) throw bomb(limits);
-      chunks.push(chunk);
+      gathered.add(chunk);
       onBytes(size);
       await paced(chunk.length);
     }
@@ -66,6 +73,7 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
     // Bytes after the end of the coding would be a lost part of the list.
     if (decode !== null && decode.bytesWritten < wire) throw moreBehind(encoding);
   } catch (error) {
+    gathered.drop();
     if (decode?.readableEnded === true && isPrematureClose(error)) throw moreBehind(encoding);
     if (isCodecError(error))
       throw new SourceError(
@@ -75,18 +83,37 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
       );
     throw error;
   }
-  return joined(chunks, size);
+  return gathered.end();
 }
 
-async function joined(chunks: readonly Buffer[], size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-    await paced(chunk.length);
+/** What has arrived: here, while it is short. */
+class Gathered {
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+  #parcel: Parcel | null = null;
+
+  add(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    this.#chunks.push(chunk);
+    if (this.#length <= SHORT_BYTES) return;
+    this.#parcel ??= new Parcel();
+    for (const each of this.#chunks.splice(0)) this.#parcel.put(each);
   }
-  return bytes;
+
+  end(): AnyBytes {
+    if (this.#parcel !== null) return this.#parcel;
+    const bytes = new Uint8Array(this.#length);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return bytes;
+  }
+
+  drop(): void {
+    this.#parcel?.free();
+  }
 }
 
 /** Bytes that all bodies together may read in one turn of the event loop: reading or copying them takes about a millisecond. */
@@ -116,13 +143,16 @@ function decoderOf(encoding: string | null): Decoder | null {
       return null;
     case 'gzip':
     case 'x-gzip':
-      return createGunzip();
+      return createGunzip({ chunkSize: CHUNK_BYTES });
     case 'deflate':
-      return createInflate();
+      return createInflate({ chunkSize: CHUNK_BYTES });
     case 'br':
-      return createBrotliDecompress();
+      return createBrotliDecompress({ chunkSize: CHUNK_BYTES });
     case 'zstd':
-      return createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+      return createZstdDecompress({
+        chunkSize: CHUNK_BYTES,
+        params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG },
+      });
     default:
       throw new SourceError(
         'source_unparseable',

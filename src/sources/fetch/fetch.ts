@@ -1,6 +1,7 @@
 /** One bounded, guarded GET: every source is read this way. */
 import type { Readable } from 'node:stream';
 import type { Agent, buildConnector, request } from 'undici';
+import { type AnyBytes, freeBytes } from '../../concurrency/parcel.ts';
 import type { Reach } from '../../core/reach.ts';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
@@ -35,8 +36,8 @@ export interface FetchRequest {
 
 export interface FetchedBody {
   readonly notModified: false;
-  /** Decoded, in its own memory. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Decoded. Whoever gets it frees it. */
+  readonly bytes: AnyBytes;
   /** The URL after all redirects. */
   readonly url: URL;
   readonly httpStatus: number;
@@ -152,7 +153,10 @@ async function getOnce(
     const isChunked = /\bchunked\s*$/i.test(header('transfer-encoding') ?? '');
     const [reset] = connections.resets;
     // RFC 9112 section 6.3: without a length the body ends with the connection.
-    if (reset !== undefined && !isChunked && header('content-length') === null) throw reset;
+    if (reset !== undefined && !isChunked && header('content-length') === null) {
+      freeBytes(bytes);
+      throw reset;
+    }
     return {
       notModified: false,
       bytes,

@@ -1,6 +1,13 @@
 /** Reads large lists, and lists with unpredictable cost, in threads, so that the event loop stays free. */
 import { extname } from 'node:path';
 import { type PoolLimits, ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
+import {
+  type AnyBytes,
+  type SentBytes,
+  type WithBody,
+  freeBytes,
+  sendBytes,
+} from '../../concurrency/parcel.ts';
 import { type ListToRead, type ReadList, type UnreadList, readList } from './read-list.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -18,8 +25,14 @@ export interface ParseOptions {
   readonly parseMs: number;
 }
 
+/** A list as it was fetched. */
+export type FetchedList = WithBody<ListToRead, AnyBytes>;
+
+/** A list as the thread gets it. */
+export type SentList = WithBody<ListToRead, SentBytes>;
+
 export class ParsePool {
-  readonly #pool: ThreadPool<ListToRead, ReadList | UnreadList>;
+  readonly #pool: ThreadPool<SentList, ReadList | UnreadList>;
 
   constructor(limits: PoolLimits) {
     this.#pool = new ThreadPool(ENTRY, limits);
@@ -35,9 +48,10 @@ export class ParsePool {
    *
    * @throws SourceError when that takes too long or too much memory; the signal's reason when it aborts
    */
-  async read(list: ListToRead, { signal, parseMs }: ParseOptions): Promise<ReadList | UnreadList> {
+  async read(list: FetchedList, { signal, parseMs }: ParseOptions): Promise<ReadList | UnreadList> {
     try {
-      return await this.#pool.run(list, { transfer: [list.body.buffer], signal, withinMs: parseMs });
+      const { sent, transfer } = sendBytes(list.body);
+      return await this.#pool.run({ ...list, body: sent }, { transfer, signal, withinMs: parseMs });
     } catch (error) {
       if (error instanceof ThreadError && error.kind === 'time') throw tooSlow(parseMs);
       if (error instanceof ThreadError && error.kind === 'memory') throw tooLarge(error);
@@ -53,14 +67,19 @@ const pool = new ParsePool({ threads: 2, memoryMb: 768, idleMs: 30_000 });
  *
  * @throws as {@link ParsePool.read}
  */
-export async function parseList(list: ListToRead, options: ParseOptions): Promise<ReadList | UnreadList> {
-  options.signal?.throwIfAborted();
-  return isQuick(list) ? readList(list) : pool.read(list, options);
+export async function parseList(list: FetchedList, options: ParseOptions): Promise<ReadList | UnreadList> {
+  try {
+    options.signal?.throwIfAborted();
+    return isQuick(list) ? readList(list) : await pool.read(list, options);
+  } finally {
+    freeBytes(list.body);
+  }
 }
 
 /** A path may contain nested searches, and so take any time on any document. */
-function isQuick({ body, jsonPath }: ListToRead): boolean {
-  if (jsonPath !== null || body.length > INLINE_BYTES) return false;
+function isQuick(list: FetchedList): list is ListToRead {
+  const { body, jsonPath } = list;
+  if (!(body instanceof Uint8Array) || jsonPath !== null || body.length > INLINE_BYTES) return false;
   return body.length <= INLINE_BYTES_OF_RANGES || !body.includes(HYPHEN);
 }
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openBytes, sendBytes } from '../../../src/concurrency/parcel.ts';
 import { type FetchLimits, fetchSource } from '../../../src/sources/fetch/fetch.ts';
 import { type ListServer, reaching, serves, startListServer } from '../lists/list-server.ts';
 import { times } from '../../fuzz.ts';
@@ -17,7 +18,7 @@ async function get(limits: Partial<FetchLimits> = {}): Promise<Buffer> {
   const request = { url: server.origin, headers: {}, etag: null, lastModified: null };
   const answer = await fetchSource(request, { reach: reaching('127.0.0.1/32'), limits });
   if (answer.notModified) throw new Error('Nobody asked for that.');
-  return Buffer.from(answer.bytes);
+  return Buffer.from(openBytes(sendBytes(answer.bytes).sent));
 }
 
 /** Every way of writing the same body. */

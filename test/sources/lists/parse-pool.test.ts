@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { execFile } from 'node:child_process';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { Parcel } from '../../../src/concurrency/parcel.ts';
 import { ParsePool, parseList } from '../../../src/sources/lists/parse-pool.ts';
 import type { ListToRead } from '../../../src/sources/lists/read-list.ts';
 import { listOf, read } from './prefix-texts.ts';
@@ -19,6 +21,22 @@ describe('a large list', () => {
     expect(size).toBeGreaterThan(256 * 1024);
     expect(body.length, 'it was handed over, not copied').toBe(0);
     expect(answer).toEqual(read(LARGE));
+  });
+
+  test('that came as a parcel is read in a thread', async () => {
+    const parcel = new Parcel();
+    parcel.put(listOf(LARGE).body);
+    const answer = await parseList({ ...listOf(''), body: parcel }, { parseMs: 30_000 });
+    expect(answer).toEqual(read(LARGE));
+  });
+
+  test('that came as a parcel and is not read any more is freed', async () => {
+    const parcel = new Parcel();
+    parcel.put(listOf(LARGE).body);
+    const { port } = parcel.send();
+    const list = { ...listOf(''), body: parcel };
+    await expect(parseList(list, { parseMs: 30_000, signal: AbortSignal.abort() })).rejects.toThrow();
+    await once(port, 'close');
   });
 
   test('leaves the event loop free', async () => {
