@@ -26,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   stop: () => import('./service/stop.ts'),
   statements: () => import('./service/statements.ts'),
   storage: () => import('./lists/storage.ts'),
+  takeover: () => import('./service/takeover.ts'),
   workers: () => import('./service/workers.ts'),
 };
 
