@@ -1,6 +1,8 @@
 /** The builtin speaker gives each peer its own routes; what one over its limit holds is known to the next process all the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
+import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
@@ -39,6 +41,15 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its speaker has too
     const revision = await module.nextRevision();
     await plane.ended(await plane.apply(revision));
     return revision;
+  };
+  const session = async () =>
+    (await plane.run((tx) => getPeer(tx, narrowId))).resource.session_on_speakers[0]!;
+  const exceeds = async (): Promise<boolean> => {
+    const [revision] = await plane.database.admin<{ id: string }>(
+      'SELECT id FROM revision ORDER BY number DESC LIMIT 1',
+    );
+    const preview = await plane.run((tx) => previewRevision(tx, plane.context.secrets, revision!.id, {}));
+    return preview.speakers[0]!.peers.find(({ peer_id }) => peer_id === narrowId)!.max_prefixes_out_exceeded;
   };
   const rows = (): Promise<{ revision_id: string | null }[]> =>
     plane.database.admin('SELECT revision_id FROM limited_peer WHERE speaker_id = $1', [speakerId]);
@@ -89,5 +100,37 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that its speaker has too
     await plane.run((tx) => changePeer(tx, plane.context, narrowId, { max_prefixes_out: 4 }, null));
     await have(4, 4);
     await waitFor(async () => (await rows()).length === 0, { what: 'nothing to be limited' });
+  });
+
+  const isOver = (routes: string): Promise<unknown> =>
+    waitFor(async () => (await session()).last_error?.startsWith(routes) === true, {
+      what: 'the peer to be over its limit',
+    });
+
+  test('keeps what it has when its limit is lowered below that, and is said to be over it', async () => {
+    await plane.run((tx) => changePeer(tx, plane.context, narrowId, { max_prefixes_out: 2 }, null));
+    await isOver('4 routes are more than max_prefixes_out 2: the peer keeps the 4 it has');
+    await have(4, 4);
+    expect(await exceeds()).toBe(true);
+    await waitFor(async () => (await rows()).length === 1, { what: 'what it holds to be written down' });
+    await apply();
+    await have(5, 4);
+  });
+
+  test('is never sent more than its limit in a new session, be it less than it had', async () => {
+    await holding.close();
+    await have(0, 0);
+    holding = await plane.hold();
+    await isOver('5 routes are more than max_prefixes_out 2: the peer keeps the 0 it has');
+    await have(5, 0);
+    expect(await exceeds()).toBe(true);
+  });
+
+  test('gets all when it is raised again, without an apply', async () => {
+    await plane.run((tx) => changePeer(tx, plane.context, narrowId, { max_prefixes_out: 5 }, null));
+    await have(5, 5);
+    expect(await exceeds()).toBe(false);
+    await waitFor(async () => (await rows()).length === 0, { what: 'nothing to be limited' });
+    expect(await session()).toMatchObject({ last_error: null });
   });
 });
