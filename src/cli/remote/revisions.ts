@@ -8,6 +8,7 @@ import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
+import { requireApplied } from '../session/left-to-apply.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
@@ -126,7 +127,11 @@ export async function rollback(
   await requireReady(session, made);
   const held = made.quarantined.flatMap(({ findings }) => findings);
   if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);
-  if (options.wait !== 'applied' || made.apply_job_id === null) return EXIT.ok;
+  if (options.wait !== 'applied') return EXIT.ok;
+  if (made.apply_job_id === null) {
+    await requireApplied(session, made.id);
+    return EXIT.ok;
+  }
   return (await waitForChain(session, { id: made.apply_job_id }, options)).exitCode;
 }
 

@@ -3,6 +3,7 @@ import type { Job, JobChange, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import { requireReady } from './held.ts';
+import { requireApplied } from './left-to-apply.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { type CountedPeers, shortfallsOf } from './shortfalls.ts';
 
@@ -67,7 +68,10 @@ export async function waitForChain(
       await requireSuccess(session, job);
       if (isPartial) exitCode = EXIT.partial;
       const next = await nextOf(session, job, options);
-      if (next === null) return { job, exitCode };
+      if (next === null) {
+        await requireAnnounced(session, job, options);
+        return { job, exitCode };
+      }
       id = next;
     }
   } catch (error) {
@@ -111,6 +115,17 @@ async function nextOf(
   const { revision_id: id, number, revision_created: isNew } = (job.result ?? {}) as Partial<BuildResult>;
   if (after === undefined || isNew !== false || number === undefined || number <= after) return null;
   return (await newestApply(session, id))?.id ?? null;
+}
+
+/** @throws {CommandError} where a revision was built that is left to `revision apply` */
+async function requireAnnounced(
+  session: Session,
+  { type, result }: Job,
+  { wait = 'applied' }: WaitOptions,
+): Promise<void> {
+  const { revision_id: id } = (result ?? {}) as Record<string, unknown>;
+  if (wait !== 'applied' || type === 'apply' || typeof id !== 'string') return;
+  await requireApplied(session, id);
 }
 
 type BuildResult = Schemas['RevisionBuildResult'];

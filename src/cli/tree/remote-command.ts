@@ -60,7 +60,7 @@ const REMOTE_EXITS: Exits = {
   [EXIT.failed]: 'it failed',
   [EXIT.usage]: 'wrong usage, or values that the service refuses',
   [EXIT.notAuthorised]: 'the key may not do this',
-  [EXIT.held]: 'held by a guardrail, or frozen',
+  [EXIT.held]: 'held by a guardrail, frozen, or waiting for revision apply',
   [EXIT.timeout]: 'not done in time; it goes on',
   [EXIT.notFound]: 'there is no such thing',
   [EXIT.conflict]: 'it conflicts with what exists',

@@ -52,3 +52,35 @@ test('the hint after a removal means this removal, whoever removes something aft
   expect(names).toContain('7.7.7.0/24');
   expect(names).not.toContain('6.6.6.0/24');
 });
+
+test('--wait of what a freeze stops, and of what auto_apply leaves to somebody, does not look as if routers had it', async () => {
+  const numberOf = async (revision: string): Promise<number> =>
+    (JSON.parse(await mustType(`revision show ${revision} -o json`)) as { number: number }).number;
+  const before = await numberOf('applied');
+  await mustType('entry add scanners 5.5.5.0/24 --wait');
+  await mustType('freeze');
+  expect(await type(`revision rollback ${before} --yes --wait`)).toMatchObject({
+    code: 5,
+    err: expect.stringContaining('prefixcast unfreeze') as string,
+  });
+  await mustType('unfreeze');
+  await mustType('settings set auto_apply false');
+  const left = async (line: string): Promise<void> => {
+    const { code, err } = await type(line);
+    const number = await numberOf('latest');
+    expect({ code, err }, line).toMatchObject({
+      code: 5,
+      err: expect.stringContaining(
+        `Revision ${number} is built, and nothing announces it by itself, since auto_apply is off. Announce it: prefixcast revision apply ${number} --wait`,
+      ) as string,
+    });
+  };
+  await left(`revision rollback ${before} --yes --wait`);
+  await mustType(`revision rollback ${before} --yes --wait=built`);
+  await left('entry add scanners 4.4.4.0/24 --wait');
+  await left('revision build --wait');
+  await mustType('revision apply latest --wait');
+  // Speakers have it: there is nothing to wait for.
+  await mustType('revision build --wait');
+  await mustType('settings set auto_apply true');
+});
