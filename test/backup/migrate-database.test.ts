@@ -1,5 +1,6 @@
 /** From the embedded database to one of DATABASE_URL, and back with what has changed since. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expectGolden } from '../cli/golden-files.ts';
 import { typist, type Typed } from '../cli/remote/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
@@ -60,6 +61,14 @@ test('everything moves there, and back again', async () => {
 
   const back = await run('migrate-database', '--back', '--replace');
   expect(back, back.err).toMatchObject({ code: 0 });
+  await expectGolden(
+    'migrate-database',
+    [
+      [['migrate-database'], moved],
+      [['migrate-database', '--back', '--replace'], back],
+    ],
+    casting.dataDir,
+  );
   await casting.restart();
   expect((await namesOf('/v1/modules')).sort()).toEqual(['after', 'before']);
   const examined = await typist({ APP_DATA_DIR: casting.dataDir })('doctor');

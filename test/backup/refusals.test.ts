@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSecretBox } from '../../src/store/secrets.ts';
+import { expectGolden } from '../cli/golden-files.ts';
 import { typist, type Typed } from '../cli/remote/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -86,11 +87,20 @@ test('a backup has every row, and belongs to its owner alone', async () => {
   const said = await from('backup', file);
   expect(said, said.err).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await from('verify', file)).toMatchObject({ code: 0 });
-  expect(await from('backup', file)).toMatchObject({
-    code: 74,
-    err: expect.stringContaining('exists already') as string,
-  });
+  const verified = await from('verify', file);
+  expect(verified, verified.err).toMatchObject({ code: 0 });
+  const again = await from('backup', file);
+  expect(again).toMatchObject({ code: 74, err: expect.stringContaining('exists already') as string });
+  const words = ['backup', file];
+  await expectGolden(
+    'backup',
+    [
+      [words, said],
+      [words, again],
+    ],
+    directory,
+  );
+  await expectGolden('verify', [[['verify', file], verified]], directory);
 });
 
 test('a damaged backup, a newer one and none leave the database alone', async () => {
@@ -147,12 +157,21 @@ test('a backup and a restore that are killed are begun again', async () => {
   await killWhen(['restore', killed, '--replace'], envOf(target, 'target'), 'COPY % FROM STDIN', target);
   expect(await ask(target, 'SELECT slug FROM tenant')).toEqual([{ slug: 'old' }]);
 
-  expect(await into('restore', killed)).toMatchObject({
+  const refused = await into('restore', killed);
+  expect(refused).toMatchObject({
     code: 8,
     err: expect.stringContaining('holds data already') as string,
   });
   const restored = await into('restore', killed, '--replace');
   expect(restored, restored.err).toMatchObject({ code: 0 });
+  await expectGolden(
+    'restore',
+    [
+      [['restore', killed], refused],
+      [['restore', killed, '--replace'], restored],
+    ],
+    directory,
+  );
   expect(await settings(target)).toBe(await settings(source));
   expect(await guards(target)).toEqual(await guards(source));
   const odd = "SELECT value FROM setting WHERE key = 'odd'";

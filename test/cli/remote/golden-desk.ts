@@ -4,29 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Command, type CommandGroup, isGroup } from '../../../src/cli/table/command.ts';
 import { OUTPUT_FORMATS } from '../../../src/cli/tree/remote-command.ts';
-import { COMMANDS } from '../../../src/commands.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { bundleOf, document, trusted } from '../../bundle/sample.ts';
 import { serve, startCasting, type Casting } from '../../e2e/casting.ts';
+import { commands, fileOf, formatsOf } from '../golden-files.ts';
 import { STORY } from './golden-lines.ts';
 import { quickTypist, type QuickTypist } from './quick-typist.ts';
 import { normalised } from './typing.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../golden/cli');
 const FORMATS: readonly string[] = OUTPUT_FORMATS;
 const PATIENCE_MS = 900_000;
-
-/** Every command by what is typed for it. */
-const commands = new Map<string, Command>(pathsOf(COMMANDS, []));
-
-function pathsOf({ commands: all }: CommandGroup, before: readonly string[]): [string, Command][] {
-  return all.flatMap((one): [string, Command][] => {
-    const path = [...before, one.name];
-    return isGroup(one) ? pathsOf(one, path) : [[path.join(' '), one]];
-  });
-}
 
 /** The command that begins the line. */
 function pathOf(line: string): string {
@@ -36,16 +24,15 @@ function pathOf(line: string): string {
   return path;
 }
 
-export const fileOf = (path: string): string => join(GOLDEN, `${path.replaceAll(' ', '-')}.txt`);
-
-/** The option that says how it prints, and what that takes. */
-function formatsOf(path: string): { readonly option: string; readonly formats: readonly string[] } {
-  const { output } = commands.get(path)!.options ?? {};
-  return { option: output?.short === undefined ? '--output' : '-o', formats: output?.choices ?? [] };
-}
-
 export const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+
+const PROGRESS = /^\w+ (?:queued|running|succeeded|failed).*\n/gm;
+
+/** Before the exit code that is expected. */
+function withWords(line: string, words: string): string {
+  return line.replace(/( \[\d+\])?$/, (exit) => ` ${words}${exit}`);
+}
 
 class GoldenDesk {
   casting!: Casting;
@@ -53,13 +40,6 @@ class GoldenDesk {
   #quick!: QuickTypist;
   /** What has been typed and printed, by the command. */
   readonly printed = new Map<string, string[]>();
-  /** Whether revisions go to speakers by themselves. */
-  readonly #isApplying: boolean;
-
-  constructor(isApplying: boolean) {
-    this.#isApplying = isApplying;
-  }
-
   async open(): Promise<void> {
     this.#directory = await mkdtemp(join(tmpdir(), 'prefixcast-golden-'));
     this.#prepareFiles();
@@ -69,7 +49,7 @@ class GoldenDesk {
     const env = { PREFIXCAST_URL: service.url, PREFIXCAST_KEY: service.key, PREFIXCAST_CONFIG };
     this.#quick = quickTypist(env);
     // Revisions are built when the story says so.
-    await service.call('PATCH', '/v1/settings', { auto_revision: false, auto_apply: this.#isApplying });
+    await service.call('PATCH', '/v1/settings', { auto_revision: false });
     sources.set('/list.txt', serve('7.0.0.0/24\n7.0.2.0/24\n'));
     sources.set('/hook', (_request, response) => response.writeHead(204).end());
     for (const format of FORMATS) await this.#enrollFirewall(`web-${format}`);
@@ -92,33 +72,32 @@ class GoldenDesk {
 
   async #typeLine(line: string, format: string): Promise<void> {
     const path = pathOf(line);
-    const { option, formats } = formatsOf(path);
+    const { option, formats } = formatsOf(commands.get(path)!);
     const own = formats.filter((one) => !FORMATS.includes(one));
-    // Where none of these is offered, it is typed once, and in each of its own.
+    if (format === FORMATS[0])
+      for (const one of own) await this.#show(path, withWords(line, `${option} ${one}`), one);
+    // It was typed in each of its own.
+    if (formats.length > 0 && own.length === formats.length) return;
     const isOffered = formats.includes(format);
-    if (formats.length > 0 && own.length === formats.length) {
-      if (format !== FORMATS[0]) return;
-      for (const one of own) await this.#show(path, `${line} ${option} ${one}`, one);
-      return;
-    }
     const isShown = isOffered || (formats.length === 0 && format === FORMATS[0]);
-    await this.#show(path, isOffered ? `${line} ${option} ${format}` : line, format, isShown);
+    await this.#show(path, isOffered ? withWords(line, `${option} ${format}`) : line, format, isShown);
   }
 
   async #show(path: string, line: string, format: string, isShown = true): Promise<void> {
-    const given = this.#placed(line, format);
+    const [, words = '', exit = '0'] = /^(.*?)(?: \[(\d+)\])?$/.exec(line) ?? [];
+    const given = this.#placed(words, format);
     const [, inner] = /\$\((.*)\)/.exec(given) ?? [];
     const value = inner === undefined ? '' : (await this.#quick.type(wordsOf(inner))).out.trim();
     const typed = given.replace(/\$\(.*\)/, value);
     const { code, out, err } = await this.#quick.type(wordsOf(typed));
+    expect(code, `${typed}\n${out}${err}`).toBe(Number(exit));
     // It was typed for what follows.
     if (!isShown) return;
     // Progress depends on when somebody looks.
-    const said = code === 0 || line.includes('--wait') ? '' : err;
+    const said = code === 0 ? '' : err.replaceAll(PROGRESS, '');
     const ending = code === 0 ? '' : `[${code}]\n`;
-    const text = normalised(
-      `$ prefixcast ${typed}\n${out}${said}${ending}`.replaceAll(this.#directory, 'DIR'),
-    );
+    const shown = `$ prefixcast ${typed}\n${out}${said}${ending}`.replaceAll(this.#directory, 'DIR');
+    const text = normalised(shown);
     this.printed.set(path, [...(this.printed.get(path) ?? []), text]);
   }
 
@@ -165,11 +144,8 @@ class GoldenDesk {
 }
 
 /** Types the rounds before the tests of this file, and holds what was printed against golden files. */
-export function useGoldenDesk(
-  rounds: readonly (readonly string[])[],
-  { isApplying }: { readonly isApplying: boolean },
-): GoldenDesk {
-  const desk = new GoldenDesk(isApplying);
+export function useGoldenDesk(rounds: readonly (readonly string[])[]): GoldenDesk {
+  const desk = new GoldenDesk();
   beforeAll(async () => {
     await desk.open();
     await desk.typeRounds(rounds);

@@ -1,6 +1,7 @@
 /**
  * What is typed for golden files: an operator's day, in which each command that answers comes up. The lines of a round are typed one after the other,
- * once for every format, of which `{}` has the name; `$(…)` is what that command prints. A command has one golden file.
+ * once for every format, of which `{}` has the name; `$(…)` is what that command prints, and `[5]` the exit code at the end, which is 0 otherwise. A command
+ * has one golden file.
  */
 
 /** A day in which what others list and change comes to be. */
@@ -39,10 +40,69 @@ export const LISTED: readonly string[] = [
   ...['firewall client list', 'firewall client get web-table', 'bundle keys'],
   ...['webhook deliveries chat', 'source presets', 'source stale', 'source try {sources}/list.txt'],
   ...['settings list', 'settings get guard_max_change_percent', 'session list', 'context list', 'whoami'],
-  ...['why 9.9.9.9', 'why 9.9.9.9 8.8.4.1', 'apply status', 'logs', 'logs other.log'],
+  ...['why 9.9.9.9 [1]', 'why 9.9.9.9 8.8.4.1 [1]', 'apply status', 'logs', 'logs other.log'],
   ...['job list --type revision_build --limit 2', 'audit list --limit 3', 'entry export scanners', 'schema'],
   ...['completion bash', 'completion zsh', 'completion fish', 'completion words -- module ed'],
   ...['keys generate', 'bundle show {dir}/bundle.tar', 'bundle prefixes {dir}/bundle.tar'],
   'bundle verify {dir}/bundle.tar --keys {dir}/trust.json',
-  ...['aggregate {dir}/list.txt', 'diff {dir}/list.txt {dir}/other.txt', 'contains {dir}/list.txt 192.0.2.7'],
+  ...[
+    'aggregate {dir}/list.txt',
+    'diff {dir}/list.txt {dir}/other.txt [1]',
+    'contains {dir}/list.txt 192.0.2.7',
+  ],
+];
+
+/** Writes to what has a name, with what has to be there for them. */
+export const NAMED: readonly string[] = [
+  ...['settings set guard_max_change_percent 40', 'settings unset guard_max_change_percent'],
+  ...['community create 64501:1 --title Made', 'community edit 64501:1 --title Changed'],
+  'community delete 64501:1',
+  'speaker create made-{} --daemon bird --mode agent --asn 64500 --yes',
+  ...['speaker edit made-{} --label Made', 'node enroll made-{}', 'speaker delete made-{}'],
+  'peer create made-{} --address 192.0.2.9 --asn 64497 --enabled no',
+  ...['peer edit made-{} --asn 64498', 'peer delete made-{}'],
+  'doh create made-{} --url https://dns.example.net/dns-query',
+  ...['doh edit made-{} --url https://doh.example.net/dns-query', 'doh delete made-{}'],
+  ...['key create made-{} --role viewer', 'key edit made-{} --expires 2099-01-31T12:00:00Z'],
+  'key delete made-{}',
+  ...['tenant create made-{} --name Made', 'tenant edit made-{} --name Changed'],
+  ...['tenant suspend made-{}', 'tenant activate made-{}', 'tenant stop made-{}'],
+  'tenant delete made-{} --confirm made-{}',
+  'policy create made-{} --kind audit_prune --enabled no',
+  ...['policy edit made-{} --schedule "0 4 * * *"', 'policy delete made-{}'],
+  ...['feed create made-{} --format text', 'feed edit made-{} --enabled no', 'feed delete made-{}'],
+  'webhook create made-{} --url {sources}/hook --events revision',
+  ...['webhook edit made-{} --events revision,module', 'webhook test made-{}'],
+  'webhook resend made-{} $(webhook deliveries made-{} --limit 1 -o name)',
+  'webhook delete made-{}',
+  'firewall rule create made-{} --direction in --cidr 192.0.2.0/24',
+  ...['firewall rule edit made-{} --enabled no', 'firewall rule delete made-{}'],
+  ...['firewall client edit web-{} --protected 192.0.2.0/24', 'firewall client delete web-{}'],
+  ...['login {service} --context kept-{}', 'context add {service} --context made-{}'],
+  ...['context use kept-{}', 'context remove made-{}', 'logout kept-{}'],
+];
+
+/** A list that is made, changed, held, taken back and deleted, with the revisions and jobs that follow. */
+export const ANNOUNCED: readonly string[] = [
+  'module create made-{} --type IP_RANGES --community Drop --dry-run',
+  'module create made-{} --type IP_RANGES --community Drop',
+  ...['module edit made-{} --description changed', 'entry add made-{} 5.1.0.0/24 5.2.0.0/24'],
+  ...['entry edit made-{} 5.1.0.0/24 --note changed', 'entry remove made-{} 5.2.0.0/24'],
+  ...['entry restore made-{}', 'entry import made-{} {dir}/public.txt --replace'],
+  ...['revision build --wait', 'revision pin latest', 'revision unpin latest'],
+  ...['revision apply latest --wait', 'apply watch', 'apply cancel [8]', 'apply retry --wait'],
+  ...['module refresh made-{} --wait', 'job watch', 'job cancel [8]', 'revision prune --wait'],
+  ...['freeze', 'revision apply latest --wait [5]', 'unfreeze'],
+  ...['entry add made-{} 0.0.0.0/0 [5]', 'revision build --wait [5]', 'module held made-{}'],
+  'module release made-{} --override default_route_forbidden --reason "we have no other way out"',
+  ...['revision rollback 1 --wait', 'module release scanners --override rolled_back --reason "seen again"'],
+  ...['module delete made-{}', 'module restore made-{}', 'module delete made-{}'],
+  ...['plan -f {dir}/small-{} [3]', 'apply files -f {dir}/small-{}', 'plan -f {dir}/small-{}'],
+  ...['import -f {dir}/small-{}', 'export -f {dir}/exported-{}'],
+];
+
+/** What says how something of this machine is, where there is none of it. */
+export const ABSENT: readonly string[] = [
+  'agent status --data-dir {dir}/none [1]',
+  'firewall status --data-dir {dir}/none [1]',
 ];

@@ -1,4 +1,4 @@
-/** What every command that reads prints in every format that it offers, against the service: golden files in test/golden/cli. */
+/** What every command prints in every format that it offers, against the service: golden files in test/golden/cli. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -7,14 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { testProgram } from '../../program.ts';
-import { fileOf, useGoldenDesk, wordsOf } from './golden-desk.ts';
-import { LISTED } from './golden-lines.ts';
+import { fileOf } from '../golden-files.ts';
+import { useGoldenDesk, wordsOf } from './golden-desk.ts';
+import { ABSENT, ANNOUNCED, LISTED, NAMED } from './golden-lines.ts';
 import { normalised, typist, type Typed } from './typing.ts';
 
-const desk = useGoldenDesk(
-  LISTED.map((line) => [line]),
-  { isApplying: true },
-);
+const desk = useGoldenDesk([...LISTED.map((line) => [line]), NAMED, ANNOUNCED, ABSENT]);
 
 // What follows are processes, as somebody starts them.
 let type: (...words: string[]) => Promise<Typed>;
@@ -64,14 +62,17 @@ test.each(['table', 'json', 'ndjson'])(
     const ended = once(child, 'exit');
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
-    // It prints what happens from when it is connected.
-    await mustType(`module create events-${format} --type IP_RANGES`);
-    for (let at = 0; !out.includes('\n'); at++) {
-      await mustType(`entry add events-${format} 5.0.${at}.0/24`);
-      await mustType('revision build --wait=built');
-      await mustType(`entry remove events-${format} 5.0.${at}.0/24`);
+    try {
+      // It prints what happens from when it is connected.
+      await mustType(`module create events-${format} --type IP_RANGES`);
+      for (let at = 0; !out.includes('\n'); at++) {
+        await mustType(`entry add events-${format} 5.0.${at}.0/24`);
+        await mustType('revision build --wait=built');
+        await mustType(`entry remove events-${format} 5.0.${at}.0/24`);
+      }
+    } finally {
+      child.kill('SIGINT');
     }
-    child.kill('SIGINT');
     expect(await ended).toEqual([0, null]);
     const [line] = out.split('\n');
     if (format === 'table') expect(line).toMatch(/^\d\d:\d\d:\d\d {2}revision {2}\d+ ready$/);
