@@ -136,7 +136,8 @@ function explainAnyOf(
   if (formats.length === real.length && real.length > 1)
     return report(pointer, `must be ${formats.join(' or ')}${orNull}; it is ${shown(value)}`);
   for (const fault of candidates[0]?.faults ?? []) {
-    const detail = fault.pointer === pointer ? fault.detail.replace(/(?=; it is |$)/, orNull) : fault.detail;
+    const detail =
+      fault.pointer === pointer ? fault.detail.replace(/(?=; it (?:is|has) |$)/, orNull) : fault.detail;
     report(fault.pointer, detail);
   }
 }

@@ -19,14 +19,17 @@ function distance(a: string, b: string): number {
 
 /** The known name nearest to `given`, letter case aside; undefined when none is near. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
-  if (given.length > 64) return undefined;
+  return nearestOnes(given, known)[0];
+}
+
+/** All known names that are nearest, each once; none when none is near. */
+export function nearestOnes(given: string, known: readonly string[]): readonly string[] {
+  if (given.length > 64) return [];
   const wanted = given.toLowerCase();
-  const [best] = known
-    .map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
-  return best !== undefined && best.edits <= Math.max(1, Math.floor(wanted.length / 3))
-    ? best.name
-    : undefined;
+  const far = Math.max(1, Math.floor(wanted.length / 3));
+  const names = [...new Set(known)].map((name) => ({ name, edits: distance(wanted, name.toLowerCase()) }));
+  const least = names.reduce((least, { edits }) => Math.min(least, edits), far);
+  return names.filter(({ edits }) => edits === least).map(({ name }) => name);
 }
 
 /** `; did you mean "x"?` as the tail of a fault, or nothing. */

@@ -1,6 +1,6 @@
 /** Names in place of ids, in both directions. */
 import type { Page, PrefixcastClient } from '#client';
-import { nearest } from '../../api/problems/nearest.ts';
+import { nearestOnes } from '../../api/problems/nearest.ts';
 import type { Item, Noun, NounName } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -92,13 +92,31 @@ export class Names {
     const items = await this.all(noun.name);
     const known = items.flatMap((item) => textsOf(members, item));
     const bySecond = items.find((item) => namesOf(noun, item).includes(given));
-    const near = bySecond === undefined ? nearest(given, known) : textsOf([noun.names[0]], bySecond)[0];
-    const isValue = noun.name === 'community' && /^\d+:\d+(?::\d+)?$/.test(given);
-    const other = isValue
-      ? `create it: prefixcast community create ${given} --title TEXT`
-      : `see prefixcast ${noun.words} list`;
-    const hint = near === undefined ? other : `did you mean "${near}"?`;
+    const near =
+      bySecond === undefined ? nearestOnes(given, known) : textsOf([noun.names[0]], bySecond).slice(0, 1);
+    const hint = near.length > 0 ? `did you mean ${oneOf(near)}?` : await this.#otherHint(noun, given);
     return new CommandError(`There is no ${noun.words} called ${given}; ${hint}`, EXIT.notFound);
+  }
+
+  /** Nothing is called nearly so: perhaps something else is. */
+  async #otherHint(noun: Noun, given: string): Promise<string> {
+    if (noun.name === 'community' && /^\d+:\d+(?::\d+)?$/.test(given))
+      return `create it: prefixcast community create ${given} --title TEXT`;
+    const others = Object.values(NOUNS).filter((one) => one !== noun);
+    const called = await Promise.all(others.map((other) => this.#isCalled(other, given)));
+    const found = others.filter((_, at) => called[at]).map(({ words }) => `a ${words}`);
+    const list = `see prefixcast ${noun.words} list`;
+    return found.length === 0 ? list : `${found.join(' and ')} is called so; ${list}`;
+  }
+
+  /** Of what this key may not read, nobody says that it is there. */
+  async #isCalled(noun: Noun, given: string): Promise<boolean> {
+    try {
+      const items = await this.#search(noun, given);
+      return items.some((item) => memberOf(item, noun.names[0]) === given);
+    } catch {
+      return false;
+    }
   }
 
   async #read<T = Item>(path: string, query?: Record<string, string | number>): Promise<T> {
@@ -106,6 +124,13 @@ export class Names {
       await this.#client.request('GET', path, query === undefined ? {} : { query })
     ).json()) as T;
   }
+}
+
+const SHOWN = 3;
+
+function oneOf(names: readonly string[]): string {
+  const quoted = names.slice(0, SHOWN).map((name) => `"${name}"`);
+  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
 function onlyOne(noun: Noun, given: string, found: readonly Item[]): Item {
