@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { getPeer } from '../../../src/store/speakers/peers.ts';
-import { previewRevision } from '../../../src/control/revisions/preview-revision.ts';
+import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
