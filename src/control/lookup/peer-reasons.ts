@@ -3,8 +3,8 @@ import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Address, Family } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
-import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { isSentTo, staysWith } from '../../speakers/still-held.ts';
+import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
+import { dropsTraffic, isSentTo, leftOf, type SentRoutes } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   listRevertedForLookup,
@@ -39,21 +39,19 @@ export function tellPeers(
   announcing: ReadonlySet<string>,
 ): void {
   for (const reverted of peers.reverted) {
-    const { peer_id: id, peer, speaker_id: speakerId, speaker, number, error, is_up: isUp } = reverted;
+    const { peer_id: id, peer, speaker_id: speakerId, speaker, error, is_up: isUp } = reverted;
     const of = { speaker_ids: [speakerId], peer_ids: [id] };
-    const held = heldBy(reverted, live, address);
-    if (announcing.has(speakerId) && held.length === 0) {
-      const holds = number === null ? 'nothing' : `revision ${number}, which does not have it`;
+    const { had, has, isAnnounced } = holdingOf(reverted, live, address);
+    if (announcing.has(speakerId) && has.length === 0) {
       reasons.add('peer_reverted', {
         ...of,
-        detail: `The peer ${peer} of the speaker ${speaker} holds ${holds}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
+        detail: `The peer ${peer} of the speaker ${speaker} ${holds(reverted, had)}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
       });
     }
-    const left = held.filter(({ isAnnounced }) => !isAnnounced).map(({ prefix }) => prefix);
-    if (left.length > 0)
+    if (has.length > 0 && !isAnnounced)
       reasons.add('still_held', {
         ...of,
-        detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(left.join(', '), isUp)}: it was reverted to revision ${number}. The next apply withdraws what is announced no more.`,
+        detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(has.join(', '), isUp)}: it was reverted to revision ${reverted.number}. The next apply withdraws what is announced no more.`,
       });
   }
   for (const one of peers.withoutNextHop) {
@@ -74,41 +72,78 @@ function stillHas(prefixes: string, isUp: boolean): string {
 
 const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Readonly<Record<Family, string>>;
 
-/** The routes around the address that the peer holds, and whether its speaker announces them to it still. */
-function heldBy(
+/** What a peer without the address holds. @param had the prefixes around the address of the revision that it was reverted to */
+function holds({ number }: LookupReverted, had: readonly string[]): string {
+  if (number === null) return 'holds nothing';
+  return had.length === 0
+    ? `holds revision ${number}, which does not have it`
+    : `has lost ${had.join(', ')} of revision ${number}, which it holds, since later revisions announce it otherwise`;
+}
+
+/** What a reverted peer has of an address. */
+interface AddressHolding {
+  /** The routes around it in the revision that the peer was reverted to. */
+  readonly had: readonly string[];
+  /** Those that it still holds, or what is left of them. */
+  readonly has: readonly string[];
+  /** Whether its speaker announces the address to it, and drops its traffic if the peer does. */
+  readonly isAnnounced: boolean;
+}
+
+function holdingOf(
   peer: LookupPeers['reverted'][number],
   live: readonly LiveRoutes[],
   address: Address,
-): { readonly prefix: string; readonly isAnnounced: boolean }[] {
+): AddressHolding {
   const { family } = address;
-  if (peer.table === null || !peer.families.includes(family)) return [];
-  const routesIn = (
-    table: PrefixTable,
-    communities: Revision['communities'],
-  ): Map<string, readonly string[]> => {
-    const labels = labelsFor(peer.community_ids, communities);
-    const rows = table[family];
-    const isSentLabels = isSentTo({ labels, families: [family] }, family);
-    const sentLabels = (set: readonly string[]): readonly string[] =>
-      labels === null ? set : set.filter((label) => labels.includes(label));
-    return new Map(
-      matchesOf(rows, address).flatMap((row) => {
-        const set = table.labelSets[rows.labels[row]!]!;
-        return isSentLabels(set) ? [[formatPrefixAt(rows, row), sentLabels(set)] as const] : [];
-      }),
-    );
-  };
+  if (peer.table === null || !peer.families.includes(family)) return { had: [], has: [], isAnnounced: false };
   const running = live.find(({ revision }) => revision.speaker_ids.includes(peer.speaker_id));
-  const now =
-    running === undefined
-      ? new Map<string, readonly string[]>()
-      : routesIn(running.table, running.revision.communities);
-  const sent = { labels: null, families: [family] };
-  return [...routesIn(peer.table, peer.communities)].flatMap(([prefix, labels]) => {
-    const present = now.get(prefix);
-    const isAnnounced = present !== undefined && staysWith(labels, present, sent, family);
-    return peer.narrowed && !isAnnounced ? [] : [{ prefix, isAnnounced }];
-  });
+  const labels = labelsFor(peer.community_ids, [
+    ...peer.communities,
+    ...(running?.revision.communities ?? []),
+  ]);
+  const sent = { labels, families: peer.families };
+  const latest = running?.table ?? NO_ROUTES;
+  const of = (table: PrefixTable): Around => routesAround(table, address, sent);
+  const now = of(latest);
+  const had = of(peer.table);
+  const has = peer.narrowed ? of(leftBeside(peer.table, latest, sent)) : had;
+  return {
+    had: had.prefixes,
+    has: has.prefixes,
+    isAnnounced: now.prefixes.length > 0 && (!has.isDropped || now.isDropped),
+  };
+}
+
+interface Around {
+  readonly prefixes: readonly string[];
+  /** Whether one of them drops traffic. */
+  readonly isDropped: boolean;
+}
+
+/** The routes that the peer is sent and that have the address. */
+function routesAround(table: PrefixTable, address: Address, sent: SentRoutes): Around {
+  const rows = table[address.family];
+  const isSent = isSentTo(sent, address.family);
+  const labelsOf = (row: number): readonly string[] => table.labelSets[rows.labels[row]!]!;
+  const around = matchesOf(rows, address).filter((row) => isSent(labelsOf(row)));
+  return {
+    prefixes: around.map((row) => formatPrefixAt(rows, row)),
+    isDropped: around.some((row) => dropsTraffic(labelsOf(row), sent)),
+  };
+}
+
+const NO_ROUTES = emptyTable();
+const lefts = new WeakMap<PrefixTable, { latest: PrefixTable; sent: string; left: PrefixTable }>();
+
+/** What is left of a table beside another, remembered for the next address. */
+function leftBeside(held: PrefixTable, latest: PrefixTable, sent: SentRoutes): PrefixTable {
+  const key = JSON.stringify(sent);
+  const known = lefts.get(held);
+  if (known?.latest === latest && known.sent === key) return known.left;
+  const left = leftOf(held, latest, sent);
+  lefts.set(held, { latest, sent: key, left });
+  return left;
 }
 
 /** Labels of routes that a peer with these communities is sent; null: all. */

@@ -204,6 +204,34 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that was reverted', () =
     expect(await prefixes(sick)).toEqual(['11.0.0.0/24']);
   });
 
+  test('keeps what is merged with a neighbour, has the part that is left of what is split, and nothing new', async () => {
+    await add(listId, '11.0.1.0/24');
+    expect(await apply()).toMatchObject({ status: 'reverted', expected: 1 });
+    await waitFor(async () => (await prefixes(well)).includes('11.0.0.0/23'), { what: 'the merged prefix' });
+    expect(await prefixes(sick)).toEqual(['11.0.0.0/24']);
+    expect(await why('11.0.0.1')).toMatchObject({ announced: [{}], not_announced: [] });
+    expect((await why('11.0.1.1')).not_announced).toMatchObject([
+      { reason: 'peer_reverted', detail: expect.stringContaining('which does not have it') as string },
+    ]);
+
+    await remove(listId, '11.0.0.0/24');
+    await add(listId, '11.0.0.0/25');
+    expect(await apply()).toMatchObject({ status: 'reverted', expected: 1 });
+    await waitFor(async () => (await prefixes(sick)).includes('11.0.0.0/25'), {
+      what: 'the part that is left',
+    });
+    expect(await prefixes(sick)).toEqual(['11.0.0.0/25']);
+    expect(await why('11.0.0.1')).toMatchObject({ announced: [{}], not_announced: [] });
+    expect(await why('11.0.0.200')).toMatchObject({ announced: [], not_announced: [] });
+
+    await remove(listId, '11.0.0.0/25');
+    await add(listId, '11.0.0.0/24');
+    expect(await apply()).toMatchObject({ status: 'reverted', expected: 1 });
+    await waitFor(async () => (await prefixes(sick)).includes('11.0.0.0/24'), {
+      what: 'the whole of it again',
+    });
+  });
+
   test('has everything once it takes everything', async () => {
     await sick.configure({ neighbors: [neighbor()] });
     await plane.run((tx) => changePeer(tx, plane.context, sickId, { description: 'mended' }, null));
