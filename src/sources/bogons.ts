@@ -1,10 +1,10 @@
 /** Special-purpose space in a source's list: it is found, reported and removed. */
+import { meets } from '../core/sets/within.ts';
 import { FAMILIES, type Family, widthOf } from '../core/address.ts';
-import { compareWords, covers } from '../core/bits.ts';
 import { PrefixBuffer } from '../core/prefix-buffer.ts';
-import { PrefixSetBuilder, type PrefixSet, subtract } from '../core/sets/prefix-set.ts';
+import { PrefixSetBuilder, subtract } from '../core/sets/prefix-set.ts';
 import type { CollectedPrefixes, CollectedRows } from '../core/text/prefix-text.ts';
-import { formatPrefixAt, prefixAt, type PrefixList } from '../core/prefix.ts';
+import { formatPrefixAt, prefixAt } from '../core/prefix.ts';
 import { specialPurpose, specialPurposeSet } from '../core/sets/special-purpose.ts';
 
 const MAX_LISTED = 100;
@@ -55,27 +55,6 @@ function findBogons(rows: CollectedRows): number[] {
     if (rows.lengths[row]! >= CUT_FROM[rows.family] && meets(rows, row, special)) found.push(row);
   }
   return found;
-}
-
-/**
- * Whether the row and the set share an address. Blocks are sorted and disjoint: only the last one that begins at or before the row can
- * contain it.
- */
-export function meets({ family, words, lengths }: PrefixList, row: number, set: PrefixSet): boolean {
-  const width = widthOf(family);
-  let low = 0;
-  let high = set.size;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareWords(set.words, middle * width, words, row * width, width) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  const before = low - 1;
-  if (before >= 0 && covers(set.words, before * width, set.lengths[before]!, words, row * width)) return true;
-  // No closure: it is asked of millions of rows.
-  for (let block = Math.max(0, before); block <= low && block < set.size; block++)
-    if (covers(words, row * width, lengths[row]!, set.words, block * width)) return true;
-  return false;
 }
 
 function without(rows: CollectedRows, dropped: readonly number[]): CollectedRows {

@@ -1,6 +1,6 @@
 /**
  * Peers that would be sent more routes than their `max_prefixes_out`, in daemons with one table for all peers of a speaker. Such a peer
- * keeps those of its routes that the new ones contain too, and receives nothing else, or is sent a cover of them; the other peers receive the new routes. Routes that
+ * keeps those of its routes that the new ones contain too, or what has taken their place, and receives nothing else, or is sent a cover of them; the other peers receive the new routes. Routes that
  * it must not receive carry a bar in the daemon: a large community that its policy rejects and all other policies strip. The builtin speaker
  * gives each peer its own, and needs to know what such a peer holds only where it has not sent it itself. Pure.
  */
@@ -9,6 +9,7 @@ import { formatCommunity } from '../core/community.ts';
 import { diffTables } from '../core/tables/diff.ts';
 import { PrefixTableBuilder, type PrefixRows } from '../core/tables/prefix-table.ts';
 import { barOf } from './bars.ts';
+import { markReplacing } from './replacing-rows.ts';
 import {
   communitiesOf,
   exportPolicies,
@@ -180,10 +181,13 @@ function barredRows(
   const heldSets = held.table.labelSets.map(wasSent);
   // For a row in both tables with equal labels, the present meaning of the labels says whether it was sent.
   const isHeld = Uint8Array.from(rows.labels, (set) => (wasSent(routes.table.labelSets[set]!) ? 1 : 0));
-  const { announced, changed } = diffTables(held.table, routes.table)[family];
+  const { announced, withdrawn, changed } = diffTables(held.table, routes.table)[family];
   for (const row of announced) isHeld[row] = 0;
+  const heldRows = held.table[family];
   for (let at = 0; at < changed.length; at += 2)
-    isHeld[changed[at + 1]!] = heldSets[held.table[family].labels[changed[at]!]!] === true ? 1 : 0;
+    isHeld[changed[at + 1]!] = heldSets[heldRows.labels[changed[at]!]!] === true ? 1 : 0;
+  const lost = Array.from(withdrawn).filter((row) => heldSets[heldRows.labels[row]!] === true);
+  markReplacing({ held: heldRows, lost, latest: rows, isWanted: (set) => wanted[set] === true }, isHeld);
   const barred: number[] = [];
   for (let row = 0; row < rows.size; row++)
     if (isHeld[row] === 0 && wanted[rows.labels[row]!] === true) barred.push(row);

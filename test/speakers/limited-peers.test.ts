@@ -79,6 +79,9 @@ const SECOND: Routes = {
   ...{ ...STAYING, '13.0.0.0/8': ['65000:2'] },
   ...{ '21.0.0.0/8': ['65000:1'], '22.0.0.0/8': [], '2001:db8:2::/48': ['65000:1:2'] },
 };
+/** 11.0.0.0/8 and a neighbour of it, as one. */
+const { '11.0.0.0/8': _alone, ...REST } = SECOND;
+const MERGED: Routes = { ...REST, '10.0.0.0/7': ['65000:1'] };
 const THIRD: Routes = { ...SECOND, '12.0.0.0/8': ['65000:1'] };
 const LAST: Routes = { '11.0.0.0/8': ['65000:1'], '22.0.0.0/8': ['65000:2'] };
 
@@ -152,6 +155,13 @@ describe.each<[string, Program, () => Promise<Place>]>([
       await hear(SECOND, pick(SECOND, '11.0.0.0/8', '13.0.0.0/8', '2001:db8:1::/48'));
       await says('more than max_prefixes_out 4');
       expect(narrow.withdrawnSince(updates)).toEqual(['12.0.0.0/8']);
+
+      await driver.apply(routesOf('merged', MERGED, { confirmSeconds: 60 }), never);
+      await driver.confirm();
+      await hear(MERGED, pick(MERGED, '10.0.0.0/7', '13.0.0.0/8', '2001:db8:1::/48'));
+      await driver.apply(routesOf('second', SECOND, { confirmSeconds: 60 }), never);
+      await driver.confirm();
+      await hear(SECOND, pick(SECOND, '11.0.0.0/8', '13.0.0.0/8', '2001:db8:1::/48'));
 
       await driver.apply(routesOf('third', THIRD, { confirmSeconds: 60 }), never);
       await hear(THIRD, pick(THIRD, '11.0.0.0/8', '12.0.0.0/8', '13.0.0.0/8', '2001:db8:1::/48'));

@@ -59,6 +59,28 @@ describe('routes that are too many for a peer', () => {
     });
   });
 
+  test('carry none where they have taken the place of what it holds: merged with a neighbour, or a part of it', () => {
+    const merged = routesModel(
+      tableOf({
+        ...{ '10.0.0.0/7': ['65000:1'], '12.0.0.0/9': ['65000:2'], '13.0.0.0/8': ['65000:1'] },
+        '2001:db8:1::/48': ['65000:1'],
+      }),
+    );
+    expect(barred(brought([peer('a', { maxPrefixesOut: 3 })], undefined, merged))).toEqual({
+      '13.0.0.0/8': 1,
+    });
+    // No more than it held: of the parts, the largest.
+    const split = routesModel(
+      tableOf({
+        ...{ '11.0.0.0/16': ['65000:1'], '11.2.0.0/15': ['65000:1'], '11.4.0.0/16': ['65000:1'] },
+        ...{ '12.0.0.0/8': ['65000:2'], '2001:db8:1::/48': ['65000:1'] },
+      }),
+    );
+    expect(barred(brought([peer('a', { maxPrefixesOut: 3 })], undefined, split))).toEqual({
+      ...{ '11.0.0.0/16': 1, '11.4.0.0/16': 1 },
+    });
+  });
+
   test('carry the bar of each peer that does not hold them: a new one holds nothing', () => {
     const limit = { maxPrefixesOut: 3 };
     const [old, fresh] = [peer('old', limit), peer('new', limit)];

@@ -8475,7 +8475,7 @@ export interface components {
             speaker_ids: components["schemas"]["Id"][];
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
              * @enum {string}
              */
             when_too_many: "keep" | "fit";
@@ -8586,7 +8586,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";
@@ -8696,7 +8696,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";

@@ -6,7 +6,7 @@ import { widthOf } from '../../core/address.ts';
 import { covers } from '../../core/bits.ts';
 import { parsePrefix, type Prefix } from '../../core/prefix.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { meets } from '../../sources/bogons.ts';
+import { meets } from '../../core/sets/within.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { ChangedRow, RowOfTable } from './changed-rows.ts';
 import { addressesOfModule } from './module-uses.ts';

@@ -7,7 +7,7 @@ import { matchesOf } from '../../core/tables/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
 import { PrefixSetBuilder, type PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { meets } from '../../sources/bogons.ts';
+import { meets } from '../../core/sets/within.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';

@@ -7,7 +7,7 @@ import { type PrefixSet, PrefixSetBuilder } from '../../core/sets/prefix-set.ts'
 import { diffTables } from '../../core/tables/diff.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
-import { meets } from '../../sources/bogons.ts';
+import { meets } from '../../core/sets/within.ts';
 
 /** What of a snapshot a revision was built from. */
 export interface Use {

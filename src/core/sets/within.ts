@@ -1,4 +1,4 @@
-/** Whether addresses lie within a set. */
+/** Whether a set has addresses of a prefix: all of them, or any. */
 import { widthOf } from '../address.ts';
 import { compareWords, covers } from '../bits.ts';
 import type { Prefix, PrefixList } from '../prefix.ts';
@@ -31,4 +31,25 @@ function holds(set: PrefixSet, words: ArrayLike<number>, at: number, length: num
     set.lengths[block]! <= length &&
     covers(set.words, block * width, set.lengths[block]!, words, at)
   );
+}
+
+/**
+ * Whether the row and the set share an address. Blocks are sorted and disjoint: only the last one that begins at or before the row can
+ * contain it.
+ */
+export function meets({ family, words, lengths }: PrefixList, row: number, set: PrefixSet): boolean {
+  const width = widthOf(family);
+  let low = 0;
+  let high = set.size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareWords(set.words, middle * width, words, row * width, width) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  const before = low - 1;
+  if (before >= 0 && covers(set.words, before * width, set.lengths[before]!, words, row * width)) return true;
+  // No closure: it is asked of millions of rows.
+  for (let block = Math.max(0, before); block <= low && block < set.size; block++)
+    if (covers(words, row * width, lengths[row]!, set.words, block * width)) return true;
+  return false;
 }

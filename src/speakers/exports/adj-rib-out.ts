@@ -40,6 +40,7 @@ export interface FamilyAdjRibOut {
 
 export class AdjRibOut {
   readonly routes: RoutesVersion;
+  readonly settings: ExportSettings;
   readonly key: string;
   readonly isBird: boolean;
   readonly families: Readonly<Record<Family, FamilyAdjRibOut>>;
@@ -48,6 +49,7 @@ export class AdjRibOut {
 
   private constructor(routes: RoutesVersion, settings: ExportSettings, key: string) {
     this.routes = routes;
+    this.settings = settings;
     this.key = key;
     this.isBird = settings.isBird;
     this.families = {
