@@ -12,7 +12,7 @@ import {
 } from './checks.ts';
 import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
-import { settleSlips } from './slips.ts';
+import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { brokenBy, collect, isEmpty, isSame, judge, routesOf } from './oracle.ts';
 import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
@@ -159,7 +159,7 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const held = new Set(
     verdicts.filter(({ isHeld, isKept }) => isHeld || isKept).map(({ module }) => module.id),
   );
-  settleSlips(life);
+  settleSlips(life, isHeld);
   settleKept(life);
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
@@ -294,7 +294,7 @@ function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected):
   const made = revisions.at(-1);
   const isHeld =
     expected.revision === undefined
-      ? wanted.size > life.maxPrefixes || judge(life).some(({ isBad }) => isBad)
+      ? wanted.size > life.maxPrefixes || judge(life).some(({ isBad }) => isBad) || isTooMuchLeft(life)
       : brokenBy(life, expected.revision).length > 0;
   if (made !== undefined && made.state !== (isHeld ? 'held' : 'ready'))
     throw new Contradiction(`Revision ${made.number} is ${made.state} without a cause`);

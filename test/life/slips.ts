@@ -1,18 +1,22 @@
 /** Modules that stay as they were, because edits of them would take too much away from speakers. */
 import type { Family } from '../../src/core/address.ts';
-import { listOf } from './kept.ts';
-import type { Input, Life, ListState, ModuleModel, Routes, Slip } from './model.ts';
+import { isMoved, listOf } from './kept.ts';
+import type { Input, Life, ListState, ModuleModel, RevisionModel, Routes, Slip } from './model.ts';
 import { contributionsIn, judgeWith, keptStays, routesWith } from './oracle.ts';
-import { familyOf, differenceOf } from './routes.ts';
+import { differenceOf, familyOf } from './routes.ts';
 import { plainText } from '../oracle/aggregate.ts';
 
 /** A speaker that runs fewer prefixes of a family may lose all of them. */
 const FEW = 100;
 
+const FAMILIES = ['ipv4', 'ipv6'] as const;
+
 /** What a module would take away in one family. */
 interface Loss {
   readonly module: ModuleModel;
   readonly lost: ReadonlySet<string>;
+  /** Whether it may stay as the latest ready revision has it: it has changed since. */
+  readonly isHoldable: boolean;
 }
 
 /** The modules of slips that a revision has as they were, if it is built now. */
@@ -31,10 +35,24 @@ export function slipsNow(life: Life): Map<string, Slip> {
   }
 }
 
-/** A revision was built. What was let through stays so until speakers have it. */
-export function settleSlips(life: Life): void {
+/** A revision was built. What was let through stays so until speakers have it. @param isHeld the revision, so that none gets it */
+export function settleSlips(life: Life, isHeld: boolean): void {
   life.slips = slipsNow(life);
-  if (runningOf(life) !== null) life.releasedSlips.clear();
+  if (runningOf(life) !== null && !isHeld) life.releasedSlips.clear();
+}
+
+/**
+ * Whether a revision that is built now is held: of what a speaker runs that is behind, modules have taken too much away in revisions that it
+ * has not got, and none can stay for that.
+ */
+export function isTooMuchLeft(life: Life): boolean {
+  if (!life.hasSlips || life.standing === null) return false;
+  const move = moveWith(life, slipsNow(life));
+  if (move === null) return false;
+  return FAMILIES.some((family) => {
+    const { before, left } = lossesIn(family, life, move);
+    return isTooMuch(life, before, left);
+  });
 }
 
 /** What an operator has made of the module, by which an edit is told. */
@@ -58,62 +76,101 @@ function isReleased(life: Life, module: ModuleModel): boolean {
   return life.releasedSlips.get(module.id) === stateOf(life, module);
 }
 
-/** What enabled speakers run; null: there is none that runs anything. */
-function runningOf({ speakers }: Life): Routes | null {
-  const running = speakers.find(({ enabled, applied }) => enabled && applied !== null);
-  return running?.applied?.routes ?? null;
+/**
+ * What enabled speakers run, as the newest ready revision of that content has it: one that changes nothing is not applied, although its modules
+ * may have been edited. Null: there is none that runs anything.
+ */
+function runningOf({ speakers, revisions, standing }: Life): RevisionModel | null {
+  const applied = speakers.find(({ enabled, applied: one }) => enabled && one !== null)?.applied ?? null;
+  if (applied === null) return null;
+  const { number: from, contentHash } = applied;
+  const to = standing?.number ?? from;
+  const newest = revisions.findLast(
+    (one) =>
+      one.contentHash === contentHash && one.state === 'ready' && from <= one.number && one.number <= to,
+  );
+  return newest ?? applied;
 }
 
 /** The modules to hold while the others are held already. */
 function toHold(life: Life, held: ReadonlyMap<string, Slip>): ModuleModel[] {
-  const running = runningOf(life);
-  const bound = [...life.slips.values()].filter(({ module }) => boundSlip(life, module.id) !== null);
-  if (running === null) return bound.map(({ module }) => module);
-  const stays = [...keptStays(life), ...held.values()];
-  const next = routesWith(life, stays);
-  if (differenceOf(next, life.standing!.routes) === null) return [];
-  const after = new Map(
-    judgeWith(life, stays).flatMap(({ module, used }) => (used === null ? [] : [[module.id, used] as const])),
-  );
-  return [
-    ...new Set(
-      (['ipv4', 'ipv6'] as const).flatMap((family) => toHoldIn(family, life, { running, next, after })),
-    ),
-  ];
+  if (runningOf(life) === null)
+    return [...life.slips.values()]
+      .map(({ module }) => module)
+      .filter(({ id }) => boundSlip(life, id) !== null);
+  const move = moveWith(life, held);
+  return move === null ? [] : [...new Set(FAMILIES.flatMap((family) => toHoldIn(family, life, move)))];
 }
 
 interface Move {
-  readonly running: Routes;
+  readonly running: RevisionModel;
   readonly next: Routes;
   readonly after: ReadonlyMap<string, Input>;
 }
 
-function toHoldIn(family: Family, life: Life, { running, next, after }: Move): ModuleModel[] {
-  const before = hostsOf(family, running.keys());
+/** From what speakers run to what is built now; null: nothing is taken away, or that was judged before. */
+function moveWith(life: Life, held: ReadonlyMap<string, Slip>): Move | null {
+  const running = runningOf(life);
+  const stays = [...keptStays(life), ...held.values()];
+  const next = routesWith(life, stays);
+  if (running === null || differenceOf(next, life.standing!.routes) === null) return null;
+  if (differenceOf(next, running.routes) === null) return null;
+  const after = new Map(
+    judgeWith(life, stays).flatMap(({ module, used }) => (used === null ? [] : [[module.id, used] as const])),
+  );
+  return { running, next, after };
+}
+
+/** What vanishes of a family, without what sources took away and what somebody let through; and which modules take it away. */
+function lossesIn(
+  family: Family,
+  life: Life,
+  { running, next, after }: Move,
+): { readonly before: ReadonlySet<string>; readonly left: Set<string>; readonly losses: readonly Loss[] } {
+  const before = hostsOf(family, running.routes.keys());
   const gone = without(before, hostsOf(family, next.keys()));
-  const inputs = life.standing!.inputs;
-  const ids = [...new Set([...[...inputs.keys()].sort(), ...after.keys()])];
+  const ids = [...new Set([...[...running.inputs.keys()].sort(), ...after.keys()])];
   const losses = ids.map((id): Loss => {
-    const [then, now] = [inputs.get(id) ?? null, after.get(id) ?? null];
+    const [then, now] = [running.inputs.get(id) ?? null, after.get(id) ?? null];
     const announced = without(share(life, family, then, 'announce'), share(life, family, now, 'announce'));
     const excluded = without(share(life, family, now, 'exclude'), share(life, family, then, 'exclude'));
-    return { module: (then ?? now)!.module, lost: both(new Set([...announced, ...excluded]), gone) };
+    return {
+      module: (then ?? now)!.module,
+      lost: both(new Set([...announced, ...excluded]), gone),
+      isHoldable: isHoldable(life, id, then, now),
+    };
   });
   const released = losses.filter(({ module }) => isReleased(life, module));
   const byItself = ids.flatMap((id) => [
-    ...movedByItself(life, family, inputs.get(id) ?? null, after.get(id) ?? null),
+    ...movedByItself(life, family, running.inputs.get(id) ?? null, after.get(id) ?? null),
   ]);
-  let left = without(without(gone, new Set(byItself)), unionOf(released));
+  const left = without(without(gone, new Set(byItself)), unionOf(released));
+  return { before, left, losses: losses.filter((loss) => !released.includes(loss)) };
+}
+
+/** What a speaker that is behind still has of a module that has left it since is no reason to bring it back. */
+function isHoldable({ standing }: Life, id: string, then: Input | null, now: Input | null): boolean {
+  const ready = standing!.inputs.get(id) ?? null;
+  if (ready === null) return then === null && now !== null;
+  return isMoved(ready, now ?? undefined);
+}
+
+function isTooMuch(life: Life, before: ReadonlySet<string>, left: ReadonlySet<string>): boolean {
+  return before.size >= FEW && left.size * 100 > life.maxWithdraw * before.size;
+}
+
+function toHoldIn(family: Family, life: Life, move: Move): ModuleModel[] {
+  const { before, left: vanished, losses } = lossesIn(family, life, move);
+  let left = vanished;
   const ofSize = losses
-    .filter((loss) => !released.includes(loss))
-    .map(({ module, lost }) => ({ module, lost: both(lost, left) }))
+    .filter((loss) => loss.isHoldable)
+    .map((loss) => ({ ...loss, lost: both(loss.lost, left) }))
     .sort((one, other) => other.lost.size - one.lost.size);
   const isBound = ({ module }: Loss): boolean => boundSlip(life, module.id) !== null;
   const ordered = [...ofSize.filter(isBound), ...ofSize.filter((loss) => !isBound(loss))];
   return ordered.flatMap((loss) => {
     const own = both(loss.lost, left);
-    const isTooMuch = before.size >= FEW && left.size * 100 > life.maxWithdraw * before.size;
-    if (own.size === 0 || !(isBound(loss) || isTooMuch)) return [];
+    if (own.size === 0 || !(isBound(loss) || isTooMuch(life, before, left))) return [];
     left = without(left, own);
     return [loss.module];
   });

@@ -27,7 +27,7 @@ const ALWAYS = [
 ];
 
 /** Picks what a source says in a tenant of long lists. */
-const ALL_OF_BLOCK_1 = 8;
+const HALF_OF_BLOCK_1 = 2;
 
 /** What makes the same contents come back, by and by. */
 const listDeeds = [switchModule, rollBack, prune];
@@ -92,7 +92,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
         await addSpeaker(walk);
         await addPeer(walk, [], true);
         if (kind === 'slips') await addList(walk, 0, false, 'block 0');
-        if (hasSource) await addSource(walk, hasLargeLists ? 0 : 1, kind === 'slips' ? ALL_OF_BLOCK_1 : 0);
+        if (hasSource) await addSource(walk, hasLargeLists ? 0 : 1, kind === 'slips' ? HALF_OF_BLOCK_1 : 0);
         else await addList(walk, 1, false, 'block 1');
         await conclude(walk, isDriven ? { ...(await walk.refresh(walk.life.modules)) } : {});
         await fc.asyncModelRun(() => ({ model: walk.life, real: walk }), commands);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
 import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
-import { brokenBy } from '../oracle.ts';
+import { brokenBy, routesOf } from '../oracle.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import { moduleEdits } from './modules.ts';
 import { peerEdits } from './peers.ts';
@@ -37,6 +37,8 @@ async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
   revision.state = 'ready';
   life.applied = revision;
   for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+  // What edits may take away goes by what speakers run, and nothing is built because that is another now.
+  if (life.hasSlips) life.built = routesOf(life);
 }
 
 export const rollBack = deed({
@@ -96,18 +98,32 @@ const override = deed({
   },
 });
 
+export const applyReady = deed({
+  weight: 3,
+  drawn: fc.record({ pick }),
+  can: (life) => canApply(life, 'ready'),
+  async run(walk, { pick: number }) {
+    const ready = walk.life.choices('ready');
+    await apply(walk, number % 2 === 0 ? ready.at(-1)! : chosen(ready, number >> 1));
+    return {};
+  },
+});
+
+export const switchApplies = deed({
+  weight: 1,
+  drawn: fc.constant(null),
+  can: () => true,
+  async run(walk) {
+    const { life } = walk;
+    walk.tell(`settings: applies ${life.autoApply ? 'on request only' : 'by themselves'}`);
+    await walk.setting({ auto_apply: !life.autoApply });
+    life.autoApply = !life.autoApply;
+  },
+});
+
 export const operationDeeds = [
   rollBack,
-  deed({
-    weight: 3,
-    drawn: fc.record({ pick }),
-    can: (life) => canApply(life, 'ready'),
-    async run(walk, { pick: number }) {
-      const ready = walk.life.choices('ready');
-      await apply(walk, number % 2 === 0 ? ready.at(-1)! : chosen(ready, number >> 1));
-      return {};
-    },
-  }),
+  applyReady,
   override,
   deed({
     weight: 1,
@@ -143,17 +159,7 @@ export const operationDeeds = [
       life.autoRevision = !life.autoRevision;
     },
   }),
-  deed({
-    weight: 1,
-    drawn: fc.constant(null),
-    can: () => true,
-    async run(walk) {
-      const { life } = walk;
-      walk.tell(`settings: applies ${life.autoApply ? 'on request only' : 'by themselves'}`);
-      await walk.setting({ auto_apply: !life.autoApply });
-      life.autoApply = !life.autoApply;
-    },
-  }),
+  switchApplies,
   tighten,
   deed({
     weight: 2,

@@ -6,7 +6,7 @@ import { stateOf } from '../slips.ts';
 import { BLOCKS, MOST_MODULES } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { moduleEdits, switchModule } from './modules.ts';
-import { rollBack } from './operations.ts';
+import { applyReady, rollBack, switchApplies } from './operations.ts';
 import { speakerDeeds } from './peers.ts';
 import { importRows } from './ranges.ts';
 import { removalDeeds } from './removals.ts';
@@ -129,7 +129,8 @@ const limit = deed({
 const release = deed({
   weight: 8,
   drawn: pick,
-  can: (life) => heldSlips(life).length > 0,
+  // What is let through stays so until speakers have it, which is at once unless they are behind.
+  can: (life) => heldSlips(life).length > 0 && !isBehind(life),
   async run(walk, number) {
     const { module } = chosen(heldSlips(walk.life), number);
     walk.tell(`module ${module.name}: release what its edits take away`);
@@ -142,6 +143,11 @@ const release = deed({
   },
 });
 
+/** Whether a speaker runs another revision than the latest, or will. */
+function isBehind({ autoApply, latest, speakers }: Life): boolean {
+  return !autoApply || speakers.some(({ enabled, applied }) => enabled && applied !== latest);
+}
+
 export const slipDeeds = [
   ...moduleEdits,
   ...slips,
@@ -153,6 +159,8 @@ export const slipDeeds = [
   limit,
   release,
   rollBack,
+  switchApplies,
+  applyReady,
   {
     weight: 30,
     arbitrary: fc
@@ -160,6 +168,19 @@ export const slipDeeds = [
         fc.oneof(...slips),
         fc.oneof(release, release, rollBack, limit, ...slips, ...additions, answering),
         fc.oneof(release, answering, ...slips),
+      )
+      .map(inSteps),
+  },
+  // A speaker that is behind: what it runs is not what was built last.
+  {
+    weight: 16,
+    arbitrary: fc
+      .tuple(
+        fc.oneof(switchApplies, applyReady),
+        fc.oneof(...slips, ...additions, answering),
+        fc.oneof(...slips, ...additions, applyReady, rollBack),
+        fc.oneof(switchApplies, limit, applyReady),
+        fc.oneof(...slips, ...additions),
       )
       .map(inSteps),
   },
