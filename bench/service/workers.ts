@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- workers`: how many refreshes two workers do in the time of one. Refreshes of many tenants wait before a worker starts; the rate
  * is from the start of the first to the end of the last, by the database's clock. Sources that answer after a second, as on the internet, bound a
- * worker by its places; those that answer at once bound it by the processors of the machine, which it shares with the database.
+ * worker by its places, which is what the goal is of; those that answer at once bound it by the processors of the machine, which it shares with the
+ * database. On a busy machine workers mostly wait for a processor: `chrt -r 1 npm run bench -- workers`, as root, has them preferred to all else.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,8 +21,9 @@ import { buildPublished, COMMAND } from '../measure/published.ts';
 import { machine, median } from '../measure/report.ts';
 
 const TENANTS = 24;
-const MODULES = 5;
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
+/** Enough that what a process compiles and opens at its start is a small part. */
+const MODULES = 15;
+const ROUNDS = 3;
 const GOAL = 1.7;
 /** Milliseconds that a source takes to answer. */
 const DELAYS = [1_000, 0] as const;
@@ -54,8 +56,12 @@ export async function run(): Promise<void> {
         median(runs[workers].map((drained) => drained[member]));
       const [one, two] = [of(1, 'rate'), of(2, 'rate')];
       const verdict = two / one >= GOAL ? 'met' : 'NOT met';
+      const judged =
+        delay > 0
+          ? `goal ${GOAL}: ${verdict}`
+          : `at most ${(1 / of(1, 'share')).toFixed(2)} by the processors`;
       console.log(
-        `sources that answer after ${delay} ms: ${one.toFixed(1)} refreshes/s with one worker, ${two.toFixed(1)} with two, ratio ${(two / one).toFixed(2)}  goal ${GOAL}: ${verdict}`,
+        `sources that answer after ${delay} ms: ${one.toFixed(1)} refreshes/s with one worker, ${two.toFixed(1)} with two, ratio ${(two / one).toFixed(2)}  ${judged}`,
       );
       for (const workers of [1, 2] as const)
         console.log(
