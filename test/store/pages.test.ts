@@ -7,6 +7,7 @@ import { asSystem, type TenantTx } from '../../src/store/database/database.ts';
 import { listAuditRecords } from '../../src/store/audit/audit.ts';
 import { listAsEntries } from '../../src/store/entries/as-entries.ts';
 import { listIpRangeEntries } from '../../src/store/entries/ip-range-entries.ts';
+import { listSources } from '../../src/store/entries/sources.ts';
 import { listJobs } from '../../src/store/jobs/jobs.ts';
 import { isPlannedEachTime } from '../../src/store/database/session.ts';
 import { getModule, listModules } from '../../src/store/modules/modules.ts';
@@ -104,6 +105,8 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
   'ranges that are disabled': (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE, enabled: false }),
   'AS numbers that failed': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'failed' }),
   'AS numbers that are good': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'ok' }),
+  'sources, the longest unread first': (tx) => listSources(tx, { limit: PAGE }, 24),
+  'sources, the latest read first': (tx) => listSources(tx, { limit: PAGE, sort: '-last_refreshed_at' }, 24),
   jobs: (tx) => listJobs(tx, { limit: PAGE }),
   'jobs, the oldest first': (tx) => listJobs(tx, { limit: PAGE, sort: 'created_at' }),
   'jobs of a type': (tx) => listJobs(tx, { limit: PAGE, type: 'apply' }),
