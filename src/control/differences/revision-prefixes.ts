@@ -8,10 +8,10 @@ import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
 import { PrefixSetBuilder, type PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { meets } from '../../core/sets/within.ts';
-import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
+import { tableCache } from '../tables/table-cache.ts';
 import { changesBetween, changesInSlices } from './diff-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
@@ -129,7 +129,7 @@ async function openView(tx: TenantTx, revisionId: string, filters: Filters): Pro
       `Revision ${revision.number} is ${revision.state} and has no content yet.`,
     );
   }
-  const table = await loadTable(tx, revision.content_hash);
+  const table = await tableCache.load(tx, revision.content_hash);
   const known = new Map(
     revision.communities.map(({ prefix_count: _, ...community }) => [community.community, community]),
   );
@@ -198,7 +198,7 @@ async function readContributed(
       `Revision ${revision.number} was not built from a module of this id. List /v1/modules to see which there are.`,
     );
   }
-  const snapshot = await loadTable(tx, input.content_hash);
+  const snapshot = await tableCache.load(tx, input.content_hash);
   const setOf = (family: Family): PrefixSet => {
     const builder = new PrefixSetBuilder(family);
     if (input.families.includes(family)) builder.addSet(snapshot[family]);
