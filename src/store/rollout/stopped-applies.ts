@@ -17,13 +17,18 @@ export interface StoppedJob {
 
 /** In the order in which they were asked for. Applies whose revision was pruned since are left out. */
 export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
+  // Asked for by itself, since there is mostly none: the statement below is planned for the many applies that there may be since.
+  const stopped = await sql<{ first: string | number | null }>`
+    SELECT min(sequence) AS first FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND state = 'failed' AND error ->> 'code' = 'deploy_frozen'`.execute(
+    tx.sql,
+  );
+  const first = stopped.rows[0]!.first;
+  if (first === null) return [];
   const { rows } = await sql<StoppedJob>`
-    WITH stopped AS (
-      SELECT min(sequence) AS first FROM job
-       WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND state = 'failed' AND error ->> 'code' = 'deploy_frozen'
-    ), to_all AS (
+    WITH to_all AS (
       SELECT * FROM job
-       WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND sequence >= (SELECT first FROM stopped)
+       WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND sequence >= ${first}
          AND input -> 'speaker_ids' = 'null'::jsonb AND input ->> 'revision_id' IS NOT NULL
        ORDER BY sequence DESC LIMIT 1
     ), to_speaker AS (
@@ -33,7 +38,7 @@ export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
                     CASE jsonb_typeof(input -> 'speaker_ids') WHEN 'array' THEN input -> 'speaker_ids' ELSE '[]' END) AS named (id)
         JOIN speaker ON speaker.tenant_id = job.tenant_id AND speaker.id = named.id::uuid AND speaker.enabled
        WHERE job.tenant_id = ${tx.tenantId} AND job.type = 'apply' AND job.input ->> 'revision_id' IS NOT NULL
-         AND job.sequence >= (SELECT first FROM stopped) AND job.sequence > coalesce((SELECT sequence FROM to_all), 0)
+         AND job.sequence >= ${first} AND job.sequence > coalesce((SELECT sequence FROM to_all), 0)
        ORDER BY speaker.id, job.sequence DESC
     ), newest AS (
       SELECT id, sequence, state, error, input, queued_at, NULL::uuid AS speaker_id FROM to_all
