@@ -225,6 +225,27 @@ describe('a page reads no more than it shows:', () => {
     expect(found).toEqual(Array.from({ length: 20 }, (_, number) => `customer ${number + 1}000`));
   });
 
+  test.each(['1', '77', '123', '1999', 'nowhere'])(
+    'as many are found of %s as there are, page by page',
+    async (q) => {
+      const wanted = await database.db.inTenant(tenantId, async (tx) => {
+        const { rows } = await sql<{ note: string }>`
+        SELECT note FROM ip_range_entry WHERE tenant_id = ${tenantId} AND module_id = ${ranges}
+           AND (cidr::text LIKE ${`%${q}%`} OR note LIKE ${`%${q}%`}) ORDER BY id LIMIT 120`.execute(tx.sql);
+        return rows.map(({ note }) => note);
+      });
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const query = { q, limit: 40, ...(cursor === null ? {} : { cursor }) };
+        const page = await database.db.inTenant(tenantId, (tx) => listIpRangeEntries(tx, ranges, query));
+        found.push(...page.items.map(({ note }) => note!));
+        cursor = page.next_cursor;
+      } while (cursor !== null && found.length < 120);
+      expect(found).toEqual(wanted);
+    },
+  );
+
   test('nobody finds what another tenant has', async () => {
     const other = await database.createTenant();
     const search = (mine: string) =>
