@@ -237,8 +237,10 @@ describe('a page reads no more than it shows:', () => {
       const found: string[] = [];
       let cursor: string | null = null;
       do {
-        const query = { q, limit: 40, ...(cursor === null ? {} : { cursor }) };
-        const page = await database.db.inTenant(tenantId, (tx) => listIpRangeEntries(tx, ranges, query));
+        const more: { cursor?: string } = cursor === null ? {} : { cursor };
+        const page = await database.db.inTenant(tenantId, (tx) =>
+          listIpRangeEntries(tx, ranges, { q, limit: 40, ...more }),
+        );
         found.push(...page.items.map(({ note }) => note!));
         cursor = page.next_cursor;
       } while (cursor !== null && found.length < 120);
