@@ -96,4 +96,35 @@ describe('a text that two people have changed', () => {
       'cidr,note\n1.0.0.0/24,other\n2.0.0.0/24,mine\n3.0.0.0/24,three\n',
     );
   });
+
+  test('knows entries by their whole names, with commas, quotes and line breaks in them', () => {
+    const rows = ['"Example, Inc.",https://a.example/', '"Example, Ltd.",https://b.example/'];
+    const text = (...more: string[]) => `name,url\n${[...more].join('\n')}\n`;
+    const quoted = '"a ""b"", c",https://c.example/';
+    const broken = 'plain,"two\nlines, and more"';
+    const mine = text(rows[0]!, rows[1]!.replace('b.example', 'mine.example'), quoted);
+    const theirs = text(rows[0]!.replace('a.example', 'theirs.example'), rows[1]!, broken);
+    expect(mergeText(text(...rows), mine, theirs)).toEqual({
+      text: text(
+        '"Example, Inc.",https://theirs.example/',
+        '"Example, Ltd.",https://mine.example/',
+        quoted,
+        broken,
+      ),
+      changed: 2,
+    });
+  });
+
+  test('knows them by the same column where I have put another one first', () => {
+    const stored = 'name,url\none,https://1.example/\ntwo,https://2.example/\n';
+    const mine = 'url,name\nhttps://1.example/,one\nhttps://2.example/,two\n';
+    const theirs = 'name,url\none,https://1.example/\n';
+    // Each of mine is another line than before, so that theirs overwrite none; and none of them is there twice.
+    expect(mergeText(stored, mine, theirs).text).toBe(mine);
+  });
+
+  test('keeps the lines of a quote that nobody has closed', () => {
+    const mine = `${base}"4.0.0.0/24,open\n5.0.0.0/24,five\n`;
+    expect(mergeText(base, mine, base).text).toBe(mine);
+  });
 });
