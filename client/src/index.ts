@@ -9,6 +9,7 @@ export { Listing } from './pages.ts';
 export type { Page } from './pages.ts';
 export { ApiProblem } from './problem.ts';
 export type { ProblemCode } from './problem.ts';
+export { isSettled } from './retrying-fetch.ts';
 export type { RetryPolicy } from './retrying-fetch.ts';
 export type { ApiEvent, EventData, EventKind, Schemas } from './schemas.ts';
 export { hasEnded, WaitTimeout } from './wait-for-job.ts';

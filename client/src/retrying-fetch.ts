@@ -18,6 +18,11 @@ const FIRST_PAUSE_SECONDS = 0.25;
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Its settings say so, and no pause changes them. */
 const SETTLED: ReadonlySet<string> = new Set(['runtime_logs_unavailable']);
+
+/** Whether the service answers the same at another time, whatever the status says. */
+export function isSettled({ code }: Pick<ApiProblem, 'code'>): boolean {
+  return SETTLED.has(code);
+}
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE', 'PUT']);
 
 /**
@@ -70,7 +75,7 @@ async function attemptOnce(
 
 async function mayHelp(answer: Response | ApiProblem): Promise<boolean> {
   if (answer instanceof ApiProblem) return true;
-  if (TRY_AGAIN.has(answer.status)) return !SETTLED.has((await problemOf(answer.clone())).code);
+  if (TRY_AGAIN.has(answer.status)) return !isSettled(await problemOf(answer.clone()));
   // The first request with this key is still at work: its answer comes to the next one.
   return answer.status === 409 && (await problemOf(answer.clone())).code === 'idempotency_in_progress';
 }

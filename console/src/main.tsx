@@ -7,18 +7,14 @@ import { Clock } from './design/behaviour/now.tsx';
 import { Shortcuts } from './design/behaviour/shortcuts.tsx';
 import { Toasts } from './design/messages/Toasts.tsx';
 import { preloadPage, router } from './routes.tsx';
+import { passes } from './service/passing.ts';
 import { isSignedOut, sessionQuery } from './service/session.ts';
 import './design/shown/tokens.css';
 import './design/shown/base.css';
 
-/** Tried again by themselves: what is only so for the moment, and not what is refused. */
 const ATTEMPTS = 3;
 /** Who has to wait for longer sees why, and a countdown. */
 const LONGEST_SILENT_PAUSE_MILLISECONDS = 5_000;
-
-function mayPass(error: Error): boolean {
-  return error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 502);
-}
 
 function pauseOf(attempt: number, error: Error): number {
   const asked = error instanceof ApiProblem ? error.retryAfterSeconds : null;
@@ -49,9 +45,7 @@ const queries: QueryClient = new QueryClient({
       // Events say what is stale.
       staleTime: 30_000,
       retry: (failures, error) =>
-        mayPass(error) &&
-        failures < ATTEMPTS &&
-        pauseOf(failures, error) <= LONGEST_SILENT_PAUSE_MILLISECONDS,
+        passes(error) && failures < ATTEMPTS && pauseOf(failures, error) <= LONGEST_SILENT_PAUSE_MILLISECONDS,
       retryDelay: pauseOf,
     },
   },

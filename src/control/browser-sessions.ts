@@ -13,7 +13,7 @@ import {
 } from '../store/keys/browser-sessions.ts';
 import { KEYS_CHANNEL } from './api-keys.ts';
 
-export const USED_LINK = `The sign-in link was used, or is older than ${SIGN_IN_MINUTES} minutes: each works once. Make another one: POST /v1/auth/sign-in-links.`;
+export const USED_LINK = `The sign-in link was used, or is older than ${SIGN_IN_MINUTES} minutes: each works once. Sign in with an API key, or let whoever gave you the link make another one (POST /v1/auth/sign-in-links).`;
 
 /** Who opens or ends a session, and from where. */
 export interface SessionActor {

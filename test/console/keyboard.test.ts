@@ -143,6 +143,56 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     expect(await storedCidrs()).toEqual([...CIDRS, '45.0.8.0/24']);
   });
 
+  test('what stands in a form is not left without a question: in settings, in a window, and in a module', async () => {
+    const { page, service } = scene;
+    const question = page.getByRole('dialog', { name: 'Not saved yet' });
+    const stays = async () => {
+      await waitFor(() => isFocused(question.getByRole('button', { name: 'Stay' })), { what: 'Stay' });
+      await page.keyboard.press('Enter');
+      await question.waitFor({ state: 'detached' });
+    };
+    await scene.go('settings?q=deploy_freeze');
+    await press(page, page.getByRole('checkbox', { name: /deploy_freeze/ }), 'Space');
+    // What somebody else changes meanwhile takes nothing of it away.
+    await service.call('PATCH', '/v1/settings', { removed_retention_days: 77 });
+    await tabTo(page, page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }));
+    await page.keyboard.press('Enter');
+    await stays();
+    await page.getByText('1 change is not saved').waitFor();
+    await press(page, scene.button('Discard'));
+    await page.keyboard.type('gm');
+    await scene.heading('Modules').waitFor();
+    // A window: Escape asks, Cancel says what it does.
+    await press(page, scene.button('New module'));
+    const form = page.getByRole('dialog', { name: 'New module' });
+    await tabTo(page, form.getByLabel('Name', { exact: true }));
+    await page.keyboard.type('half of it');
+    await page.keyboard.press('Escape');
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await stays();
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('half of it');
+    await press(page, form.getByRole('button', { name: 'Cancel' }));
+    await form.waitFor({ state: 'detached' });
+    // A form that stays on its page has nothing unsaved once it is saved.
+    await scene.go(`modules/${otherId}?tab=settings`);
+    const description = page.getByLabel('Description');
+    await tabTo(page, description);
+    await page.keyboard.type('said');
+    await press(page, scene.button('Save'));
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    await tabTo(page, description);
+    await page.keyboard.type(', and more');
+    await press(page, page.getByRole('link', { name: 'Entries', exact: true }));
+    await stays();
+    expect(await description.inputValue()).toBe('said, and more');
+    await press(page, scene.button('Save'));
+    await page.getByText('Saved.', { exact: true }).nth(1).waitFor();
+    await press(page, page.getByRole('link', { name: 'Entries', exact: true }));
+    await page.getByRole('grid').waitFor();
+    expect(await service.get(`/v1/modules/${otherId}`)).toMatchObject({ description: 'said, and more' });
+  });
+
   test('the help lists keys with Ctrl, says how it closes, and closes by its own key', async () => {
     const { page } = scene;
     await scene.go(`modules/${moduleId}?tab=text`);

@@ -4,7 +4,9 @@ import { overviewText } from './overview.ts';
 
 export const text = {
   product: 'Prefixcast',
-  loading: 'Loading',
+  loading: 'Loading …',
+  underWay: 'In progress …',
+  asking: 'The service has not answered yet. The console asks again …',
   close: 'Close',
   cancel: 'Cancel',
   copy: (what: string) => `Copy ${what}`,

@@ -20,6 +20,7 @@ export const formText = {
   yours: 'Yours',
   takeTheirs: 'Take what is there',
   unsaved: 'Not saved yet',
+  unsavedForm: 'What you have written is not saved. It is lost when you leave.',
   stay: 'Stay',
   leave: 'Leave without saving',
 } as const;

@@ -2,6 +2,7 @@ import { count } from './format.ts';
 
 export const planText = {
   title: 'What would change',
+  computing: 'What would change is being computed …',
   nothing: 'Nothing that is announced would change.',
   next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',

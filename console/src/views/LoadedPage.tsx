@@ -1,12 +1,11 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Skeleton } from '../design/shown/Skeleton.tsx';
+import { Waiting, type Read } from './Loaded.tsx';
 import { Page } from './Page.tsx';
 import { Problem } from './Problem.tsx';
 
 interface LoadedPageProps<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error'> & { refetch(): unknown };
+  readonly query: Read<T>;
   /** What kind of thing it is, until its name is known. */
   readonly title: string;
   /** Where all of them are. */
@@ -25,7 +24,7 @@ export function LoadedPage<T>({ query, title, list, children }: LoadedPageProps<
     return <FailedPage title={title} list={list} error={error} onRetry={() => void query.refetch()} />;
   return (
     <Page title={title}>
-      <Skeleton />
+      <Waiting query={query} />
     </Page>
   );
 }

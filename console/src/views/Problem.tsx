@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react';
 import { Button } from '../design/controls/Button.tsx';
 import { Copy } from '../design/messages/Copy.tsx';
 import { formatSeconds } from '../strings/format.ts';
+import { mayPass } from '../service/passing.ts';
 import { text } from '../strings/english.ts';
+import { Remedy } from './Remedy.tsx';
 import './problem.css';
 
 interface ProblemProps {
@@ -20,13 +22,15 @@ export function Problem({ error, onRetry }: ProblemProps) {
   return (
     <div className="problem" role="alert">
       <h2>{problem?.title ?? error.name}</h2>
-      <p>{problem?.detail ?? error.message}</p>
+      <p>
+        <Remedy text={problem?.detail ?? error.message} />
+      </p>
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
       {problem !== null && problem.errors.length > 1 && (
         <ul className="problem-fields" aria-label={text.problem.fields}>
           {problem.errors.map(({ pointer, detail }) => (
             <li key={pointer + detail}>
-              <code>{pointer}</code> {detail}
+              <code>{pointer.replace(/^\?/, '')}</code> <Remedy text={detail} />
             </li>
           ))}
         </ul>
@@ -42,7 +46,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
           )}
         </p>
       )}
-      {onRetry !== undefined && mayPass(problem) && (
+      {onRetry !== undefined && mayPass(error) && (
         <Button disabled={seconds > 0} onClick={onRetry}>
           {seconds > 0 ? text.retryIn(formatSeconds(seconds)) : text.retry}
         </Button>
@@ -59,11 +63,6 @@ function ProblemCode({ problem: { code, requestId } }: { readonly problem: ApiPr
       <code>{code}</code>
     </a>
   );
-}
-
-/** Whether it may be another time: what is refused once is refused again. */
-function mayPass(problem: ApiProblem | null): boolean {
-  return problem === null || problem.status === 0 || problem.status === 429 || problem.status >= 500;
 }
 
 /** Seconds that are left, counted from when this error was first shown. */

@@ -1,42 +1,29 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { Button } from '../design/controls/Button.tsx';
-import { Dialog } from '../design/messages/Dialog.tsx';
+import { useCloseGuard } from '../design/messages/close-guard.ts';
+import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
 import { formText } from '../strings/forms.ts';
 
 interface UnsavedProps {
   readonly isDirty: boolean;
   /** What would be lost. */
-  readonly what: string;
+  readonly what?: string;
 }
 
-/** Asks before a page, or a part of it, is left with something that is not saved. The focus begins on staying. */
-export function Unsaved({ isDirty, what }: UnsavedProps) {
-  const stay = useRef<HTMLButtonElement>(null);
+/** Asks before a page, a part of it, or a window above it is left with something that is not saved. */
+export function Unsaved({ isDirty, what = formText.unsavedForm }: UnsavedProps) {
+  useCloseGuard(isDirty);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty && (current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search)),
     enableBeforeUnload: isDirty,
     withResolver: true,
   });
-  return (
-    <Dialog
-      title={formText.unsaved}
-      isOpen={status === 'blocked'}
-      onClose={() => reset?.()}
-      initialFocus={stay}
-    >
-      <p>{what}</p>
-      <div className="dialog-actions">
-        <Button ref={stay} onClick={reset}>
-          {formText.stay}
-        </Button>
-        <Button look="danger" onClick={proceed}>
-          {formText.leave}
-        </Button>
-      </div>
-    </Dialog>
-  );
+  return <LeaveDialog isOpen={status === 'blocked'} what={what} onStay={reset} onLeave={proceed} />;
+}
+
+/** Whether what stands in a form is still only there, and not under way or saved. */
+export function isLeft({ isPending, isSuccess }: { isPending: boolean; isSuccess: boolean }): boolean {
+  return !isPending && !isSuccess;
 }
 
 function tabOf(search: object): unknown {

@@ -1,5 +1,14 @@
 /** Keys of pages, which the help lists. */
-import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react';
 
 export interface Shortcut {
   /** One key, or two after each other: `j`, `g r`; one with `Ctrl-` or ⌘ is of the page while something is typed as well: `Ctrl-S`. */
@@ -10,21 +19,35 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-interface Registry {
-  readonly shortcuts: readonly Shortcut[];
-  readonly add: (shortcut: Shortcut) => () => void;
+/** The keys of what is shown. A key works from the moment that its page is seen, and no component is drawn again because another one has keys. */
+class Registry {
+  #shortcuts: readonly Shortcut[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  readonly list = (): readonly Shortcut[] => this.#shortcuts;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  add(shortcut: Shortcut): () => void {
+    this.#change([...this.#shortcuts, shortcut]);
+    return () => this.#change(this.#shortcuts.filter((one) => one !== shortcut));
+  }
+
+  #change(shortcuts: readonly Shortcut[]): void {
+    this.#shortcuts = shortcuts;
+    for (const listener of this.#listeners) listener();
+  }
 }
 
-const ShortcutContext = createContext<Registry>({ shortcuts: [], add: () => () => undefined });
+const ShortcutContext = createContext(new Registry());
 /** The second key of two comes within this. */
 const SEQUENCE_MILLISECONDS = 1_000;
 
 export function Shortcuts({ children }: { children: ReactNode }) {
-  const [shortcuts, setShortcuts] = useState<readonly Shortcut[]>([]);
-  const latest = useRef(shortcuts);
-  useEffect(() => {
-    latest.current = shortcuts;
-  }, [shortcuts]);
+  const [registry] = useState(() => new Registry());
   useEffect(() => {
     let first = { key: '', at: 0 };
     const onKey = (event: KeyboardEvent): void => {
@@ -32,7 +55,7 @@ export function Shortcuts({ children }: { children: ReactNode }) {
       const isSecond = event.timeStamp - first.at < SEQUENCE_MILLISECONDS;
       const key = nameOf(event);
       // What was added last is of what was opened last.
-      const find = (wanted: string) => latest.current.findLast(({ keys }) => keys === wanted);
+      const find = (wanted: string) => registry.list().findLast(({ keys }) => keys === wanted);
       // Who types `g j` does not mean the `j` of a table.
       const found = (isSecond ? find(`${first.key} ${key}`) : undefined) ?? find(key);
       first = { key, at: event.timeStamp };
@@ -42,17 +65,7 @@ export function Shortcuts({ children }: { children: ReactNode }) {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, []);
-  const registry = useMemo<Registry>(
-    () => ({
-      shortcuts,
-      add: (shortcut) => {
-        setShortcuts((all) => [...all, shortcut]);
-        return () => setShortcuts((all) => all.filter((one) => one !== shortcut));
-      },
-    }),
-    [shortcuts],
-  );
+  }, [registry]);
   return <ShortcutContext value={registry}>{children}</ShortcutContext>;
 }
 
@@ -74,18 +87,19 @@ function isTaken(event: KeyboardEvent): boolean {
 
 /** Offers a key while the component is shown. */
 export function useShortcut(keys: string, does: string, run: () => void, isEverywhere = false): void {
-  const { add } = useContext(ShortcutContext);
-  const adding = useRef(add);
+  const registry = useContext(ShortcutContext);
   const running = useRef(run);
-  useEffect(() => {
+  // Before the browser draws the page: whoever sees it may press the key.
+  useLayoutEffect(() => {
     running.current = run;
   });
-  useEffect(
-    () => adding.current({ keys, does, isEverywhere, run: () => running.current() }),
-    [keys, does, isEverywhere],
+  useLayoutEffect(
+    () => registry.add({ keys, does, isEverywhere, run: () => running.current() }),
+    [registry, keys, does, isEverywhere],
   );
 }
 
 export function useShortcutList(): readonly Shortcut[] {
-  return useContext(ShortcutContext).shortcuts;
+  const registry = useContext(ShortcutContext);
+  return useSyncExternalStore(registry.subscribe, registry.list);
 }

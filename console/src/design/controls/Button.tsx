@@ -1,4 +1,5 @@
 import type { ComponentProps, MouseEvent } from 'react';
+import { text } from '../../strings/english.ts';
 import './button.css';
 
 export interface ButtonProps extends ComponentProps<'button'> {
@@ -7,17 +8,27 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly isBusy?: boolean;
 }
 
-export function Button({ look = 'plain', isBusy = false, className = '', onClick, ...rest }: ButtonProps) {
-  return (
+export function Button({ look = 'plain', isBusy, className = '', onClick, ...rest }: ButtonProps) {
+  const button = (
     <button
       type="button"
       {...rest}
       className={`button ${look} ${className}`}
       // A button that is disabled loses the focus, and whoever uses keys begins at the top of the page.
-      aria-disabled={isBusy}
-      aria-busy={isBusy}
-      onClick={isBusy ? ignore : onClick}
+      aria-disabled={isBusy === true}
+      aria-busy={isBusy === true}
+      onClick={isBusy === true ? ignore : onClick}
     />
+  );
+  if (isBusy === undefined) return button;
+  return (
+    <>
+      {button}
+      {/* Always there, since what comes with its text is not read. */}
+      <span role="status" className="visually-hidden">
+        {isBusy ? text.underWay : ''}
+      </span>
+    </>
   );
 }
 

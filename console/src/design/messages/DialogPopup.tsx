@@ -1,6 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { formText } from '../../strings/forms.ts';
 import { focusContent } from '../behaviour/focus.ts';
+import { Button } from '../controls/Button.tsx';
+import { CloseGuard } from './close-guard.ts';
 import './dialog.css';
 
 export interface DialogProps {
@@ -19,6 +22,8 @@ export interface DialogProps {
 export function DialogPopup(props: DialogProps) {
   const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
   const opener = useRef<Element>(null);
+  const isDirty = useRef(false);
+  const [isAsking, setAsking] = useState(false);
   useLayoutEffect(() => {
     if (isOpen) opener.current = document.activeElement;
   }, [isOpen]);
@@ -36,7 +41,9 @@ export function DialogPopup(props: DialogProps) {
     <Base.Root
       open={isOpen}
       onOpenChange={(open) => {
-        if (!open) onClose();
+        if (open) return;
+        if (isDirty.current) setAsking(true);
+        else onClose();
       }}
     >
       <Base.Portal>
@@ -47,9 +54,46 @@ export function DialogPopup(props: DialogProps) {
           finalFocus={giveBack}
         >
           <Base.Title className="dialog-title">{title}</Base.Title>
-          {children}
+          <CloseGuard value={isDirty}>{children}</CloseGuard>
+          {isAsking && (
+            <LeaveDialog
+              isOpen
+              what={formText.unsavedForm}
+              onStay={() => setAsking(false)}
+              onLeave={() => {
+                setAsking(false);
+                onClose();
+              }}
+            />
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+export interface LeaveDialogProps {
+  readonly isOpen: boolean;
+  /** What would be lost. */
+  readonly what: string;
+  readonly onStay: (() => void) | undefined;
+  readonly onLeave: (() => void) | undefined;
+}
+
+/** Asks before something is left that is not saved. The focus begins on staying. */
+export function LeaveDialog({ isOpen, what, onStay, onLeave }: LeaveDialogProps) {
+  const stay = useRef<HTMLButtonElement>(null);
+  return (
+    <DialogPopup title={formText.unsaved} isOpen={isOpen} onClose={() => onStay?.()} initialFocus={stay}>
+      <p>{what}</p>
+      <div className="dialog-actions">
+        <Button ref={stay} onClick={onStay}>
+          {formText.stay}
+        </Button>
+        <Button look="danger" onClick={onLeave}>
+          {formText.leave}
+        </Button>
+      </div>
+    </DialogPopup>
   );
 }

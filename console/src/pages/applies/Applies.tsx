@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { appliesQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { ApplyDurations, secondsOf } from '../../views/charts/ApplyDurations.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
@@ -69,14 +69,10 @@ export function Applies() {
       <Loaded query={useQuery(appliesQuery)}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty
+            <EmptyWithLink
               title={text.applies.emptyTitle}
               what={text.applies.emptyWhat}
-              action={
-                <Link className="button" to="/revisions">
-                  {text.navigation.revisions}
-                </Link>
-              }
+              to="revisions"
               command={text.applies.emptyCommand}
             />
           ) : (

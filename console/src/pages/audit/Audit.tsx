@@ -4,15 +4,14 @@ import { useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import { auditQuery, auditRecordQuery, type AuditRecord } from '../../service/operations.ts';
-import { text } from '../../strings/english.ts';
 import { auditText } from '../../strings/operations.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/records/column.ts';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
 import { TimeRange } from '../../views/records/TimeRange.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { ModuleLink, ResourceLink } from '../../views/ResourceLink.tsx';
 import { AuditDialog } from './AuditDialog.tsx';
@@ -137,41 +136,22 @@ export function Audit() {
           </Link>
         </p>
       )}
-      <Loaded query={records}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
-          if (rows.length === 0)
-            return (
-              <Empty
-                title={auditText.emptyTitle}
-                what={auditText.empty}
-                action={
-                  <Link className="button" to="/jobs">
-                    {text.navigation.jobs}
-                  </Link>
-                }
-                command={auditText.command}
-              />
-            );
-          return (
-            <>
-              <DataTable
-                caption={auditText.title}
-                columns={[...COLUMNS, show]}
-                rows={rows}
-                keyOf={({ id }) => id}
-                file="audit"
-                hasFilter={false}
-              />
-              {records.hasNextPage && (
-                <Button isBusy={records.isFetchingNextPage} onClick={() => void records.fetchNextPage()}>
-                  {text.showMore}
-                </Button>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+      <PagedList
+        query={records}
+        caption={auditText.title}
+        columns={[...COLUMNS, show]}
+        keyOf={({ id }) => id}
+        file="audit"
+        hasFilter={false}
+        empty={
+          <EmptyWithLink
+            title={auditText.emptyTitle}
+            what={auditText.empty}
+            to="jobs"
+            command={auditText.command}
+          />
+        }
+      />
       {shown !== undefined && <AuditDialog record={shown} onClose={() => setShown(null)} />}
     </Page>
   );

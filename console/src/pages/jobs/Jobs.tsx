@@ -1,15 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { jobsQuery } from '../../service/operations.ts';
 import type { Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { jobsText } from '../../strings/operations.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/records/column.ts';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { jobState, JobState } from '../../views/StateBadges.tsx';
 import { JobSubject, secondsOf, Took } from './job-parts.tsx';
@@ -86,40 +85,21 @@ export function Jobs() {
           </Link>
         </p>
       )}
-      <Loaded query={jobs}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ items }) => items);
-          if (rows.length === 0)
-            return (
-              <Empty
-                title={jobsText.emptyTitle}
-                what={jobsText.empty}
-                action={
-                  <Link className="button" to="/modules">
-                    {text.navigation.modules}
-                  </Link>
-                }
-                command={jobsText.command}
-              />
-            );
-          return (
-            <>
-              <DataTable
-                caption={jobsText.title}
-                columns={COLUMNS}
-                rows={rows}
-                keyOf={({ id }) => id}
-                file="jobs"
-              />
-              {jobs.hasNextPage && (
-                <Button isBusy={jobs.isFetchingNextPage} onClick={() => void jobs.fetchNextPage()}>
-                  {text.showMore}
-                </Button>
-              )}
-            </>
-          );
-        }}
-      </Loaded>
+      <PagedList
+        query={jobs}
+        caption={jobsText.title}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        file="jobs"
+        empty={
+          <EmptyWithLink
+            title={jobsText.emptyTitle}
+            what={jobsText.empty}
+            to="modules"
+            command={jobsText.command}
+          />
+        }
+      />
     </Page>
   );
 }

@@ -12,8 +12,8 @@ import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import type { Column } from '../../views/records/column.ts';
+import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { CreateDialog } from '../../views/records/RecordDialog.tsx';
 import type { FormField } from '../../views/records/RecordForm.tsx';
@@ -24,7 +24,10 @@ const FIELDS: readonly FormField[] = [
   { name: 'name', label: keysText.name, hint: keysText.nameHint, isRequired: true },
   {
     ...{ name: 'role', label: keysText.role, hint: keysText.roleHint, kind: 'choice', isRequired: true },
-    ...{ initial: 'viewer', choices: ROLES.map((value) => ({ value, label: value })) },
+    ...{
+      initial: 'viewer',
+      choices: ROLES.map((value) => ({ value, label: `${value}: ${keysText.roles[value]}` })),
+    },
   },
   { name: 'expires_at', label: keysText.expiresAt, hint: keysText.expiresHint, kind: 'time' },
 ];
@@ -45,27 +48,22 @@ export function Keys() {
   );
   return (
     <Page title={keysText.title}>
-      <Loaded query={useQuery(keysQuery)}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <Empty
-              title={keysText.emptyTitle}
-              what={keysText.empty}
-              action={creating}
-              command={keysText.command}
-            />
-          ) : (
-            <DataTable
-              caption={keysText.title}
-              columns={columnsOf(session?.key.id, may('bgp:keys:write') ? setTask : null)}
-              rows={keys}
-              keyOf={({ id }) => id}
-              file="api-keys"
-              tools={creating}
-            />
-          )
+      <List
+        query={useQuery(keysQuery)}
+        caption={keysText.title}
+        columns={columnsOf(session?.key.id, may('bgp:keys:write') ? setTask : null)}
+        keyOf={({ id }) => id}
+        file="api-keys"
+        tools={creating}
+        empty={
+          <Empty
+            title={keysText.emptyTitle}
+            what={keysText.empty}
+            action={creating}
+            command={keysText.command}
+          />
         }
-      </Loaded>
+      />
       {task !== null && <Dialogs task={task} onTask={setTask} />}
     </Page>
   );

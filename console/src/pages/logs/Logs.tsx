@@ -4,16 +4,16 @@ import type { Schemas } from '@prefixcast/client';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { logFilesQuery, logTailQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { formatBytes } from '../../strings/format.ts';
-import { text } from '../../strings/english.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/records/column.ts';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
+import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import './logs.css';
 
@@ -66,30 +66,21 @@ function Files() {
   };
   return (
     <Page title={logsText.title}>
-      <Loaded query={useQuery(logFilesQuery)}>
-        {(files) =>
-          files.length === 0 ? (
-            <Empty
-              title={logsText.emptyTitle}
-              what={logsText.empty}
-              action={
-                <Link className="button" to="/jobs">
-                  {text.navigation.jobs}
-                </Link>
-              }
-              command={logsText.command}
-            />
-          ) : (
-            <DataTable
-              caption={logsText.title}
-              columns={may('bgp:logs:write') ? [...columns, actions] : columns}
-              rows={files}
-              keyOf={({ name }) => name}
-              file="logs"
-            />
-          )
+      <List
+        query={useQuery(logFilesQuery)}
+        caption={logsText.title}
+        columns={may('bgp:logs:write') ? [...columns, actions] : columns}
+        keyOf={({ name }) => name}
+        file="logs"
+        empty={
+          <EmptyWithLink
+            title={logsText.emptyTitle}
+            what={logsText.empty}
+            to="jobs"
+            command={logsText.command}
+          />
         }
-      </Loaded>
+      />
       {emptying !== null && (
         <ConfirmDialog
           title={logsText.truncateTitle(emptying.name)}

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { containingQuery, lookupQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../../views/Community.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
@@ -23,14 +23,10 @@ export function LookupPage() {
     <Page title={title} heading={text.lookup.title}>
       <LookupForm key={q} q={q} />
       {q === '' ? (
-        <Empty
+        <EmptyWithLink
           title={text.lookup.emptyTitle}
           what={text.lookup.emptyWhat}
-          action={
-            <Link className="button" to="/modules">
-              {text.navigation.modules}
-            </Link>
-          }
+          to="modules"
           command={text.lookup.emptyCommand}
         />
       ) : several === null ? (

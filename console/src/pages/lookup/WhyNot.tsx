@@ -3,6 +3,7 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Section } from '../../views/Page.tsx';
+import { Remedy } from '../../views/Remedy.tsx';
 
 export function WhyNot({ reasons }: { reasons: Lookup['not_announced'] }) {
   return (
@@ -12,7 +13,9 @@ export function WhyNot({ reasons }: { reasons: Lookup['not_announced'] }) {
           <li key={at}>
             <Badge tone="warning">{text.lookup.reasons[reason]}</Badge>
             <div>
-              <p className="name">{detail}</p>
+              <p className="name">
+                <Remedy text={detail} />
+              </p>
               <p className="why-not-links">
                 {module !== null && (
                   <Link className="name" to="/modules/$moduleId" params={{ moduleId: module.id }}>

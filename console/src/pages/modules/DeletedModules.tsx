@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { removedModulesQuery, type RemovedModule } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { removedText } from '../../strings/removed.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import type { Column } from '../../views/records/column.ts';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import { List } from '../../views/records/List.tsx';
 import { removedColumns, restoreColumn } from './removed-columns.tsx';
 import { RestoreModule } from './RestoreModule.tsx';
 
@@ -39,30 +39,21 @@ export function DeletedModules() {
   const [restoring, setRestoring] = useState<RemovedModule | null>(null);
   return (
     <>
-      <Loaded query={useQuery(removedModulesQuery)}>
-        {(modules) =>
-          modules.length === 0 ? (
-            <Empty
-              title={removedText.emptyTitle}
-              what={removedText.emptyWhat}
-              command={removedText.emptyCommand}
-              action={
-                <Link className="button" to="/modules">
-                  {text.modules.title}
-                </Link>
-              }
-            />
-          ) : (
-            <DataTable
-              caption={removedText.title}
-              columns={may('bgp:lists:write') ? [...COLUMNS, restoreColumn(setRestoring)] : COLUMNS}
-              rows={modules}
-              keyOf={({ id }) => id}
-              file="deleted-modules"
-            />
-          )
+      <List
+        query={useQuery(removedModulesQuery)}
+        caption={removedText.title}
+        columns={may('bgp:lists:write') ? [...COLUMNS, restoreColumn(setRestoring)] : COLUMNS}
+        keyOf={({ id }) => id}
+        file="deleted-modules"
+        empty={
+          <EmptyWithLink
+            title={removedText.emptyTitle}
+            what={removedText.emptyWhat}
+            command={removedText.emptyCommand}
+            to="modules"
+          />
         }
-      </Loaded>
+      />
       {restoring !== null && <RestoreModule module={restoring} onClose={() => setRestoring(null)} />}
     </>
   );

@@ -4,7 +4,6 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { Prose } from '../../design/shown/Prose.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { client } from '../../service/client.ts';
 import { useStreamState } from '../../service/live.tsx';
@@ -19,6 +18,7 @@ import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { Remedy } from '../../views/Remedy.tsx';
 import { Unsaved } from '../../views/Unsaved.tsx';
 import { completeLines } from './bare-lines.ts';
 import { mergeText } from './merge-text.ts';
@@ -302,7 +302,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             />
           </Faults>
         ) : planning.isPending ? (
-          <Skeleton />
+          <Skeleton what={planWords.computing} />
         ) : planning.data === undefined ? (
           <p className="muted">{isDirty && isLarge ? words.large : words.unchanged}</p>
         ) : (
@@ -362,7 +362,7 @@ function Faults({ error, faults, onOpen, children }: FaultsProps) {
               {words.line(line)}
             </Button>
             <span>
-              <Prose text={detail} />
+              <Remedy text={detail} />
             </span>
           </li>
         ))}

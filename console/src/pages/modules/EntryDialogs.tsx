@@ -11,9 +11,10 @@ import { text } from '../../strings/english.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
 import { EditDialog } from '../../views/records/RecordDialog.tsx';
 import { RemovedEntries } from '../../views/records/Removed.tsx';
-import { bodyOf, Fields, newDraft, type FormField } from '../../views/records/RecordForm.tsx';
+import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/records/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 
@@ -102,7 +103,8 @@ interface AddFormProps {
 /** A new entry: what it would change can be seen before it is made. */
 function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => newDraft(fields));
+  const [begun] = useState(() => newDraft(fields));
+  const [draft, setDraft] = useState(begun);
   const write = (): Write => {
     const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
     return { method: 'POST', path, body: Object.fromEntries(said) };
@@ -135,6 +137,7 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
         error={error}
       />
       {error !== null && <Problem error={error} />}
+      <Unsaved isDirty={!isSame(draft, begun) && isLeft(saving)} />
       {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
       <div className="dialog-actions">
         <Button onClick={onClose}>{text.cancel}</Button>

@@ -21,7 +21,6 @@ export function ModuleSettings({ module }: { module: Module }) {
   return (
     <div className="module-settings">
       <EditForm
-        key={module.updated_at}
         path={path}
         fields={moduleFields(communityChoices(communities ?? []))}
         onDone={() => toast(words.saved)}

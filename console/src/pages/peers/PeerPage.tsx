@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
@@ -115,13 +115,15 @@ function Facts({ peer }: { peer: Peer }) {
       <dd>{formatList(peer.families.map((family) => text.families[family]))}</dd>
       <dt>{peersText.speakers}</dt>
       <dd>
-        {peer.speaker_ids.length === 0
-          ? peersText.allSpeakers
-          : peer.speaker_ids.map((id) => (
-              <span key={id}>
-                <SpeakerLink id={id} name={null} />{' '}
-              </span>
-            ))}
+        {peer.speaker_ids.length === 0 ? (
+          <Link to="/speakers">{peersText.allSpeakers}</Link>
+        ) : (
+          peer.speaker_ids.map((id) => (
+            <span key={id}>
+              <SpeakerLink id={id} name={null} />{' '}
+            </span>
+          ))
+        )}
       </dd>
       <dt>{peersText.communities}</dt>
       <dd>

@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
+import { More } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { TimeRange } from '../../views/records/TimeRange.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
@@ -29,14 +29,10 @@ export function Revisions() {
           if (items.length === 0 && isFiltered) return <p>{revisionTableText.noneThen}</p>;
           if (items.length === 0)
             return (
-              <Empty
+              <EmptyWithLink
                 title={text.revisions.emptyTitle}
                 what={text.revisions.emptyWhat}
-                action={
-                  <Link className="button" to="/modules">
-                    {text.navigation.modules}
-                  </Link>
-                }
+                to="modules"
                 command={text.revisions.emptyCommand}
               />
             );
@@ -44,11 +40,7 @@ export function Revisions() {
             <>
               <RouteChart revisions={items} />
               <RevisionTable revisions={items} />
-              {revisions.hasNextPage && (
-                <Button isBusy={revisions.isFetchingNextPage} onClick={() => void revisions.fetchNextPage()}>
-                  {text.showMore}
-                </Button>
-              )}
+              <More query={revisions} />
             </>
           );
         }}

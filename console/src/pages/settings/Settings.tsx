@@ -11,6 +11,7 @@ import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
+import { Unsaved } from '../../views/Unsaved.tsx';
 import { bodyOf, changesOf, Fields } from '../../views/records/RecordForm.tsx';
 import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
 import './settings.css';
@@ -52,7 +53,7 @@ export function Settings() {
                 ))}
               </p>
             )}
-            <Form key={JSON.stringify(settings)} settings={settings} known={known} q={q} />
+            <Form settings={settings} known={known} q={q} />
           </>
         )}
       </Loaded>
@@ -109,6 +110,7 @@ function Form({ settings, known, q }: FormProps) {
         </Section>
       ))}
       {own.length > 0 && q === '' && <OwnKeys settings={own} />}
+      <Unsaved isDirty={count > 0} />
       {may('bgp:settings:write') && count > 0 && (
         <div className="settings-save">
           <strong>{settingsText.unsaved(count)}</strong>

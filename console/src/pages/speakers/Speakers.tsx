@@ -8,9 +8,9 @@ import { speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { nodeText, speakersText } from '../../strings/speakers.ts';
-import { Loaded } from '../../views/Loaded.tsx';
+import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/records/column.ts';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { speakerState } from './SpeakerPage.tsx';
@@ -72,26 +72,21 @@ export function Speakers() {
   );
   return (
     <Page title={speakersText.title} actions={enrolling}>
-      <Loaded query={useQuery(speakersQuery)}>
-        {(speakers) =>
-          speakers.length === 0 ? (
-            <Empty
-              title={speakersText.emptyTitle}
-              what={speakersText.empty}
-              action={enrolling}
-              command={speakersText.command}
-            />
-          ) : (
-            <DataTable
-              caption={speakersText.title}
-              columns={COLUMNS}
-              rows={speakers}
-              keyOf={({ id }) => id}
-              file="speakers"
-            />
-          )
+      <List
+        query={useQuery(speakersQuery)}
+        caption={speakersText.title}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        file="speakers"
+        empty={
+          <Empty
+            title={speakersText.emptyTitle}
+            what={speakersText.empty}
+            action={enrolling}
+            command={speakersText.command}
+          />
         }
-      </Loaded>
+      />
     </Page>
   );
 }

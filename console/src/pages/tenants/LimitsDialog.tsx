@@ -9,6 +9,7 @@ import { formText } from '../../strings/forms.ts';
 import { tenantsText } from '../../strings/host.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
 import { TwoVersions } from '../../views/records/TwoVersions.tsx';
 import { Fields } from '../../views/records/RecordForm.tsx';
 import {
@@ -76,15 +77,19 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
       setBase(now);
     },
   });
+  const unsaved = <Unsaved isDirty={changes.length > 0 && isLeft(saving)} />;
   if (isReviewed)
     return (
-      <Review
-        changes={changes}
-        wasOutdated={isOutdated(saving.error)}
-        isBusy={saving.isPending}
-        onBack={() => setReviewed(false)}
-        onSave={() => saving.mutate()}
-      />
+      <>
+        {unsaved}
+        <Review
+          changes={changes}
+          wasOutdated={isOutdated(saving.error)}
+          isBusy={saving.isPending}
+          onBack={() => setReviewed(false)}
+          onSave={() => saving.mutate()}
+        />
+      </>
     );
   return (
     <form
@@ -100,6 +105,7 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
       <h3>{tenantsText.quotasTitle}</h3>
       <Fields fields={quotaFields(limits)} draft={draft} onChange={setDraft} error={saving.error} />
       {saving.error !== null && <Problem error={saving.error} />}
+      {unsaved}
       <div className="dialog-actions">
         <Button onClick={onClose}>{text.cancel}</Button>
         <Button type="submit" look="primary" disabled={changes.length === 0}>

@@ -17,6 +17,7 @@ import { formText } from '../../strings/forms.ts';
 import { welcomeText } from '../../strings/welcome.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
 import { PresetChoice, type ChosenPreset } from './PresetChoice.tsx';
 
 const KINDS = ['preset', 'own', 'ranges'] as const;
@@ -112,6 +113,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
       )}
       {reading !== null && <Preview key={JSON.stringify(reading)} reading={reading} />}
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
+      <Unsaved isDirty={(url !== '' || ranges !== '') && isLeft(making)} />
       <p>
         <Button type="submit" look="primary" disabled={!isSaid} isBusy={making.isPending}>
           {welcomeText.take}

@@ -11,7 +11,7 @@ import './data-table.css';
 
 export type { Column } from './column.ts';
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

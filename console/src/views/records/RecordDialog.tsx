@@ -7,6 +7,7 @@ import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../Loaded.tsx';
 import { Problem } from '../Problem.tsx';
+import { isLeft, Unsaved } from '../Unsaved.tsx';
 import { TwoVersions } from './TwoVersions.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
@@ -43,7 +44,8 @@ interface CreateFormProps {
 export function CreateForm(props: CreateFormProps) {
   const { path, fields, fixed = {}, action = formText.create, onClose, onDone } = props;
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => newDraft(fields));
+  const [begun] = useState(() => newDraft(fields));
+  const [draft, setDraft] = useState(begun);
   const creating = useMutation({
     mutationFn: () => {
       const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
@@ -68,6 +70,7 @@ export function CreateForm(props: CreateFormProps) {
     >
       <Fields fields={fields} draft={draft} onChange={setDraft} error={creating.error} />
       {creating.error !== null && <Problem error={creating.error} />}
+      <Unsaved isDirty={!isSame(draft, begun) && isLeft(creating)} />
       <Actions action={action} isBusy={creating.isPending} onClose={onClose} />
     </form>
   );
@@ -133,6 +136,12 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
   const [base, setBase] = useState(version);
   const [draft, setDraft] = useState(version.members);
   const [theirs, setTheirs] = useState<Versioned | null>(null);
+  const adopt = (now: Versioned): void => {
+    setBase(now);
+    setDraft(now.members);
+    setTheirs(null);
+  };
+  const isDirty = Object.keys(changesOf(base.members, bodyOf(fields, draft))).length > 0;
   const saving = useMutation({
     mutationFn: async () => {
       const changes = changesOf(base.members, bodyOf(fields, draft));
@@ -142,8 +151,10 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
         base.etag === null ? {} : { 'if-match': base.etag },
       );
     },
-    onSuccess: () => {
+    onSuccess: async () => {
       void queries.invalidateQueries();
+      // A form that stays goes on from what is stored now.
+      if (onClose === undefined) adopt(await readVersioned(path));
       onDone();
     },
     onError: async (error) => {
@@ -177,6 +188,7 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
         />
       )}
       {saving.error !== null && !isOutdated(saving.error) && <Problem error={saving.error} />}
+      <Unsaved isDirty={isDirty && !saving.isPending} />
       <Actions action={formText.save} isBusy={saving.isPending} onClose={onClose} />
     </form>
   );

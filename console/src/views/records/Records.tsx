@@ -7,8 +7,8 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
-import { DataTable, type Column } from './DataTable.tsx';
-import { Loaded } from '../Loaded.tsx';
+import type { Column } from './column.ts';
+import { List } from './List.tsx';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
 import { CreateDialog, EditDialog } from './RecordDialog.tsx';
 import type { FormField } from './RecordForm.tsx';
@@ -59,22 +59,15 @@ export function Records<Row extends { readonly id: string }>(props: RecordsProps
   };
   return (
     <>
-      <Loaded query={query}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty {...empty} action={creating} />
-          ) : (
-            <DataTable
-              caption={title}
-              columns={canWrite ? [...columns, actions] : columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-              file={title}
-              tools={creating}
-            />
-          )
-        }
-      </Loaded>
+      <List
+        query={query}
+        caption={title}
+        columns={canWrite ? [...columns, actions] : columns}
+        keyOf={({ id }) => id}
+        file={title}
+        tools={creating}
+        empty={<Empty {...empty} action={creating} />}
+      />
       <Dialogs {...props} open={open} onClose={() => setOpen(null)} />
     </>
   );

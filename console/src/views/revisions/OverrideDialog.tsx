@@ -11,6 +11,7 @@ import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
 import { Findings } from '../Findings.tsx';
 import { Problem } from '../Problem.tsx';
+import { isLeft, Unsaved } from '../Unsaved.tsx';
 import './override-dialog.css';
 
 interface OverrideDialogProps {
@@ -96,6 +97,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
           onChange={({ target }) => setTyped(target.value)}
         />
         {overriding.error !== null && <Problem error={overriding.error} />}
+        <Unsaved isDirty={(reason !== '' || typed !== '') && isLeft(overriding)} />
         {missing.length > 0 && (
           <p className="muted name" role="status">
             {text.guardrails.missing(formatList(missing))}

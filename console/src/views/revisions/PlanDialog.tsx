@@ -4,6 +4,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOutAll, isBusy, planWrites, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
+import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../Loaded.tsx';
 import { PlanView } from './PlanView.tsx';
 import { Problem } from '../Problem.tsx';
@@ -56,7 +57,9 @@ function Planned({ action, look = 'primary', writes, onClose, onDone, children, 
   return (
     <>
       {children}
-      <Loaded query={plan}>{(data) => <PlanView plan={data} />}</Loaded>
+      <Loaded query={plan} what={planText.computing}>
+        {(data) => <PlanView plan={data} />}
+      </Loaded>
       {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>

@@ -1,0 +1,59 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '../../design/controls/Button.tsx';
+import { text } from '../../strings/english.ts';
+import { Loaded, type Read } from '../Loaded.tsx';
+import { DataTable, type DataTableProps } from './DataTable.tsx';
+
+interface ListProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  readonly query: Read<readonly Row[]>;
+  /** Where there is none. */
+  readonly empty: ReactNode;
+}
+
+/** The table of a list, or what the list is for. */
+export function List<Row>({ query, empty, ...table }: ListProps<Row>) {
+  return (
+    <Loaded query={query}>
+      {(rows) => (rows.length === 0 ? empty : <DataTable {...table} rows={rows} />)}
+    </Loaded>
+  );
+}
+
+type Pages<Row> = UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Row[] }>>;
+
+interface PagedListProps<Row> extends Omit<ListProps<Row>, 'query'> {
+  readonly query: Pages<Row>;
+}
+
+/** The same of a list that is read page by page. */
+export function PagedList<Row>({ query, empty, ...table }: PagedListProps<Row>) {
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ items }) => items);
+        if (rows.length === 0) return empty;
+        return (
+          <>
+            <DataTable {...table} rows={rows} />
+            <More query={query} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface MoreProps {
+  readonly query: Pick<Pages<unknown>, 'hasNextPage' | 'isFetchingNextPage'> & { fetchNextPage(): unknown };
+}
+
+/** The next page of a list, if there is one. */
+export function More({ query }: MoreProps) {
+  if (!query.hasNextPage) return null;
+  return (
+    <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      {text.showMore}
+    </Button>
+  );
+}
