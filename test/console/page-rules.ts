@@ -57,3 +57,11 @@ const FIND_FAULTS = `(() => {
 export function pageFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(FIND_FAULTS);
 }
+
+/** Elements that only what people typed can have brought, in windows and messages as well. */
+const FIND_FOREIGN = `[...document.body.querySelectorAll('img, iframe, object, embed, svg script, [onerror], [onclick], [href^="javascript:" i], [src^="javascript:" i]')]
+  .map((element) => element.outerHTML.slice(0, 160))`;
+
+export function foreignElements(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(FIND_FOREIGN);
+}

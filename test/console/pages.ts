@@ -100,6 +100,31 @@ export async function consolePages({
 export async function openPage(page: Page, base: string, path: string): Promise<void> {
   await page.goto(base + path);
   await page.locator('#content h1').waitFor();
+  await allRead(page, path);
+}
+
+const NOWHERE = 'nowhere';
+
+/** Leads to a page as a link does, without a new document, from a page that asks for nothing: what has failed is asked again. */
+export async function leadTo(page: Page, base: string, path: string): Promise<void> {
+  const visit = (to: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(base + to)})`);
+  const nowhere = page.locator('#content h1').getByText('No such page', { exact: true });
+  await visit(NOWHERE);
+  await nowhere.waitFor();
+  if (path === NOWHERE) return;
+  await visit(path);
+  // The next heading is that of the page.
+  await nowhere.waitFor({ state: 'detached' });
+}
+
+/** Goes to a page as by a link, and waits until all of it was read. */
+export async function visitPage(page: Page, base: string, path: string): Promise<void> {
+  await leadTo(page, base, path);
+  await page.locator('#content h1').waitFor();
+  await allRead(page, path);
+}
+
+async function allRead(page: Page, path: string): Promise<void> {
   await waitFor(async () => (await page.locator('.skeleton').count()) === 0, { what: `all of /${path}` });
 }
 
