@@ -1,18 +1,5 @@
 import { count, formatNumber } from './format.ts';
 
-/** While the setting `deploy_freeze` is on. */
-export const freezeText = {
-  title: 'Applies are frozen.',
-  what: (stopped: number) =>
-    stopped === 0
-      ? 'Revisions are built, and reach no router.'
-      : `Revisions are built, and reach no router. ${count(stopped, 'apply has', 'applies have')} been stopped so far.`,
-  setting: 'Show the setting',
-  end: 'End the freeze',
-  endTitle: 'End the freeze of applies',
-  ended: 'Applies are no longer frozen.',
-} as const;
-
 /** Of the pages about what happened, who may do what, and what is read from where. */
 export const sourcesText = {
   title: 'Sources',
@@ -49,6 +36,8 @@ export const jobsText = {
   queued: 'Queued',
   took: 'Took',
   result: 'Result',
+  parts: (value: number) => count(value, 'part'),
+  whole: 'All of it',
   progress: 'Progress',
   parent: 'Queued by',
   parentJob: 'another job',

@@ -19,3 +19,8 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/settings/, to: '/settings', name: `the page ${navigation.settings}` },
   { call: /\/v1\/jobs/, to: '/jobs', name: `the page ${navigation.jobs}` },
 ];
+
+/** What a request would say, as the buttons are called that send it. */
+export function inWordsOfThePages(said: string): string {
+  return said.replaceAll('let it through with override', 'release it');
+}

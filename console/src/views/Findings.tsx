@@ -2,6 +2,7 @@ import type { Finding } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { findingNumber, findingTitle } from '../strings/findings.ts';
 import { Prefix } from './Prefix.tsx';
+import { Remedy } from './Remedy.tsx';
 import './findings.css';
 
 /** Guardrails that are broken: what was measured beside what would be good. */
@@ -26,7 +27,9 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
               </span>
             )}
           </div>
-          <p className="name">{finding.detail}</p>
+          <p className="name">
+            <Remedy text={finding.detail} />
+          </p>
           {finding.examples.length > 0 && (
             <p className="finding-examples muted">
               {text.guardrails.examples}{' '}

@@ -23,7 +23,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
     <div className="problem" role="alert">
       <h2>{problem?.title ?? error.name}</h2>
       <p>
-        <Remedy text={problem?.detail ?? error.message} />
+        <Remedy text={detailOf(error)} />
       </p>
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
       {problem !== null && problem.errors.length > 1 && (
@@ -63,6 +63,15 @@ function ProblemCode({ problem: { code, requestId } }: { readonly problem: ApiPr
       <code>{code}</code>
     </a>
   );
+}
+
+/** Of a question in the address, without the name that it has in the request. */
+function detailOf(error: Error): string {
+  if (!(error instanceof ApiProblem)) return error.message;
+  const [fault] = error.errors;
+  return fault !== undefined && error.errors.length === 1 && fault.pointer.startsWith('?')
+    ? fault.detail
+    : error.detail;
 }
 
 /** Seconds that are left, counted from when this error was first shown. */

@@ -12,6 +12,7 @@ import { kinds } from '../../strings/kinds.ts';
 import { jobsText } from '../../strings/operations.ts';
 import { JobFault } from '../../views/JobFault.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
+import { Lines } from '../../views/Lines.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { jobState, JobState } from '../../views/StateBadges.tsx';
@@ -149,6 +150,14 @@ function Value({ name, value }: { name: string; value: unknown }) {
       <Link to="/jobs/$jobId" params={{ jobId: value }}>
         {jobsText.parentJob}
       </Link>
+    );
+  if (value === null || (Array.isArray(value) && value.length === 0)) return text.none;
+  if (typeof value === 'object')
+    return (
+      <details>
+        <summary>{Array.isArray(value) ? jobsText.parts(value.length) : jobsText.whole}</summary>
+        <Lines text={JSON.stringify(value, null, 2)} label={name} />
+      </details>
     );
   return <code>{typeof value === 'string' ? value : JSON.stringify(value)}</code>;
 }

@@ -12,10 +12,10 @@ import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
 import type { Column } from '../../views/records/column.ts';
 import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import { Lines } from '../../views/Lines.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
-import './logs.css';
 
 type LogFile = Schemas['RuntimeLogFile'];
 
@@ -136,9 +136,7 @@ function Tail({ file }: { file: string }) {
               <p className="muted">
                 {logsText.lines(lines.length)} {truncated && logsText.truncated}
               </p>
-              <pre className="log-lines" tabIndex={0} role="region" aria-label={file}>
-                {lines.join('\n')}
-              </pre>
+              <Lines text={lines.join('\n')} label={file} />
             </>
           )
         }

@@ -1,8 +1,10 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
@@ -15,15 +17,24 @@ import { formatList } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
+import { LongText } from '../../views/LongText.tsx';
 import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
 import { Tabs } from '../../views/Tabs.tsx';
 import { DeletedModule } from './DeletedModule.tsx';
-import { EntriesText } from './EntriesText.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
 import { HeldModule } from './HeldModule.tsx';
 import { ModuleSettings } from './ModuleSettings.tsx';
-import { RemovedEntries } from './RemovedEntries.tsx';
+
+/** Parts that a page of a module does not begin with. The editor comes beside what is around it. */
+const EntriesText = lazy(async () => {
+  const [{ EntriesText: part }] = await Promise.all([
+    import('./EntriesText.tsx'),
+    import('./TextEditor.tsx').catch(() => undefined),
+  ]);
+  return { default: part };
+});
+const RemovedEntries = lazy(async () => ({ default: (await import('./RemovedEntries.tsx')).RemovedEntries }));
 
 const { tabs } = entriesText;
 const HELD = ['held', tabs.held] as const;
@@ -72,8 +83,10 @@ function OneModule({ module }: { module: Module }) {
       <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
       {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
-      {tab === 'text' && <EntriesText key={module.id} module={module} />}
-      {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
+      <Suspense fallback={<Skeleton lines={12} />}>
+        {tab === 'text' && <EntriesText key={module.id} module={module} />}
+        {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
+      </Suspense>
       {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
     </Page>
   );
@@ -109,7 +122,9 @@ function Facts({ module }: { module: Module }) {
       {module.description !== null && (
         <>
           <dt>{text.modules.description}</dt>
-          <dd className="name">{module.description}</dd>
+          <dd>
+            <LongText text={module.description} label={text.modules.description} />
+          </dd>
         </>
       )}
       {community !== undefined && (

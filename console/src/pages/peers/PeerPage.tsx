@@ -12,6 +12,7 @@ import { peersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
+import { LongText } from '../../views/LongText.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
@@ -108,7 +109,9 @@ function Facts({ peer }: { peer: Peer }) {
       {peer.description !== null && (
         <>
           <dt>{peersText.description}</dt>
-          <dd className="name">{peer.description}</dd>
+          <dd>
+            <LongText text={peer.description} label={peersText.description} />
+          </dd>
         </>
       )}
       <dt>{peersText.families}</dt>

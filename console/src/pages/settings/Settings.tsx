@@ -7,6 +7,7 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { settingsQuery } from '../../service/queries.ts';
 import type { Members } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
 import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page, Section } from '../../views/Page.tsx';
@@ -147,7 +148,7 @@ function Setting({ setting, draft, onChange }: SettingProps) {
     <div className="setting">
       <Fields fields={[fieldOf(setting)]} draft={draft} onChange={onChange} error={null} />
       <p className="muted">
-        {settingsText.default(JSON.stringify(setting.default))}{' '}
+        {settingsText.default(said(setting.default))}{' '}
         {isChanged && (
           <>
             <Badge tone="accent">{settingsText.changed}</Badge>{' '}
@@ -164,6 +165,12 @@ function Setting({ setting, draft, onChange }: SettingProps) {
       </p>
     </div>
   );
+}
+
+function said(value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return text.none;
+  if (typeof value === 'boolean') return value ? text.yes : text.no;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function OwnKeys({ settings }: { settings: readonly (readonly [string, unknown])[] }) {

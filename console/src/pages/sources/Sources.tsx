@@ -2,7 +2,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
-import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
@@ -16,6 +15,7 @@ import { SourceAges } from '../../views/charts/SourceAges.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
+import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
 
@@ -112,10 +112,10 @@ export function Sources() {
       <Loaded query={useQuery(sourcesQuery(status))}>
         {(sources) =>
           sources.length === 0 ? (
-            <Empty
+            <EmptyWithLink
               title={status === undefined ? sourcesText.emptyTitle : sourcesText.noneTitle}
               what={status === undefined ? sourcesText.empty : sourcesText.none}
-              action={<Link to="/modules">{text.navigation.modules}</Link>}
+              to="modules"
               command={sourcesText.command}
             />
           ) : (

@@ -3,9 +3,9 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';
+import { Lines } from '../../views/Lines.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
-import './speaker.css';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   const sessions = speaker.live?.sessions ?? [];
@@ -54,9 +54,7 @@ function Code({ title, content }: { title: string; content: string }) {
       <h2>
         <code>{title}</code> <Copy value={content} name={title} />
       </h2>
-      <pre className="code" tabIndex={0} role="region" aria-label={title}>
-        {content}
-      </pre>
+      <Lines text={content} label={title} />
     </section>
   );
 }

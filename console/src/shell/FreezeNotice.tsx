@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from '../design/controls/Button.tsx';
+import { useToast } from '../design/messages/Toasts.tsx';
+import { useMay } from '../service/permissions.ts';
+import { freezeText } from '../strings/freeze.ts';
+import { PlanDialog } from '../views/revisions/PlanDialog.tsx';
+
+export interface FreezeNoticeProps {
+  /** Whether applies are frozen. */
+  readonly isOpen: boolean;
+  /** Applies that it has stopped. */
+  readonly stopped: number;
+}
+
+/** Why no apply reaches a router, and how that ends. */
+export function FreezeNotice({ isOpen, stopped }: FreezeNoticeProps) {
+  const may = useMay();
+  const [isEnding, setEnding] = useState(false);
+  const toast = useToast();
+  return (
+    <>
+      {isOpen && (
+        <div className="banner freeze-banner" role="status">
+          <strong>{freezeText.title}</strong>
+          <span>{freezeText.what(stopped)}</span>
+          <Link to="/settings" search={{ q: 'deploy_freeze' }}>
+            {freezeText.setting}
+          </Link>
+          {may('bgp:settings:write') && <Button onClick={() => setEnding(true)}>{freezeText.end}</Button>}
+        </div>
+      )}
+      {/* Not in the banner, which may go before it is closed. */}
+      <PlanDialog
+        title={freezeText.endTitle}
+        action={freezeText.end}
+        writes={[{ method: 'PATCH', path: '/v1/settings', body: { deploy_freeze: false } }]}
+        isOpen={isEnding}
+        onClose={() => setEnding(false)}
+        onDone={() => {
+          setEnding(false);
+          toast(freezeText.ended);
+        }}
+      />
+    </>
+  );
+}

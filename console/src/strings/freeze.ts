@@ -1,0 +1,14 @@
+import { count } from './format.ts';
+
+/** While the setting `deploy_freeze` is on. */
+export const freezeText = {
+  title: 'Applies are frozen.',
+  what: (stopped: number) =>
+    stopped === 0
+      ? 'Revisions are built, and reach no router.'
+      : `Revisions are built, and reach no router. ${count(stopped, 'apply has', 'applies have')} been stopped so far.`,
+  setting: 'Show the setting',
+  end: 'End the freeze',
+  endTitle: 'End the freeze of applies',
+  ended: 'Applies are no longer frozen.',
+} as const;
