@@ -93,6 +93,7 @@ describe.skipIf(lacks)('every page', () => {
       await tab.goto(base + paths[name]);
       await tab.locator('#content h1').waitFor();
       await tab.locator('#content .skeleton').first().waitFor();
+      expect(await tab.locator('#content .skeleton').first().innerText()).toMatch(/…$/);
       for (const { status, code, title, says } of REFUSALS) {
         answer = problem(status, code, title);
         for (const route of held.splice(0)) await route.fulfill(answer);
@@ -216,6 +217,31 @@ describe.skipIf(lacks)('every page', () => {
     await row.getByText('"mine"').waitFor();
     if (isThorough || name === pagesWith('edit')[0]) expect(await scene.violations()).toEqual([]);
     await scene.service.call('PATCH', path, { [member]: before[member] });
+  });
+
+  test('what the service never serves is said at once, and not asked for again', async () => {
+    const asked: string[] = [];
+    const onRequest = (request: { url(): string }) => void asked.push(new URL(request.url()).pathname);
+    await page.goto(`${scene.base}jobs`);
+    page.on('request', onRequest);
+    await scene.visit('logs');
+    const alert = page.getByRole('alert');
+    await alert.getByRole('link', { name: 'runtime_logs_unavailable' }).waitFor();
+    expect(await alert.getByRole('button', { name: /^Try again/ }).count()).toBe(0);
+    page.off('request', onRequest);
+    expect(asked.filter((path) => path.startsWith('/v1/runtime-logs'))).toEqual(['/v1/runtime-logs/files']);
+  });
+
+  test('a request that the service names as the remedy is the page that does the same', async () => {
+    await scene.visit(paths['entries-text']);
+    const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
+    await editor.focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('47.9.0.0/24,,true,64999:9,\n');
+    const fault = page.locator('.line-faults li').filter({ hasText: '64999:9' });
+    const remedy = fault.getByRole('link', { name: 'the page Communities' });
+    expect(await remedy.getAttribute('href')).toBe('/console/communities');
+    expect(await fault.innerText()).not.toContain('/v1/');
   });
 
   test('an address that is a script is refused at its field, and is a text there', async () => {

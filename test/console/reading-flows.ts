@@ -124,6 +124,13 @@ export function readingFlows(sceneOf: () => Scene): void {
     await page.setViewportSize({ width: 1280, height: 800 });
     const box = (await scene.button.boundingBox())!;
     expect(box.y + box.height).toBeLessThan(800);
+    // And so is every page that the navigation leads to.
+    const places = page.getByRole('navigation', { name: 'Pages' });
+    const [around, last] = [
+      (await places.boundingBox())!,
+      (await places.getByRole('link').last().boundingBox())!,
+    ];
+    expect(last.y + last.height).toBeLessThanOrEqual(around.y + around.height);
     await page.setViewportSize({ width: 1280, height: 844 });
   });
 }
