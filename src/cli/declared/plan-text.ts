@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { coloured } from '../render/terminal.ts';
-import { wouldHoldLines } from '../session/held.ts';
+import { sequelLines } from '../session/consequences.ts';
 import type { EntriesChange } from './entry-changes.ts';
 import type { PlannedObject, SetPlan } from './plan.ts';
 
@@ -83,38 +83,14 @@ function textOf(value: unknown): string {
 }
 
 function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
-  const { summary, items, has_more: more, speakers, revision, uncollected_module_ids: unread } = effect;
-  const total = ({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number => ipv4 + ipv6;
+  const { summary, items, has_more: more } = effect;
   return [
     `Routes: ${summaryText(summary)}`,
     ...communityLines(effect).map((line) => `  ${line}`),
     ...diffLines(items as never).map((line) => `  ${line}`),
     ...(more ? ['  … and more'] : []),
-    ...speakers.flatMap(({ name, peers }) =>
-      peers.map(
-        (peer) =>
-          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${coverText(peer)}`,
-      ),
-    ),
-    ...wouldHoldLines(revision),
-    ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
+    ...sequelLines(effect),
   ];
-}
-
-/** What a cover for the peer costs, or why it is sent none. */
-function coverText({
-  fitted,
-  unfitted,
-}: Pick<NonNullable<SetPlan['effect']>['speakers'][number]['peers'][number], 'fitted' | 'unfitted'>): string {
-  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}`;
-  const costs = (['ipv4', 'ipv6'] as const).flatMap((family) => {
-    const cost = fitted?.[family] ?? null;
-    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
-    return cost === null
-      ? []
-      : [`${cost.added_addresses} foreign ${name} addresses (${cost.added_percent} %)`];
-  });
-  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit`;
 }
 
 /** Routes that get each community, and that lose it. */

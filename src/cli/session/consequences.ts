@@ -112,7 +112,8 @@ async function effectOf(
 }
 
 /** What an effect is to people. */
-export function effectText({ summary, speakers, revision, uncollected_module_ids: unread }: Effect): string {
+export function effectText(effect: Effect): string {
+  const { summary, speakers, revision } = effect;
   // Without a new revision, what speakers would come to run is one that there is already.
   const applied = speakers.filter(
     (one) => revision === null && one.announced + one.withdrawn + one.changed > 0,
@@ -120,14 +121,38 @@ export function effectText({ summary, speakers, revision, uncollected_module_ids
   return [
     ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
     ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
+    ...sequelLines(effect),
+  ].join('\n');
+}
+
+/** What each peer would have of it, what a guardrail would hold, and what nobody knows yet. */
+export function sequelLines({ speakers, revision, uncollected_module_ids: unread }: Effect): string[] {
+  return [
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
-        (peer) => `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then`,
+        (peer) =>
+          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${coverText(peer)}`,
       ),
     ),
     ...wouldHoldLines(revision),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
-  ].join('\n');
+  ];
+}
+
+/** What a cover for the peer costs, or why it is sent none. */
+function coverText({
+  fitted,
+  unfitted,
+}: Pick<Effect['speakers'][number]['peers'][number], 'fitted' | 'unfitted'>): string {
+  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}`;
+  const costs = (['ipv4', 'ipv6'] as const).flatMap((family) => {
+    const cost = fitted?.[family] ?? null;
+    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
+    return cost === null
+      ? []
+      : [`${cost.added_addresses} foreign ${name} addresses (${cost.added_percent} %)`];
+  });
+  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit`;
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
