@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   cli: () => import('./service/cli.ts'),
   console: () => import('./console/console.ts'),
   csv: () => import('./lists/csv.ts'),
+  declared: () => import('./service/declared.ts'),
   diff: () => import('./lists/diff.ts'),
   feed: () => import('./service/feed.ts'),
   firewall: () => import('./nodes/firewall.ts'),
