@@ -38,7 +38,7 @@ async function findAll(): Promise<Finding[]> {
     api: service.api,
     apiKey: process.env.PREFIXCAST_KEY || readKey(bootstrapKeyPath(config.dataDir)),
   };
-  const rest = await withClient(patient.config, (database) => examine({ ...patient, database }));
+  const rest = await withClient(patient.config, service.api, (database) => examine({ ...patient, database }));
   return [...warnings, ...ofUrl, service.finding, ...rest];
 }
 
@@ -97,13 +97,17 @@ async function lookAtService(
   }
 }
 
-/** Runs `work` with a connection, or with null, and what was in the way as a finding more. */
+/**
+ * Runs `work` with a connection, or with null, and what was in the way as a finding more.
+ * @param api where a service answers, whose database there has to be; null: none does
+ */
 async function withClient(
   config: Config,
+  api: string | null,
   work: (database: pg.Client | null) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   if (config.databaseUrl === null && !hasEmbeddedDatabase(config.dataDir))
-    return [skipped('database', `there is none in ${config.dataDir} yet`), ...(await work(null))];
+    return [withoutData(config, api), ...(await work(null))];
   let isBegun = false;
   try {
     return await withDatabase(config, { mustExist: true }, async (address) => {
@@ -121,6 +125,16 @@ async function withClient(
     const remedy = 'Start PostgreSQL, and compare DATABASE_URL with what the service has.';
     return [fault('database', said, remedy), ...(await work(null))];
   }
+}
+
+/** A service that runs has a database: nobody is to read that all is well where none of it was looked at. */
+function withoutData({ dataDir }: Config, api: string | null): Finding {
+  if (api === null) return skipped('database', `there is none in ${dataDir} yet`);
+  return warning(
+    'database',
+    `the service at ${api} keeps its data elsewhere than in ${dataDir}, so that most is not tried`,
+    'Run doctor as the user of the service, with its environment: APP_DATA_DIR or DATABASE_URL.',
+  );
 }
 
 async function connectTo(address: DatabaseAddress): Promise<pg.Client> {

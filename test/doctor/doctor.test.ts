@@ -97,6 +97,15 @@ test('the service of this machine, at the address that commands ask', async () =
   });
 });
 
+test('another data directory than that of the service', () =>
+  expectFinding(
+    'warning',
+    'database',
+    /^the service at .* keeps its data elsewhere than in \/nonexistent/,
+    /with its environment: APP_DATA_DIR/,
+    { APP_DATA_DIR: '/nonexistent' },
+  ));
+
 test('a PREFIXCAST_URL of another machine', () =>
   expectFinding('warning', 'environment', /names http:\/\/192\.0\.2\.7, which is not this machine/, /unset/, {
     PREFIXCAST_URL: 'http://192.0.2.7',

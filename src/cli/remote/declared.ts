@@ -1,5 +1,6 @@
 /** A tenant as files: what they would change, changing it, and writing them. */
 import { basename, join, resolve } from 'node:path';
+import { undoModuleText } from './undo-text.ts';
 import { carryOut } from '../declared/carry-out.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
 import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
@@ -139,10 +140,26 @@ async function applyOne({ folder, session, set, plan: planned }: Made): Promise<
   const { moduleIds, shownOnce, requests } = await carryOut(session, planned);
   const of = folder.tenant === null ? '' : `${folder.tenant}: `;
   if (session.format !== 'json') print(`${of}${isEmpty ? 'Nothing to change' : summaryOf(planned, '')}\n`);
+  for (const line of await undoLines(session, planned)) say(`${of}${line}`);
   for (const one of shownOnce) say(`${of}${one.of}: ${one.secret} is shown this once`);
   if (requests > 1) say(`${of}It took ${requests} requests, each of them all or nothing`);
   // What an earlier apply has written may not be announced yet, or be held.
   return isEmpty ? modulesOf(set, planned) : moduleIds;
+}
+
+/** Of deleted modules, those that are named. */
+const NAMED = 3;
+
+/** How modules come back that were deleted. */
+async function undoLines(session: Session, { changes }: SetPlan): Promise<string[]> {
+  const deleted = changes.flatMap(({ action, kind, live }) =>
+    action === 'delete' && kind === 'module' ? [live!] : [],
+  );
+  if (deleted.length <= NAMED) return Promise.all(deleted.map((one) => undoModuleText(session, one)));
+  const program = `prefixcast${session.contextWords} module`;
+  return [
+    `Take one of ${deleted.length} modules back: ${program} restore NAME; ${program} list --deleted has them`,
+  ];
 }
 
 /** Each tenant is all or nothing by itself. */

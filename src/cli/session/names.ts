@@ -113,7 +113,7 @@ export class Names {
   async #isCalled(noun: Noun, given: string): Promise<boolean> {
     try {
       const items = await this.#search(noun, given);
-      return items.some((item) => memberOf(item, noun.names[0]) === given);
+      return items.some((item) => namesOf(noun, item).includes(given));
     } catch {
       return false;
     }

@@ -215,6 +215,28 @@ test('nothing is deleted but by --prune, and then only what the set owns', async
   expect(await must(0, plan('--prune'))).toBe('Nothing to change\n');
 });
 
+test('modules that are pruned come back by the line that says so', async () => {
+  const files = (...names: string[]): Record<string, string> =>
+    Object.fromEntries(
+      names.map((name) => [`modules/${name}.yaml`, `kind: module\nname: ${name}\ntype: IP_RANGES\n`]),
+    );
+  const gone = (...names: string[]): Record<string, null> =>
+    Object.fromEntries(names.map((name) => [`modules/${name}.yaml`, null]));
+  const several = ['some1', 'some2', 'some3', 'some4'];
+  write(files('gone', ...several));
+  await must(0, apply());
+  write(gone('gone'));
+  const { code, err } = await apply('--prune');
+  expect(code, err).toBe(0);
+  const [, line] = /^Take it back: prefixcast (module restore gone)$/m.exec(err) ?? [];
+  expect(await must(0, type(...line!.split(' ')))).toBe('module gone restored: 0 entries\n');
+  await must(0, type('module', 'delete', 'gone'));
+  write(gone(...several));
+  expect((await apply('--prune')).err).toContain(
+    'Take one of 4 modules back: prefixcast module restore NAME; prefixcast module list --deleted has them',
+  );
+});
+
 test('what another set owns is refused until it is taken over', async () => {
   const other = join(root, 'other');
   write(
