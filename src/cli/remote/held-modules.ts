@@ -41,7 +41,7 @@ export async function showHeld(session: Session, name: string, options: ListOpti
   if (session.format !== 'table')
     return printObject({ name: module.name, held, summary, items }, NAMED, session.format);
   const below = more === undefined ? [] : [more];
-  const text = await heldText(session, { ...module, held: { ...held, findings } });
+  const text = await heldText(session, { ...module, held: { ...held, findings } }, { showsRoutes: true });
   // First: a pipe gets all routes, which may be thousands.
   print([text, '', `Its release: ${summaryText(summary)}`, ...diffLines(items), ...below, ''].join('\n'));
 }

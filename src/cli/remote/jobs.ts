@@ -7,6 +7,7 @@ import { say } from '../process/ask.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { SpeakersView } from './speakers-view.ts';
+import { inCommands } from '../session/command-words.ts';
 import type { Session } from '../session/run-remote.ts';
 import { shortfallsOf } from '../session/shortfalls.ts';
 import { exitCodeOfJob, waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -75,14 +76,14 @@ export async function cancel(session: Session, id: string | undefined): Promise<
   await printAnswer(now, words, session.format);
 }
 
-const SPEAKER_COLUMNS: readonly Column[] = [
+const speakerColumns = ({ contextWords }: Session): readonly Column[] => [
   column('SPEAKER', 'speaker_id', 'speaker'),
   column('STATUS', 'status'),
   column('ANNOUNCED', 'announced'),
   column('WITHDRAWN', 'withdrawn'),
   column('CHANGED', 'changed'),
   column('WAVE', 'wave'),
-  column('ERROR', 'error'),
+  column('ERROR', ({ error }) => (typeof error === 'string' ? inCommands(error, contextWords) : error)),
 ];
 
 /** How the newest apply went at each speaker. Resolves to the exit code that says so. */
@@ -94,12 +95,12 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
     const revision = await revisionOf(session, job);
     if (session.format !== 'csv')
       print(
-        `apply of revision ${revision}: ${job.state}${job.error === null ? '' : `: ${job.error.detail}`}\n`,
+        `apply of revision ${revision}: ${job.state}${job.error === null ? '' : `: ${inCommands(job.error.detail, session.contextWords)}`}\n`,
       );
     const items = job.type === 'apply' ? (job.result?.speakers ?? []) : [];
     const names = await session.names.byId(['speaker']);
     if (items.length > 0)
-      await printList({ items, columns: SPEAKER_COLUMNS, name: 'speaker_id', names }, session.format);
+      await printList({ items, columns: speakerColumns(session), name: 'speaker_id', names }, session.format);
   }
   const { lines, isPartial } = await shortfallsOf(session, job, 'all');
   for (const line of lines) say(line);

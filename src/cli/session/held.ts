@@ -53,14 +53,18 @@ export async function requireReady(
 }
 
 /** What stands in this text, and nothing else, the command in its last line releases. */
-export async function heldText(session: Session, { id, name, isDeleted, held }: HeldModule): Promise<string> {
+export async function heldText(
+  session: Session,
+  { id, name, isDeleted, held }: HeldModule,
+  { showsRoutes = false } = {},
+): Promise<string> {
   const { snapshot, findings } = held;
   const word = wordOf({ id, name, isDeleted });
   const codes = codesOf(findings);
   const command = `module release ${word} --override ${codes.join(',')} --snapshot ${snapshot} --reason TEXT`;
   return [
     `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
-    `See the routes: prefixcast${session.contextWords} module held ${word}`,
+    ...(showsRoutes ? [] : [`See the routes: prefixcast${session.contextWords} module held ${word}`]),
     await releaseLine(session, { title: 'Release it', command, codes }),
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { memberOf } from '../render/formats.ts';
 import type { Item } from '../nouns/noun.ts';
+import { inCommands } from './command-words.ts';
 import type { Session } from './run-remote.ts';
 
 export interface Shortfalls {
@@ -24,6 +25,11 @@ const NONE: Shortfalls = { lines: [], isPartial: false };
 const NAMED = 20;
 
 export async function shortfallsOf(session: Session, job: Job, counted: CountedPeers): Promise<Shortfalls> {
+  const { lines, isPartial } = await read(session, job, counted);
+  return { lines: lines.map((line) => inCommands(line, session.contextWords)), isPartial };
+}
+
+async function read(session: Session, job: Job, counted: CountedPeers): Promise<Shortfalls> {
   if (job.type === 'apply') return shortfallsOfApply(session, job, counted);
   if (job.type === 'module_refresh') return shortfallsOfRefresh(session, job);
   return NONE;

@@ -2,6 +2,7 @@
 import type { Job, JobChange, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
+import { inCommands } from './command-words.ts';
 import { requireReady } from './held.ts';
 import { requireApplied } from './left-to-apply.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
@@ -151,7 +152,10 @@ async function requireSuccess(session: Session, job: Job): Promise<void> {
   const { type, state, error, result } = job;
   if (state === 'cancelled') throw new CommandError(`The job ${type} was cancelled`, exitCodeOfJob(job));
   if (state === 'failed')
-    throw new CommandError(`${type}: ${error?.detail ?? 'no reason is known'}`, exitCodeOfJob(job));
+    throw new CommandError(
+      `${type}: ${inCommands(error?.detail ?? 'no reason is known', session.contextWords)}`,
+      exitCodeOfJob(job),
+    );
   const { revision_state: revision, revision_id: id } = (result ?? {}) as Record<string, string | undefined>;
   if (revision !== 'held') return;
   // The job has the codes of the findings alone.

@@ -94,8 +94,11 @@ export const ANNOUNCED: readonly string[] = [
   ...['module refresh made-{} --wait', 'job watch', 'job cancel [8]', 'revision prune --wait'],
   ...['freeze', 'revision apply latest --wait [5]', 'unfreeze'],
   ...['entry add made-{} 0.0.0.0/0 [5]', 'revision build --wait [5]', 'module held made-{}'],
-  'module release made-{} --override default_route_forbidden --reason "we have no other way out"',
-  ...['revision rollback 1 --wait', 'module release scanners --override rolled_back --reason "seen again"'],
+  'module release made-{} --override default_route_forbidden --reason "we have no other way out" --wait',
+  ...[
+    'revision rollback 1 --wait',
+    'module release scanners --override rolled_back --reason "seen again" --wait',
+  ],
   ...['module delete made-{}', 'module restore made-{}', 'module delete made-{}'],
   ...['plan -f {dir}/small-{} [3]', 'apply files -f {dir}/small-{}', 'plan -f {dir}/small-{}'],
   ...['import -f {dir}/small-{}', 'export -f {dir}/exported-{}'],
