@@ -11253,7 +11253,7 @@ export interface components {
                  */
                 guard_empty_result: "keep" | "allow";
                 /**
-                 * @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish
+                 * @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family, of all of them together and of each alone. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish
                  * @default 30
                  */
                 guard_max_change_percent: number;
@@ -11412,7 +11412,7 @@ export interface components {
             guard_bogons?: ("drop" | "allow") | null;
             /** @description An entry that had prefixes and now has none: `keep` keeps the last good ones and marks the entry stale, unless its module has `can_be_empty`; `allow` empties it */
             guard_empty_result?: ("keep" | "allow") | null;
-            /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish */
+            /** @description Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by family, of all of them together and of each alone. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish */
             guard_max_change_percent?: number | null;
             /** @description Share of a family's unicast space that may be covered, before exclusions as well; 90 % or more counts as a default route */
             guard_max_coverage_percent?: number | null;

@@ -67,7 +67,7 @@ export const SETTINGS = {
     default: 30,
     description:
       "Share of the accepted prefixes or addresses of a module's unchanged entries that may appear or vanish without an edit, by " +
-      'family. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish',
+      'family, of all of them together and of each alone. If there were fewer than 100 prefixes, 100 may appear, and at least half may vanish',
   },
   guard_max_withdraw_percent: {
     schema: Type.Integer({ minimum: 0, maximum: 100 }),

@@ -162,7 +162,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     example: 'The prefix 198.51.100.0/24 holds the address of the peer edge1. Exclude it.',
   },
   max_change_exceeded: {
-    when: 'More of what unchanged entries contribute appeared or vanished than `guard_max_change_percent` allows, or of a small list more than half.',
+    when: 'More of what unchanged entries contribute appeared or vanished than `guard_max_change_percent` allows, or of a small list more than half; of all of them together, or of one.',
     remedy:
       'Check the source in `findings`. If the change is right, release the module, or apply the held revision, with `override` and a reason.',
     example:

@@ -16,6 +16,9 @@ const SMALL_PERCENT = 50;
  */
 const SMALL_GROWTH_PERCENT = 0.1;
 
+/** Of one entry among others: fewer prefixes that come or go are an ordinary day, as of an AS number with a dozen of them. */
+const NOISE = 10;
+
 export interface ChangeLimits {
   /** The setting `guard_max_change_percent`. */
   readonly percent: number;
@@ -26,6 +29,8 @@ export interface ChangeLimits {
 /** What appeared and what vanished of a list, in one family. */
 interface Change {
   readonly family: Family;
+  /** Of the entries of a module together, or of one of them. */
+  readonly of: 'module' | 'entry';
   readonly before: Extent;
   readonly appeared: Extent;
   readonly vanished: Extent;
@@ -39,13 +44,22 @@ export interface Excess {
   readonly sentence: string;
 }
 
-/** The measure that is most over its limit; null: none is. */
+/** What sentences call the list. */
+const WHOSE = { module: 'its unchanged entries', entry: 'one of its entries' } as const;
+
+/** The measure that is most over its limit; null: none is. An entry is measured as if its module had no other. */
 export function excessOf(change: Change, limits: ChangeLimits): Excess | null {
+  if (change.of === 'entry' && isExcused(change, limits)) return null;
   const found = change.before.prefixes < FEW ? excessOfSmall(change, limits) : excessOfLarge(change, limits);
   const [worst] = found.sort(
     (a, b) => b.measured * a.limit - a.measured * b.limit || b.measured - a.measured,
   );
   return worst ?? null;
+}
+
+/** An entry that had nothing in the family is new there, and a domain with few addresses may have others at any time. */
+function isExcused({ before }: Change, { mayBeReplaced }: ChangeLimits): boolean {
+  return before.prefixes === 0 || (mayBeReplaced && before.prefixes < FEW);
 }
 
 function excessOfLarge(change: Change, { percent }: ChangeLimits): Excess[] {
@@ -54,36 +68,43 @@ function excessOfLarge(change: Change, { percent }: ChangeLimits): Excess[] {
 
 /** A hundred prefixes may appear, as long as they do not cover far more than there was, and most of what there was must stay. */
 function excessOfSmall(change: Change, { percent, mayBeReplaced }: ChangeLimits): Excess[] {
-  if (mayBeReplaced || change.before.prefixes <= HANDWRITTEN) return prefixesOver(change);
+  if (mayBeReplaced || change.before.prefixes <= HANDWRITTEN) return prefixesOver(change, percent);
   const limit = Math.max(percent, SMALL_PERCENT);
-  return [...sharesOver(change, 'vanished', limit), ...prefixesOver(change), ...growthOver(change, limit)];
+  return [
+    ...sharesOver(change, 'vanished', limit),
+    ...prefixesOver(change, percent),
+    ...growthOver(change, limit),
+  ];
 }
 
 function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: number): Excess[] {
-  const { before, family } = change;
+  const { before, family, of: list } = change;
+  if (list === 'entry' && change[direction].prefixes < NOISE) return [];
   return sharesOf(before, change[direction])
     .filter(({ isOver }) => isOver(limit))
     .map(({ measured, of }) => ({
       ...{ measured, limit },
-      sentence: `${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} that were accepted of its unchanged entries ${direction} by themselves, and ${limit} % is the most`,
+      sentence: `${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} that were accepted of ${WHOSE[list]} ${direction} by themselves, and ${limit} % is the most`,
     }));
 }
 
-function prefixesOver({ before, appeared, family }: Change): Excess[] {
+function prefixesOver({ before, appeared, family, of: list }: Change, percent: number): Excess[] {
   const measured = appeared.prefixes;
-  if (measured <= FEW) return [];
-  const sentence = `${measured} ${familyName(family)} prefixes appeared by themselves beside the ${before.prefixes} that were accepted of its unchanged entries, and ${FEW} is the most`;
-  return [{ measured, limit: FEW, sentence }];
+  // Of one entry, whoever lets lists grow many times over means that.
+  const limit = list === 'entry' ? Math.max(FEW, Math.floor((before.prefixes * percent) / 100)) : FEW;
+  if (measured <= limit) return [];
+  const sentence = `${measured} ${familyName(family)} prefixes appeared by themselves beside the ${before.prefixes} that were accepted of ${WHOSE[list]}, and ${limit} is the most`;
+  return [{ measured, limit, sentence }];
 }
 
-function growthOver({ before, appeared, family }: Change, percent: number): Excess[] {
+function growthOver({ before, appeared, family, of: list }: Change, percent: number): Excess[] {
   const space = unicastAddresses(family);
   const ofBefore = (before.addresses * BigInt(percent)) / 100n;
   const most = max(ofBefore, (space * BigInt(SMALL_GROWTH_PERCENT * 10)) / 1_000n);
   if (appeared.addresses <= most) return [];
   const measured = Math.min(100, percentOf(appeared.addresses, space));
   const limit = percentOf(most, space);
-  const sentence = `what appeared by itself beside the ${before.prefixes} ${familyName(family)} prefixes that were accepted of its unchanged entries covers ${measured} % of what is routed on the Internet, and ${limit} % is the most`;
+  const sentence = `what appeared by itself beside the ${before.prefixes} ${familyName(family)} prefixes that were accepted of ${WHOSE[list]} covers ${measured} % of what is routed on the Internet, and ${limit} % is the most`;
   return [{ measured, limit, sentence }];
 }
 

@@ -1,14 +1,18 @@
 /** How much of a module changed by itself: measured between two of its snapshots, over the entries that no operator touched. */
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
+import { lazily } from '../../core/lazily.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder, type PrefixSet, subtract } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt, type PrefixList } from '../../core/prefix.ts';
-import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
+import { type RowsOfLabel, groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { type ChangeLimits, excessOf } from './change-limits.ts';
 import { type Extent, FEW, extentOf } from './extent.ts';
 import { MAXIMUM_EXAMPLES } from './guard.ts';
+
+/** Entries of which findings say one by one that they changed too much, in each family. */
+const MAXIMUM_ENTRIES = 10;
 
 /** What appeared and what vanished in one family. */
 export interface FamilyChange {
@@ -17,7 +21,9 @@ export interface FamilyChange {
   readonly appeared: Extent;
   readonly vanished: Extent;
   readonly examples: readonly string[];
-  /** The entry that changed most, where the change is too much. */
+  /** What was measured: the entries together, or one of them. */
+  readonly of: 'module' | 'entry';
+  /** The entry that was measured, or that changed most, where the change is too much. */
   readonly entryId: string | null;
 }
 
@@ -42,9 +48,10 @@ export function withVersionsOf(now: string, before: string): string {
 }
 
 /**
- * Measures the change of what these entries contributed together. An entry that had contributed nothing before is new, even if it
- * was there: what it brings first is what it was added for. O(rows).
- * @param limits from which on the entry that changed most is looked for
+ * Measures the change of what these entries contributed together, and lists single entries that changed too much where all together did
+ * not: a small one is little beside a large one. An entry that had contributed nothing before is new, even if it was there: what it
+ * brings first is what it was added for. O(rows).
+ * @param limits from which on entries are looked for
  */
 export function measureChange(
   before: PrefixTable,
@@ -58,31 +65,56 @@ export function measureChange(
   // An entry that has nothing any more was allowed that, or it would have kept what it had. A small list is soon most of a module.
   const contributes = new Set(after.labelSets.flat());
   const left = new Set([...counted].filter((id) => contributes.has(id)));
-  return families.map((family) => {
+  const lists = lazily(() => [before, after].map((table) => listsByLabel(groupByLabel(table))));
+  const entriesOf = (ids: ReadonlySet<string>, family: Family): FamilyChange[] =>
+    changesOfEntries(lists(), ids, family);
+  return families.flatMap((family) => {
     const whole = changeOf(setOf(before, family, counted), setOf(after, family, counted));
     const isSmall = whole.before.prefixes < FEW && left.size < counted.size;
     const measured = isSmall ? left : counted;
     const change = isSmall ? changeOf(setOf(before, family, left), setOf(after, family, left)) : whole;
-    if (excessOf(change, limits) === null) return change;
-    return { ...change, entryId: changedMost(before, after, measured, family) };
+    if (excessOf(change, limits) !== null)
+      return [{ ...change, entryId: changedMost(entriesOf(measured, family)) }];
+    // What is true of the only entry has just been found.
+    if (counted.size < 2) return [change];
+    const alone = entriesOf(counted, family).filter(
+      (entry) => left.has(entry.entryId!) || entry.before.prefixes >= FEW,
+    );
+    return [change, ...alone.filter((entry) => excessOf(entry, limits) !== null).slice(0, MAXIMUM_ENTRIES)];
   });
 }
 
-/** The entry of which most prefixes appeared or vanished. */
-function changedMost(
-  before: PrefixTable,
-  after: PrefixTable,
-  counted: ReadonlySet<string>,
+/** What each entry changed by, of those that changed at all, the one with most prefixes first. */
+function changesOfEntries(
+  [then, now]: readonly ReadonlyMap<string, RowsOfLabel>[],
+  ids: ReadonlySet<string>,
   family: Family,
-): string | null {
-  const [then, now] = [before, after].map((table) => listsByLabel(groupByLabel(table)));
-  let most: { readonly id: string; readonly prefixes: number } | null = null;
-  for (const id of counted) {
-    const [old, fresh] = [then!, now!].map((lists) => setOfList(lists.get(id)?.[family], family));
-    const prefixes = subtract(old!, fresh!).size + subtract(fresh!, old!).size;
-    if (prefixes > (most?.prefixes ?? 0)) most = { id, prefixes };
+): FamilyChange[] {
+  const changes: FamilyChange[] = [];
+  for (const id of ids) {
+    const [old, fresh] = [then!.get(id)?.[family], now!.get(id)?.[family]];
+    if (isSameList(old, fresh)) continue;
+    const change = changeOf(setOfList(old, family), setOfList(fresh, family));
+    if (prefixesIn(change) > 0) changes.push({ ...change, of: 'entry', entryId: id });
   }
-  return most?.id ?? null;
+  return changes.sort((one, other) => prefixesIn(other) - prefixesIn(one));
+}
+
+function changedMost([most]: readonly FamilyChange[]): string | null {
+  return most?.entryId ?? null;
+}
+
+/** That appeared or vanished. */
+function prefixesIn({ appeared, vanished }: FamilyChange): number {
+  return appeared.prefixes + vanished.prefixes;
+}
+
+/** Most entries of a module are as they were, and nothing has to be measured of them. */
+function isSameList(one: PrefixList | undefined, other: PrefixList | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const isSame = (a: Uint8Array | Uint32Array, b: Uint8Array | Uint32Array): boolean =>
+    a.every((value, i) => value === b[i]);
+  return one.size === other.size && isSame(one.words, other.words) && isSame(one.lengths, other.lengths);
 }
 
 function setOfList(list: PrefixList | undefined, family: Family): PrefixSet {
@@ -117,6 +149,7 @@ function changeOf(before: PrefixSet, after: PrefixSet): FamilyChange {
     appeared: extentOf(appeared),
     vanished: extentOf(vanished),
     examples,
+    of: 'module',
     entryId: null,
   };
 }

@@ -47,7 +47,8 @@ test('the change is that of the addresses of the entries that are counted, and o
         prefixes: ranges.minimalCover(ofFamily).length,
         addresses: ranges.size,
       });
-      const { examples, entryId, ...measured } = change!;
+      const { examples, entryId, of, ...measured } = change!;
+      expect(of).toBe('module');
       expect(entryId === null || counted.includes(entryId)).toBe(true);
       expect(measured).toEqual({
         family: ofFamily,
@@ -103,6 +104,7 @@ describe('the limit', () => {
         appeared: extent(appeared),
         vanished: extent(vanished),
         examples: [],
+        of: 'module',
         entryId: null,
       },
       { percent, mayBeReplaced },
@@ -150,7 +152,7 @@ describe('the limit', () => {
       judgeChange(
         {
           ...{ family: 'ipv4', before: { prefixes, addresses: covered }, vanished: extent(0) },
-          ...{ appeared: { prefixes: 1, addresses: by }, examples: [], entryId: null },
+          ...{ appeared: { prefixes: 1, addresses: by }, examples: [], of: 'module', entryId: null },
         },
         LIMITS,
         { id: 'm', name: 'clouds' },
@@ -175,6 +177,7 @@ describe('the limit', () => {
       appeared: { prefixes: 1, addresses: (300n << 64n) + 1n },
       vanished: extent(0),
       examples: ['2600::/40'],
+      of: 'module' as const,
       entryId: 'e',
     };
     const finding = judgeChange(change, LIMITS, { id: 'm', name: 'clouds' });
@@ -201,5 +204,121 @@ describe('the limit', () => {
     const changes = measureChange(table(200), table(100), ['a'], FAMILIES, LIMITS);
     const findings = changes.map((change) => judgeChange(change, LIMITS, { id: 'm', name: 'clouds' }));
     expect(findings).toMatchObject([null, { measured: 50, entry_id: 'a' }]);
+  });
+});
+
+describe('one entry among others', () => {
+  const [LARGE, SMALL] = [0x2d000000, 0x2e000000];
+  /** Scattered /24s. */
+  const tableWith = (counts: Readonly<Record<string, readonly [at: number, count: number]>>) => {
+    const builder = new PrefixTableBuilder();
+    for (const [label, [at, count]] of Object.entries(counts))
+      for (let i = 0; i < count; i++) builder.add('ipv4', [at + (i << 9)], 24, label);
+    return builder.build();
+  };
+  const judge = (before: number, after: number, limits = LIMITS) =>
+    measureChange(
+      tableWith({ large: [LARGE, 5_000], small: [SMALL, before] }),
+      tableWith({ large: [LARGE, 5_000], small: [SMALL, after] }),
+      ['large', 'small'],
+      ['ipv4'],
+      limits,
+    ).flatMap((change) => judgeChange(change, limits, { id: 'm', name: 'clouds' }) ?? []);
+
+  test.each([
+    // What would be held of it alone, is: from a hundred on the percentage, of fewer half.
+    [181, 1, true],
+    [181, 0, true],
+    [200, 140, false],
+    [200, 139, true],
+    [200, 260, false],
+    [200, 261, true],
+    [99, 50, false],
+    [99, 49, true],
+    [15, 1, true],
+    [99, 199, false],
+    [99, 200, true],
+    // Fewer than ten that come or go are an ordinary day.
+    [3, 1, false],
+    [3, 0, false],
+    [10, 1, false],
+    [11, 1, true],
+    // Of few, one that has nothing any more was allowed that. What had nothing before is new.
+    [99, 0, false],
+    [0, 200, false],
+  ])('that had %i prefixes and has %i: held %s', (before, after, isHeld) => {
+    const findings = judge(before, after);
+    expect(findings.map(({ module_id, entry_id }) => [module_id, entry_id])).toEqual(
+      isHeld ? [['m', 'small']] : [],
+    );
+  });
+
+  test('says that it is about one entry, with prefixes of that entry', () => {
+    const [finding] = judge(181, 1);
+    expect(finding).toMatchObject({ code: 'max_change_exceeded', measured: 99.45, limit: 30 });
+    expect(finding!.detail).toMatch(
+      /^Module clouds: 99\.45 % of the .*181 IPv4 prefixes that were accepted of one of its entries vanished by themselves/,
+    );
+    expect(finding!.examples.every((example) => example.startsWith('46.'))).toBe(true);
+  });
+
+  test('may lose all that it had where the setting lets a whole module do that', () => {
+    expect(judge(181, 1, { ...LIMITS, percent: 100 })).toEqual([]);
+    expect(judge(50, 1, { ...LIMITS, percent: 100 })).toEqual([]);
+  });
+
+  test('may grow by more than a hundred where the setting lets lists grow so many times over', () => {
+    expect(judge(20, 120, { ...LIMITS, percent: 600 })).toEqual([]);
+    expect(judge(20, 140, { ...LIMITS, percent: 600 })).toEqual([]);
+    expect(judge(20, 141, { ...LIMITS, percent: 600 })).toMatchObject([{ measured: 121, limit: 120 }]);
+  });
+
+  test('that had nothing in a family is new there', () => {
+    const table = (rows6: number) => {
+      const builder = new PrefixTableBuilder();
+      for (let i = 0; i < 20; i++) builder.add('ipv4', [SMALL + (i << 9)], 24, 'small');
+      for (let i = 0; i < 5_000; i++) builder.add('ipv6', [0x26000000, i << 17, 0, 0], 48, 'large');
+      for (let i = 0; i < rows6; i++) builder.add('ipv6', [0x26010000, i << 17, 0, 0], 48, 'small');
+      return builder.build();
+    };
+    const changes = measureChange(table(0), table(200), ['large', 'small'], FAMILIES, LIMITS);
+    expect(changes.flatMap((change) => judgeChange(change, LIMITS, { id: 'm', name: 'c' }) ?? [])).toEqual(
+      [],
+    );
+  });
+
+  test('that is a domain is never held for the few addresses that it has', () => {
+    const domains = { ...LIMITS, mayBeReplaced: true };
+    expect(judge(99, 1, domains)).toEqual([]);
+    expect(judge(20, 150, domains)).toEqual([]);
+    expect(judge(181, 1, domains)).toMatchObject([{ entry_id: 'small' }]);
+  });
+
+  test('is not named again where all of them together changed too much', () => {
+    const before = tableWith({ large: [LARGE, 1_000], small: [SMALL, 200] });
+    const after = tableWith({ large: [LARGE, 10], small: [SMALL, 10] });
+    const changes = measureChange(before, after, ['large', 'small'], ['ipv4'], LIMITS);
+    expect(changes).toMatchObject([{ of: 'module', entryId: 'large' }]);
+  });
+
+  test('of many, those that changed most are named', () => {
+    const counts = (of: (i: number) => number) =>
+      tableWith({
+        large: [LARGE, 20_000],
+        ...Object.fromEntries(
+          Array.from({ length: 12 }, (_, i) => [`e${i}`, [SMALL + (i << 20), of(i)] as const]),
+        ),
+      });
+    const ids = ['large', ...Array.from({ length: 12 }, (_, i) => `e${i}`)];
+    const changes = measureChange(
+      counts((i) => 20 + i),
+      counts(() => 1),
+      ids,
+      ['ipv4'],
+      LIMITS,
+    );
+    expect(changes.slice(1).map(({ entryId }) => entryId)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `e${11 - i}`),
+    );
   });
 });
