@@ -75,8 +75,8 @@ export function measureChange(
     const change = isSmall ? changeOf(setOf(before, family, left), setOf(after, family, left)) : whole;
     if (excessOf(change, limits) !== null)
       return [{ ...change, entryId: changedMost(entriesOf(measured, family)) }];
-    // What is true of the only entry has just been found.
-    if (counted.size < 2) return [change];
+    // What is true of the only entry has just been found. What one lost and another has is no change.
+    if (counted.size < 2 || prefixesIn(whole) === 0) return [change];
     const alone = entriesOf(counted, family).filter(
       (entry) => left.has(entry.entryId!) || entry.before.prefixes >= FEW,
     );
