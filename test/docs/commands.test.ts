@@ -10,7 +10,7 @@ import { seedData } from '../seed.ts';
 import { documentedCommands, matcherOf, runInOneShell } from './documented-commands.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Whoever follows these has nothing yet; the service of other pages begins with the schema. */
+/** Whoever follows these has nothing yet, so each has a service of its own, on an empty disk. */
 const BEGIN_WITH_NOTHING = ['README.md', 'docs/start.md'];
 const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
   .map((path) => ({ path, commands: documentedCommands(readFileSync(join(ROOT, path), 'utf8')) }))
@@ -22,7 +22,16 @@ test('the pages that a newcomer follows have such commands', () => {
   );
 });
 
-describe.each(PAGES)('$path', ({ path, commands }) => {
+/** These create what another page creates as well. */
+const BEGIN_WITHOUT_LISTS = ['docs/command-line.md'];
+const ALONE = [...BEGIN_WITH_NOTHING, ...BEGIN_WITHOUT_LISTS];
+const SERVICES = [
+  ...ALONE.map((path) => ({ of: path, pages: PAGES.filter((page) => page.path === path) })),
+  // Readers of these have done what is on others, too.
+  { of: 'the other pages', pages: PAGES.filter(({ path }) => !ALONE.includes(path)) },
+];
+
+describe.each(SERVICES)('a service for $of', ({ of, pages }) => {
   let home: string;
   let dataDir: string;
   let service: Service;
@@ -32,7 +41,7 @@ describe.each(PAGES)('$path', ({ path, commands }) => {
     home = mkdtempSync(join(tmpdir(), 'prefixcast-docs-'));
     chmodSync(home, 0o711); // as root, the database runs as another user and has to come through
     dataDir = join(home, '.local/share/prefixcast');
-    if (!BEGIN_WITH_NOTHING.includes(path)) await seedData(dataDir);
+    if (!BEGIN_WITH_NOTHING.includes(of)) await seedData(dataDir);
     const [port, bgp, listener, receiver] = (await freePorts(4)) as [number, number, number, number];
     service = await Service.start({
       dataDir,
@@ -52,7 +61,7 @@ describe.each(PAGES)('$path', ({ path, commands }) => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test('does what it says', async () => {
+  test.each(pages)('$path does what it says', async ({ commands }) => {
     // Named, since for root the key of a service that this machine runs goes first.
     const env = {
       ...{ PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home, APP_DATA_DIR: dataDir },
