@@ -18,8 +18,13 @@ export function seedDirectory(): string {
 }
 
 /** Puts a copy where the embedded server of this data directory looks for its data; nothing where it has some, or no seed was made. */
-export async function seedData(dataDir: string): Promise<void> {
-  const source = join(seedDirectory(), 'postgres');
+export function seedData(dataDir: string): Promise<void> {
+  return copyData(seedDirectory(), dataDir);
+}
+
+/** Copies the data of an embedded server that does not run, as {@link seedData} does. */
+export async function copyData(from: string, dataDir: string): Promise<void> {
+  const source = join(from, 'postgres');
   const target = join(dataDir, 'postgres');
   if (!existsSync(source) || existsSync(target)) return;
   // As the service makes them: the server's user has to come through.

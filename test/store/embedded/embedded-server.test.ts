@@ -15,9 +15,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { isThorough } from '../../fuzz.ts';
+import { copyData } from '../../seed.ts';
 import { diskDirectory } from '../../temporary.ts';
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url));
@@ -47,7 +48,16 @@ interface Service extends Reported {
 }
 
 let base: string;
-let children: ChildProcess[];
+let children: ChildProcess[] = [];
+/** A data directory that was used and closed: a copy saves a test that is not about the first start half of its time. */
+let used: string;
+
+beforeAll(async () => {
+  used = mkdtempSync(join(DISK, 'prefixcast-embedded-used-'));
+  chmodSync(used, 0o755);
+  await (await start(used)).close();
+});
+afterAll(() => rmSync(used, { recursive: true, force: true }));
 
 beforeEach(() => {
   base = mkdtempSync(join(DISK, 'prefixcast-embedded-'));
@@ -134,6 +144,11 @@ describe.each(users)('run by $name', ({ uid }) => {
     if (uid !== '-') chownSync(dataDir, uid, uid);
   });
   const begin = (): Promise<Service> => start(dataDir, uid);
+  /** On data that are there already, where they belong to the same user. */
+  const beginAgain = async (): Promise<Service> => {
+    if (uid === '-') await copyData(used, dataDir);
+    return begin();
+  };
 
   test('starts, stops, and starts again on the same data', async () => {
     const first = await begin();
@@ -146,7 +161,7 @@ describe.each(users)('run by $name', ({ uid }) => {
   });
 
   test('listens on a socket in a closed directory and on no port', async () => {
-    const service = await begin();
+    const service = await beginAgain();
     expect(statSync(service.address.host).mode & 0o077).toBe(0);
     expect(statSync(join(dataDir, 'postgres', 'data')).mode & 0o077).toBe(0);
     const [postmaster] = serversUnder(base);
@@ -159,7 +174,7 @@ describe.each(users)('run by $name', ({ uid }) => {
   });
 
   test('a server whose process was killed is adopted, and stopped by whoever adopted it', async () => {
-    const first = await begin();
+    const first = await beginAgain();
     const [postmaster] = serversUnder(base);
     await first.kill();
     expect(serversUnder(base)).toEqual([postmaster]);
@@ -181,7 +196,7 @@ describe.each(users)('run by $name', ({ uid }) => {
   });
 
   test('a server that was killed is started again, by its process and by the next', async () => {
-    const service = await begin();
+    const service = await beginAgain();
     const [postmaster] = serversUnder(base);
     process.kill(postmaster!, 'SIGKILL');
     await expect.poll(() => serversUnder(base).filter((pid) => pid !== postmaster), PATIENCE).toHaveLength(1);
@@ -194,7 +209,7 @@ describe.each(users)('run by $name', ({ uid }) => {
   });
 
   test('pid files that name a living process of another kind are no obstacle', async () => {
-    const first = await begin();
+    const first = await beginAgain();
     await first.close();
     const stranger = spawn('sleep', ['600'], uid === '-' ? {} : { uid });
     children.push(stranger);
@@ -261,6 +276,7 @@ test.skipIf(faketime === null)("a clock that is set meanwhile is in nobody's way
 
 // As two containers have it that are given one volume.
 test.runIf(isRoot)('data that a server works on which cannot be seen from here are left to it', async () => {
+  await copyData(used, base);
   const first = await start(base);
   const [pid] = serversUnder(base);
   const container = ['unshare', '--pid', '--fork', '--mount-proc', '--ipc'];
@@ -293,8 +309,7 @@ test.runIf(isRoot)(
 );
 
 test('data of another major version are refused', async () => {
-  const service = await start(base);
-  await service.close();
+  await copyData(used, base);
   writeFileSync(join(base, 'postgres', 'data', 'PG_VERSION'), '12\n');
   const { error } = await start(base);
   expect(error).toContain('version 12');
