@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupCounts } from '../../concurrency/group-counts.ts';
+import { SerialQueue } from '../../concurrency/serial-queue.ts';
 
 /** Refusals of a tenant in a second that are answered at once. */
 const AT_ONCE = 50;
@@ -19,8 +20,8 @@ export class Refusals {
   /** In this second, by tenant. */
   #refused = new GroupCounts();
   readonly #held = new GroupCounts();
-  /** The last one of each tenant that waits for those before it. */
-  readonly #last = new Map<string, Promise<void>>();
+  /** Of each tenant that has refusals held back. */
+  readonly #queues = new Map<string, SerialQueue>();
   readonly #heldMs: number;
 
   constructor(heldMs = HELD_MS) {
@@ -38,15 +39,16 @@ export class Refusals {
     if (this.#refused.of(tenantId) <= AT_ONCE || this.#held.of(tenantId) >= HELD_AT_MOST) return;
     this.#held.add(tenantId, 1);
     await sleep(this.#heldMs, undefined, { ref: false });
-    await this.#afterOthers(tenantId);
+    await this.#queueOf(tenantId).run(() => sleep(GAP_MS, undefined, { ref: false }));
     this.#held.add(tenantId, -1);
+    if (this.#held.of(tenantId) === 0) this.#queues.delete(tenantId);
   }
 
-  async #afterOthers(tenantId: string): Promise<void> {
-    const before = this.#last.get(tenantId) ?? Promise.resolve();
-    const turn = before.then(() => sleep(GAP_MS, undefined, { ref: false }));
-    this.#last.set(tenantId, turn);
-    await turn;
-    if (this.#last.get(tenantId) === turn) this.#last.delete(tenantId);
+  #queueOf(tenantId: string): SerialQueue {
+    const known = this.#queues.get(tenantId);
+    if (known !== undefined) return known;
+    const queue = new SerialQueue();
+    this.#queues.set(tenantId, queue);
+    return queue;
   }
 }
