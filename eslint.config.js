@@ -50,6 +50,12 @@ const NO_SETTER = {
     'Program > ExportNamedDeclaration > FunctionDeclaration > BlockStatement > ExpressionStatement:first-child > AssignmentExpression[operator="="][left.type="Identifier"]',
   message: 'Pass it as a parameter or in a context: a module keeps no state that others set.',
 };
+/** What differs between kinds of entries stands in their tables (ARCHITECTURE.md, "A kind of entries"): a new kind is a row there. */
+const NO_KIND_BY_NAME = {
+  selector:
+    'BinaryExpression[operator=/^[!=]==$/] > Literal[value=/^(CDN_SOURCES|AS_PREFIXES|DOMAINS|IP_RANGES|GEOFEED)$/]',
+  message: 'Ask the tables of kinds, such as ENTRY_KINDS or kinds.ts, not for the name of a type.',
+};
 
 export default tseslint.config(
   // assembly/ is AssemblyScript, which only its own compiler understands.
@@ -85,6 +91,10 @@ export default tseslint.config(
     // With what the rules for all files say, since a later entry replaces an earlier one.
     files: ['src/**/*.ts', 'console/src/**/*.{ts,tsx}'],
     rules: { 'no-restricted-syntax': ['error', NO_PRIVATE, NO_SETTER] },
+  },
+  {
+    files: ['src/{control,http,jobs,store}/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', NO_PRIVATE, NO_SETTER, NO_KIND_BY_NAME] },
   },
   { files: ['**/generated/**'], rules: { 'max-lines': 'off' } },
 );

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { ESLint } from 'eslint';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -160,4 +161,20 @@ test('what is sound is left alone', () => {
   const sound = readdirSync(directory).filter((name) => name.startsWith('sound.'));
   expect(sound).toHaveLength(SOUND.length);
   for (const name of sound) expect([...(found.get(name) ?? [])], name).toEqual([]);
+});
+
+test.each([
+  ['Write #name', 'export class C {\n  private name = 1;\n}\n'],
+  ['Write #name', 'export class C {\n  constructor(private readonly name: string) {}\n}\n'],
+  [
+    'Pass it as a parameter',
+    'let kept = 0;\nexport function keep(n: number): void {\n  kept = n;\n}\nexport const f = () => kept;\n',
+  ],
+  ['Ask the tables of kinds', "export const f = (type: string): boolean => type === 'DOMAINS';\n"],
+  ['layers.json has below it', "import { f } from '../../http/route.ts';\nexport const g = f;\n"],
+])('rules of our own: %s', async (message, text) => {
+  const [result] = await new ESLint({ cwd: ROOT }).lintText(text, {
+    filePath: join(ROOT, 'src/control/rollout/planted.ts'),
+  });
+  expect(result!.messages.map((fault) => fault.message)).toEqual([expect.stringContaining(message)]);
 });

@@ -1,4 +1,4 @@
-import type { ModuleType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -151,7 +151,8 @@ export async function judgeMeasured(
   { maxChangePercent: percent }: Pick<Guardrails, 'maxChangePercent'>,
   signal?: AbortSignal,
 ): Promise<Finding[]> {
-  const limits = { percent, mayBeReplaced: module.type === 'DOMAINS' };
+  // Names lead elsewhere from one hour to the next.
+  const limits = { percent, mayBeReplaced: ENTRY_KINDS[module.type].isResolved };
   const changes = await measureSnapshots(before, after, { ...rest, limits }, signal);
   return changes.flatMap((change) => judgeChange(change, limits, module) ?? []);
 }
