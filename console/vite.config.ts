@@ -13,7 +13,7 @@ export default defineConfig({
     // A policy without inline scripts and data: URLs of scripts has files only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // scripts/console-budget.ts measures what counts.
+    // scripts/console/console-budget.ts measures what counts.
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
   },

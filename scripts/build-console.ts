@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
-import { licencesOf } from './bundled-licences.ts';
-import { measure, overBudget } from './console-budget.ts';
+import { licencesOf } from './console/bundled-licences.ts';
+import { measure, overBudget } from './console/console-budget.ts';
 import { hashOf } from './current.ts';
-import { replaceDirectory } from './replace-directory.ts';
+import { replaceDirectory } from './console/replace-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CONSOLE = join(ROOT, 'console');
@@ -24,9 +24,9 @@ function sources(): string {
     [
       'package-lock.json',
       'scripts/build-console.ts',
-      'scripts/console-budget.ts',
-      'scripts/bundled-licences.ts',
-      'scripts/replace-directory.ts',
+      'scripts/console/console-budget.ts',
+      'scripts/console/bundled-licences.ts',
+      'scripts/console/replace-directory.ts',
     ],
   );
 }

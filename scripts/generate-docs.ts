@@ -1,11 +1,11 @@
 /** Writes what follows from the tables that the service itself works by, the pages of docs/reference and the types of the client: `npm run docs`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { apiDocs } from './api-docs.ts';
-import { cliDocs } from './cli-docs.ts';
-import { clientTypes } from './client-types.ts';
-import { errorDocs } from './error-docs.ts';
-import { settingsDocs } from './settings-docs.ts';
+import { apiDocs } from './docs/api-docs.ts';
+import { cliDocs } from './docs/cli-docs.ts';
+import { clientTypes } from './docs/client-types.ts';
+import { errorDocs } from './docs/error-docs.ts';
+import { settingsDocs } from './docs/settings-docs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DOCS = join(ROOT, 'docs');

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { headingAnchors } from '../../scripts/heading-anchors.ts';
+import { headingAnchors } from '../../scripts/docs/heading-anchors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })].map((path) =>

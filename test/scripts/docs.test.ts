@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problems/problem.ts';
 import { ROUTES } from '../../src/http/server/route-table.ts';
 import { generatedDocs } from '../../scripts/generate-docs.ts';
-import { memberTable, typeText } from '../../scripts/schema-text.ts';
+import { memberTable, typeText } from '../../scripts/docs/schema-text.ts';
 
 const files = await generatedDocs();
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { replaceDirectory } from '../../scripts/replace-directory.ts';
+import { replaceDirectory } from '../../scripts/console/replace-directory.ts';
 
 let directory: string;
 let place: string;
@@ -36,7 +36,7 @@ test('what cannot be put there leaves the place as it is', () => {
 });
 
 test('of two processes at once each succeeds, and what stays is whole', async () => {
-  const script = new URL('../../scripts/replace-directory.ts', import.meta.url).href;
+  const script = new URL('../../scripts/console/replace-directory.ts', import.meta.url).href;
   const source = `
     import { mkdirSync, writeFileSync } from 'node:fs';
     import { replaceDirectory } from ${JSON.stringify(script)};

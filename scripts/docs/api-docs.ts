@@ -1,9 +1,9 @@
 /** docs/reference/api.md: every operation and every shape, out of the description that the service itself gives. */
-import type { ProblemCode } from '../src/api/problems/problem.ts';
-import { ROLES, roleHas, type Permission } from '../src/api/access/permissions.ts';
-import { describeApi } from '../src/http/description/openapi.ts';
-import { EXPORTED_SCHEMAS } from '../src/http/description/schema-files.ts';
-import { ROUTES } from '../src/http/server/route-table.ts';
+import type { ProblemCode } from '../../src/api/problems/problem.ts';
+import { ROLES, roleHas, type Permission } from '../../src/api/access/permissions.ts';
+import { describeApi } from '../../src/http/description/openapi.ts';
+import { EXPORTED_SCHEMAS } from '../../src/http/description/schema-files.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 import { headingAnchor } from './heading-anchors.ts';
 import { cell, meaning, memberTable, nameOf, table, typeText, type Schema } from './schema-text.ts';
 

@@ -1,5 +1,5 @@
 /** docs/reference/settings.md: every setting of a tenant, from the table that the service reads them by. */
-import { SETTINGS } from '../src/api/operation/settings.ts';
+import { SETTINGS } from '../../src/api/operation/settings.ts';
 import { table, typeText, type Schema } from './schema-text.ts';
 
 const INTRODUCTION = `# Settings

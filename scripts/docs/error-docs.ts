@@ -1,8 +1,8 @@
 /** docs/reference/errors.md: every code of the closed table of problems. */
 import { STATUS_CODES } from 'node:http';
-import { PROBLEM_HELP } from '../src/api/problems/problem-help.ts';
-import { RESULT_CODES } from '../src/api/problems/result-codes.ts';
-import { PROBLEMS, type ProblemCode } from '../src/api/problems/problem.ts';
+import { PROBLEM_HELP } from '../../src/api/problems/problem-help.ts';
+import { RESULT_CODES } from '../../src/api/problems/result-codes.ts';
+import { PROBLEMS, type ProblemCode } from '../../src/api/problems/problem.ts';
 import { table } from './schema-text.ts';
 
 const INTRODUCTION = `# Errors

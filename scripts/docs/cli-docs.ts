@@ -1,7 +1,7 @@
 /** docs/reference/cli.md: the help of every command, from the table that the command line goes by. */
-import { type Command, type CommandGroup, isGroup } from '../src/cli/table/command.ts';
-import { helpOf } from '../src/cli/table/help.ts';
-import { COMMANDS } from '../src/commands.ts';
+import { type Command, type CommandGroup, isGroup } from '../../src/cli/table/command.ts';
+import { helpOf } from '../../src/cli/table/help.ts';
+import { COMMANDS } from '../../src/commands.ts';
 
 const INTRODUCTION = `# Command line
 

@@ -1,7 +1,7 @@
 /** client/src/generated/api.ts: the types of the published client, from the description that the service itself gives. */
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { describeApi } from '../src/http/description/openapi.ts';
-import { ROUTES } from '../src/http/server/route-table.ts';
+import { describeApi } from '../../src/http/description/openapi.ts';
+import { ROUTES } from '../../src/http/server/route-table.ts';
 
 const HEADER = '/** Made by `npm run docs` from the description of the API; do not edit. */\n';
 
