@@ -194,11 +194,13 @@ function expectShape(schema: TSchema, value: unknown): void {
   if (!check.Check(value)) expect(check.Errors(value), JSON.stringify(value)).toEqual([]);
 }
 
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
 function routeOf(method: string, path: string): Route | undefined {
-  return ROUTES.find(
-    (route) =>
-      route.method === method && new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
+  return PATTERNS.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route;
 }
 
 function checkAnswer({ status, headers, text, body }: Answered, method: string, path: string): void {

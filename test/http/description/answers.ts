@@ -47,7 +47,10 @@ export function answerCheck(document: Json): (operation: Operation, answer: Answ
     const escaped = pointer.map((part) =>
       encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
     );
-    const validate = ajv.getSchema(`api#/${escaped.join('/')}`)!;
+    // Most answers have a named schema, which is compiled once and not for each place that refers to it.
+    const { schema } = response.content[mediaType] as { readonly schema: Json };
+    const named = Object.keys(schema).join() === '$ref' ? (schema.$ref as string) : null;
+    const validate = ajv.getSchema(`api${named ?? `#/${escaped.join('/')}`}`)!;
     return validate(JSON.parse(text)) ? null : ajv.errorsText(validate.errors);
   };
 }
