@@ -7,6 +7,8 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** A service that wants a longer pause than this is not waited for. */
   readonly longestPauseSeconds: number;
+  /** In milliseconds since 1970: no pause goes beyond it, and what asks for a longer one fails at once. Without a limit else. */
+  readonly until?: (() => number) | undefined;
   /** Called before each pause: why, and how long. */
   readonly onRetry?: ((problem: ApiProblem, pauseSeconds: number) => void) | undefined;
 }
@@ -34,6 +36,7 @@ export async function retryingFetch(
   request: Request,
   policy: RetryPolicy,
 ): Promise<Response> {
+  const { until = () => Infinity } = policy;
   if (WRITES.has(request.method) && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
   for (let attempt = 1; ; attempt++) {
@@ -43,7 +46,8 @@ export async function retryingFetch(
     if (answer instanceof Response && answer.ok) return answer;
     const asked = answer instanceof Response ? retryAfterOf(answer.headers) : null;
     const pause = asked ?? FIRST_PAUSE_SECONDS * 2 ** (attempt - 1) * (0.5 + Math.random());
-    if (isLast || pause > policy.longestPauseSeconds || !(await mayHelp(answer)))
+    const isTooLong = pause > policy.longestPauseSeconds || Date.now() + pause * 1_000 > until();
+    if (isLast || isTooLong || !(await mayHelp(answer)))
       throw answer instanceof Response ? await problemOf(answer) : answer;
     const problem = answer instanceof Response ? await problemOf(answer) : answer;
     policy.onRetry?.(problem, pause);

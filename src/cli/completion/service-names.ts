@@ -38,7 +38,7 @@ async function ask(
   context: string | undefined,
 ): Promise<Candidate[]> {
   // A vault may ask for a password, and must not while somebody types something else.
-  const client = clientOf(await findTarget(context, { mayAskVault: false }), { attempts: 1 });
+  const client = clientOf(await findTarget(context, { mayAskVault: false }), { retries: { attempts: 1 } });
   if (of === 'revision') return revisions(client);
   if (of === 'setting') return settings(client);
   if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);

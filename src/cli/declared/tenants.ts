@@ -4,8 +4,15 @@ import { extname, join, resolve } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { explainFaults } from '../../api/problems/faults.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { clientOf, connect, findTarget, findUrl } from '../session/connect.ts';
-import { sessionOf, type CommonOptions, type Session } from '../session/run-remote.ts';
+import { clientOf, findTarget, findUrl } from '../session/connect.ts';
+import type { Deadline } from '../session/deadline.ts';
+import {
+  deadlineOf,
+  openSession,
+  sessionOf,
+  type CommonOptions,
+  type Session,
+} from '../session/run-remote.ts';
 import { isInside, readDocuments, type FileFault, type SourceDocument } from './documents.ts';
 import { refuseFileFaults } from './read-set.ts';
 import { TenantsFile } from './schema.ts';
@@ -34,15 +41,14 @@ interface Named {
 /** @throws {CommandError} with faults by file and line, and for options that do not fit */
 export function readTenants(directory: string, options: TenantOptions): TenantFolder[] {
   const document = findTenantsFile(directory);
+  const deadline = deadlineOf(options);
   if (document === null) {
     if (options.tenant.length > 0)
       throw new CommandError(
         `${directory} has the files of one tenant: leave out --tenant, or write a file with kind: tenants`,
         EXIT.usage,
       );
-    return [
-      { tenant: null, directory, open: async () => sessionOf(await connect(options.context), options) },
-    ];
+    return [{ tenant: null, directory, open: () => openSession(options, deadline) }];
   }
   const all = checkedTenants(document, directory);
   const unknown = options.tenant.find((slug) => !all.some(({ tenant }) => tenant === slug));
@@ -61,7 +67,7 @@ export function readTenants(directory: string, options: TenantOptions): TenantFo
   return meant.map((one) => ({
     tenant: one.tenant,
     directory: join(directory, one.directory ?? one.tenant),
-    open: () => openTenant(one, document.at(`/tenants/${all.indexOf(one)}`), options),
+    open: () => openTenant(one, document.at(`/tenants/${all.indexOf(one)}`), options, deadline),
   }));
 }
 
@@ -134,13 +140,14 @@ async function openTenant(
   { tenant, context, key }: Named,
   at: string,
   options: TenantOptions,
+  deadline: Deadline | undefined,
 ): Promise<Session> {
   const target =
     key === undefined
       ? await findTarget(context ?? tenant)
       : { url: await findUrl(options.context), key: variableOf(key, at) };
   const contextWords = key === undefined ? ` --context ${context ?? tenant}` : '';
-  const session = { ...sessionOf(clientOf(target), options), contextWords };
+  const session = { ...sessionOf(clientOf(target, { deadline }), options, deadline), contextWords };
   const { tenant: own } = await session.client.get('/v1/auth/session');
   if (own.slug === tenant) return session;
   throw new CommandError(

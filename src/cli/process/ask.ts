@@ -4,8 +4,16 @@ export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
+let asked = 0;
+
+/** How long people have thought about questions of this command. */
+export function askedMilliseconds(): number {
+  return asked;
+}
+
 /** Whether the answer is yes; Enter, Ctrl-C and everything else are no. */
 export async function asksYes(question: string): Promise<boolean> {
+  const begun = Date.now();
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
@@ -14,6 +22,7 @@ export async function asksYes(question: string): Promise<boolean> {
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     lines.close();
+    asked += Date.now() - begun;
   }
 }
 

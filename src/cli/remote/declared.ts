@@ -13,8 +13,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printAnswer } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
-import { connect } from '../session/connect.ts';
-import { orProblem, sessionOf, type Session } from '../session/run-remote.ts';
+import { openSession, orProblem, type Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForEdits } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -247,9 +246,7 @@ export async function exportSet(
       'set');
   const { files, variables } =
     options.tenant.length === 0
-      ? await orProblem(async () =>
-          writeSet(sessionOf(await connect(options.context), options), directory, name),
-        )
+      ? await orProblem(async () => writeSet(await openSession(options), directory, name))
       : await exportTenants(directory, name, options);
   const words = `${files} files written to ${directory}`;
   await printAnswer({ directory, files, variables }, words, options.output ?? 'table');
@@ -265,7 +262,7 @@ async function exportTenants(directory: string, name: string, options: TenantOpt
     throw new UsageError('--tenant names contexts already: leave out --context');
   const found: { readonly tenant: string; readonly context: string; readonly session: Session }[] = [];
   for (const context of options.tenant) {
-    const session = sessionOf(await connect(context), { ...options, context });
+    const session = await openSession({ ...options, context });
     const { tenant } = await orProblem(() => session.client.get('/v1/auth/session'));
     const earlier = found.find((one) => one.tenant === tenant.slug);
     if (earlier !== undefined)

@@ -50,11 +50,8 @@ async function find({ client }: Session, id: string | undefined, type?: string):
   return newest;
 }
 
-export async function watch(session: Session, id: string | undefined, options: WaitOptions): Promise<number> {
-  const { job, exitCode } = await waitForChain(session, await find(session, id), {
-    ...options,
-    counted: 'all',
-  });
+export async function watch(session: Session, id: string | undefined): Promise<number> {
+  const { job, exitCode } = await waitForChain(session, await find(session, id), { counted: 'all' });
   await printAnswer(job, `${job.type} done`, session.format);
   return exitCode;
 }
@@ -116,14 +113,10 @@ async function revisionOf({ client }: Session, job: Job): Promise<string> {
 }
 
 /** Goes on until the apply has ended; a terminal shows where each speaker is. */
-export async function applyWatch(
-  session: Session,
-  id: string | undefined,
-  options: WaitOptions,
-): Promise<number> {
+export async function applyWatch(session: Session, id: string | undefined): Promise<number> {
   const job = await find(session, id, 'apply');
   const view = isTerminal() && !hasEnded(job) ? new SpeakersView(session, job.id) : undefined;
-  await waitForChain(session, job, options, view).catch((error: unknown) => {
+  await waitForChain(session, job, {}, view).catch((error: unknown) => {
     if (
       !(error instanceof CommandError) ||
       error.exitCode === EXIT.timeout ||

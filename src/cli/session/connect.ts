@@ -6,8 +6,11 @@ import { type ClientOptions, PrefixcastClient } from '#client';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { lightFetch } from '../transport/light-fetch.ts';
+import type { LightRequest } from '../transport/light-request.ts';
 import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
+import type { Deadline } from './deadline.ts';
 
 export interface Target {
   readonly url: string;
@@ -16,8 +19,11 @@ export interface Target {
   readonly source: string;
 }
 
-export async function connect(contextName: string | undefined): Promise<PrefixcastClient> {
-  return clientOf(await findTarget(contextName));
+export async function connect(
+  contextName: string | undefined,
+  deadline?: Deadline,
+): Promise<PrefixcastClient> {
+  return clientOf(await findTarget(contextName), { deadline });
 }
 
 const RETRIES: ClientOptions['retries'] = {
@@ -25,10 +31,25 @@ const RETRIES: ClientOptions['retries'] = {
     say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
 };
 
-/** @param retries those that a command tells of, unless it says otherwise */
-export function clientOf({ url, key }: Pick<Target, 'url' | 'key'>, retries = RETRIES): PrefixcastClient {
+/** @param retries those that a command tells of, unless it says otherwise; none goes beyond the deadline */
+export function clientOf(
+  { url, key }: Pick<Target, 'url' | 'key'>,
+  {
+    retries = RETRIES,
+    deadline,
+  }: Pick<ClientOptions, 'retries'> & { readonly deadline?: Deadline | undefined } = {},
+): PrefixcastClient {
   useLightFetch();
-  return new PrefixcastClient({ baseUrl: url, key, retries });
+  if (deadline === undefined) return new PrefixcastClient({ baseUrl: url, key, retries });
+  // Of `useLightFetch`, which makes every request one of these.
+  const fetch = (request: unknown): Promise<Response> =>
+    deadline.send(request as LightRequest, lightFetch) as Promise<unknown> as Promise<Response>;
+  return new PrefixcastClient({
+    baseUrl: url,
+    key,
+    fetch,
+    retries: { ...retries, until: () => deadline.until },
+  });
 }
 
 /** @param mayAskVault false: a context whose key a command prints is refused */

@@ -5,11 +5,14 @@ import type { Format } from '../render/formats.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { problemText } from './command-words.ts';
 import { connect } from './connect.ts';
+import { Deadline } from './deadline.ts';
 import { Names } from './names.ts';
 
 export interface CommonOptions {
   readonly context?: string | undefined;
   readonly output?: Format | undefined;
+  /** Undefined: without a limit. */
+  readonly timeout?: number | undefined;
 }
 
 export interface Session {
@@ -18,6 +21,7 @@ export interface Session {
   readonly format: Format;
   /** `--context NAME`, where a command names it, for commands that are printed. */
   readonly contextWords: string;
+  readonly deadline: Deadline | undefined;
 }
 
 export async function runRemote(
@@ -25,13 +29,26 @@ export async function runRemote(
   work: (session: Session) => Promise<number | void>,
   noun?: Noun,
 ): Promise<number> {
-  const session = sessionOf(await connect(options.context), options);
+  const session = await openSession(options);
   return (await orProblem(() => work(session), noun, session.contextWords)) ?? EXIT.ok;
 }
 
-export function sessionOf(client: PrefixcastClient, { context, output }: CommonOptions): Session {
+export async function openSession(options: CommonOptions, deadline = deadlineOf(options)): Promise<Session> {
+  return sessionOf(await connect(options.context, deadline), options, deadline);
+}
+
+export function sessionOf(
+  client: PrefixcastClient,
+  { context, output }: CommonOptions,
+  deadline: Deadline | undefined,
+): Session {
   const contextWords = context === undefined ? '' : ` --context ${context}`;
-  return { client, names: new Names(client), format: output ?? 'table', contextWords };
+  return { client, names: new Names(client), format: output ?? 'table', contextWords, deadline };
+}
+
+/** To be made once for a command: it counts from then on. */
+export function deadlineOf({ timeout }: CommonOptions): Deadline | undefined {
+  return timeout === undefined ? undefined : new Deadline(timeout);
 }
 
 /**

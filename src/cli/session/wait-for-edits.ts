@@ -59,7 +59,7 @@ export async function waitForEntries(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...untilTimeout(options), after: before.revision };
+  const left = { ...options, after: before.revision };
   const build = await requestBuild(session);
   const refresh = await causedJob(session, before);
   const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
@@ -108,7 +108,7 @@ export async function waitForWrite(
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...untilTimeout(options), after: before.revision, counted: peerIds };
+  const left = { ...options, after: before.revision, counted: peerIds };
   const reconcile = await causedJob(session, before);
   const sessions = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
   const build = await requestBuild(session);
@@ -154,10 +154,4 @@ async function newestJob(
   const query = { type, limit: 1, ...(resourceId === undefined ? {} : { resource_id: resourceId }) };
   const page = (await (await client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
   return page.items[0] ?? null;
-}
-
-/** `--timeout` is of all that is waited for. */
-function untilTimeout(options: WaitOptions): WaitOptions {
-  const { timeout } = options;
-  return timeout === undefined ? options : { ...options, until: Date.now() + timeout * 1_000 };
 }

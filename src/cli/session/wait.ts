@@ -1,8 +1,9 @@
 /** Waits for jobs and for what follows from them, with progress on standard error. */
-import type { Job, JobChange, Page, Schemas } from '#client';
+import type { ApiProblem, Job, JobChange, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import { inCommands } from './command-words.ts';
+import type { Deadline } from './deadline.ts';
 import { requireReady } from './held.ts';
 import { requireApplied } from './left-to-apply.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
@@ -11,9 +12,6 @@ import { type CountedPeers, shortfallsOf } from './shortfalls.ts';
 export interface WaitOptions {
   /** How far to wait; undefined: not at all. */
   readonly wait?: 'built' | 'applied' | undefined;
-  readonly timeout?: number | undefined;
-  /** The end of `timeout` where other jobs were waited for before, in milliseconds since 1970. */
-  readonly until?: number | undefined;
   /**
    * The newest revision before the change that is waited for. A later one has the change, whoever built and applied it: that apply is
    * waited for.
@@ -48,8 +46,7 @@ export async function waitForChain(
   options: WaitOptions,
   progress: ProgressView = new Progress(),
 ): Promise<Waited> {
-  const until =
-    options.until ?? (options.timeout === undefined ? null : Date.now() + options.timeout * 1_000);
+  const { deadline } = session;
   const interrupt = new AbortController();
   const onSignal = (): void => interrupt.abort();
   process.once('SIGINT', onSignal);
@@ -59,7 +56,9 @@ export async function waitForChain(
     for (;;) {
       const job = await session.client.waitForJob(id, {
         signal: interrupt.signal,
-        ...(until === null ? {} : { timeoutSeconds: Math.max(0.5, (until - Date.now()) / 1_000) }),
+        ...(deadline === undefined
+          ? {}
+          : { timeoutSeconds: Math.max(0.5, (deadline.until - Date.now()) / 1_000) }),
         onChange: (change) => progress.show(change),
       });
       progress.end();
@@ -80,15 +79,21 @@ export async function waitForChain(
     const goOn = `prefixcast${session.contextWords} job watch ${id}`;
     if (interrupt.signal.aborted)
       throw new CommandError(`Left; the job goes on. Watch it: ${goOn}`, EXIT.interrupted);
-    if ((error as Error).name === 'WaitTimeout')
+    if (deadline !== undefined && isOfTime(error as Error, deadline))
       throw new CommandError(
-        `Not done after ${options.timeout!} s; the job goes on. Watch it: ${goOn}`,
+        `Not done after ${deadline.seconds} s; the job goes on. Watch it: ${goOn}`,
         EXIT.timeout,
       );
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
   }
+}
+
+/** Whether it is the time that has run out. A service that does not answer any more then is no reason of its own. */
+function isOfTime(error: Error, { isOver }: Deadline): boolean {
+  if (error.name === 'WaitTimeout') return true;
+  return isOver && error.name === 'ApiProblem' && exitCodeOf(error as ApiProblem) === EXIT.tryAgain;
 }
 
 const said = new WeakMap<Session, Set<string>>();

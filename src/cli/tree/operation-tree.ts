@@ -43,7 +43,7 @@ const apply = group({
       examples: ['prefixcast apply watch'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { applyWatch }] = await Promise.all([session(), jobs()]);
-        return runRemote(options, (one) => applyWatch(one, args[0], options));
+        return runRemote(options, (one) => applyWatch(one, args[0]));
       },
     }),
     remote({
@@ -100,7 +100,7 @@ const job = group({
       examples: ['prefixcast job watch'],
       run: async ({ options, args }) => {
         const [{ runRemote }, { watch }] = await Promise.all([session(), jobs()]);
-        return runRemote(options, (one) => watch(one, args[0], options));
+        return runRemote(options, (one) => watch(one, args[0]));
       },
     }),
     remote({

@@ -1,0 +1,59 @@
+/** `--timeout` on a service whose disk is full: it asks to be tried again later than the command may wait. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { placesOf } from '../../../src/store/embedded/places.ts';
+import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
+
+describe('a service that can write nothing', () => {
+  const desk = useDesk();
+  const { type, mustType } = desk;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    await mustType('module create drop --type IP_RANGES');
+    await mustType('entry add drop 47.4.0.0/24 --wait=built');
+    const host = placesOf(desk.casting.dataDir).socketDir;
+    database = new pg.Client({ host, port: 5432, user: 'postgres', database: 'prefixcast' });
+    await database.connect();
+    // As PostgreSQL fails a statement that finds no space (disk_full).
+    await database.query(`
+      CREATE FUNCTION public.no_space() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER no_space BEFORE INSERT ON prefixcast.ip_range_entry EXECUTE FUNCTION public.no_space();`);
+  });
+  afterAll(() => database?.end());
+
+  test('a pause that would exceed the time is not begun, and the cause is said at once', async () => {
+    const { code, out, err } = await type('entry add drop 47.4.1.0/24 --wait --timeout 10');
+    expect(code, out + err).toBe(75);
+    expect(err).not.toContain('trying again in 30 s');
+    expect(err).toMatch(/\b(disk|space)\b/);
+    expect(out).toBe('');
+  });
+});
+
+describe('a service that takes requests and answers none', () => {
+  let silent: Server;
+  beforeAll(async () => {
+    silent = createServer(() => undefined);
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+  });
+  afterAll(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  test.each(['entry add drop 47.4.1.0/24 --wait', 'job watch', 'module delete drop --dry-run'])(
+    '%s ends in time',
+    async (words) => {
+      const { port } = silent.address() as AddressInfo;
+      const type = typist({ PREFIXCAST_URL: `http://127.0.0.1:${port}`, PREFIXCAST_KEY: 'pc_test' });
+      const { code, err } = await type(...words.split(' '), '--timeout', '2');
+      expect(code, err).toBe(75);
+      expect(err).toContain('no answer within the 2 s of --timeout');
+    },
+  );
+});
