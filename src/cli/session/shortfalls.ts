@@ -39,7 +39,7 @@ type SpeakerResult = Schemas['SpeakerApplyResult'];
 type PeerResult = SpeakerResult['peers'][number];
 
 async function shortfallsOfApply(
-  { names }: Session,
+  { client, names }: Session,
   { result }: Job,
   counted: CountedPeers,
 ): Promise<Shortfalls> {
@@ -53,14 +53,18 @@ async function shortfallsOfApply(
   );
   if (lacking.length === 0) return { lines: [], isPartial };
   const called = await names.byId(['speaker']);
-  const lines = lacking.flatMap(({ speaker_id: id, status, error, peers }) => {
+  const lines = lacking.map(async ({ speaker_id: id, status, error, peers }) => {
     const speaker = called.get(id) ?? id;
     if (status === 'skipped') return [`${speaker} was skipped: ${error ?? 'no reason is known'}`];
-    return peers
-      .filter((peer) => peer.status !== 'applied')
-      .map((peer) => `${peer.name} at ${speaker} ${standingOf(peer)}${because(peer.error)}`);
+    const others = peers.filter((peer) => peer.status !== 'applied');
+    const isDown = others.some((peer) => peer.status === 'reverted') ? await downNow(client, id) : null;
+    return others.map((peer) => {
+      const standing =
+        peer.status === 'reverted' && isDown?.has(peer.peer_id) === true ? DOWN : standingOf(peer);
+      return `${peer.name} at ${speaker} ${standing}${because(peer.error)}`;
+    });
   });
-  return { lines, isPartial };
+  return { lines: (await Promise.all(lines)).flat(), isPartial };
 }
 
 /** Whether the command is to end as one that has not done all. */
@@ -71,6 +75,17 @@ function counts(
   const isBehind = BEHIND.has(status) || (status === 'incomplete' && wasUp);
   return isBehind && (wasBehind !== true || counted === 'all' || counted.includes(id));
 }
+
+/** An apply says what became of a peer when it ended: the session of a reverted one comes and goes since. */
+async function downNow(client: Session['client'], speakerId: string): Promise<ReadonlySet<string>> {
+  const path = { speaker_id: speakerId };
+  const { live } = await client.get('/v1/speakers/{speaker_id}', { params: { path, query: { live: true } } });
+  const down = (live?.sessions ?? []).filter(({ state }) => state !== 'established');
+  return new Set(down.map(({ peer_id: id }) => id));
+}
+
+const DOWN =
+  'has no routes from us now, since its session is down, and gets what it held before when it is back';
 
 const BEHIND: ReadonlySet<PeerResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
 

@@ -72,7 +72,7 @@ function standing(
   const fault = faults.get(peerId);
   const total = totalOf(expectation, session);
   if (fault !== undefined && !isUndone && reverted.has(peerId))
-    return { status: 'reverted', error: `${fault.text}. ${fault.isFinal ? RETURNS : FOLLOWS}` };
+    return { status: 'reverted', error: `${fault.text}. ${outlook(fault, session)}` };
   if (fault !== undefined)
     return fault.isUp && !isUndone
       ? { status: 'incomplete', error: `${fault.text}. It is sent the rest as it takes it` }
@@ -93,8 +93,15 @@ function standing(
     : { status: 'applied', error: presentError(session) };
 }
 
-const RETURNS =
+function outlook({ isFinal }: PeerFault, session: SessionStatus | undefined): string {
+  if (!isFinal) return FOLLOWS;
+  return session?.state === 'established' ? RETURNED : RETURNS;
+}
+
+const RETURNED =
   'It was put back to what it held before, and the other peers keep the new routes. Fix the peer, then retry the apply';
+const RETURNS =
+  'The other peers keep the new routes. It is sent what it held before when it is back. Fix the peer, then retry the apply';
 const FOLLOWS =
   'The other peers keep the new routes. It is sent what it held before when it is back, and the new routes three seconds after it is back';
 const TRIES_NEW =

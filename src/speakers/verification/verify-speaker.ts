@@ -131,10 +131,9 @@ const OUT_OF_RESOURCES = 8;
 
 function faultOf(expectation: Expectation, session: SessionStatus | undefined): string | null {
   const { name } = expectation;
-  if (session?.state !== 'established') {
-    const { state = 'gone', lastError = null } = session ?? {};
-    return `the session with ${name} was up and is ${state}${because(lastError)}`;
-  }
+  // It is read long afterwards, when the session may be up again.
+  if (session?.state !== 'established')
+    return `the session with ${name} went down${because(session?.lastError ?? null)}`;
   const total = totalOf(expectation, session);
   return total === null || session.routesExported === total
     ? null

@@ -1,0 +1,60 @@
+/** A router that shuts its session for too many routes, and stays away: commands say what it has at that moment, and of which change. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Bird, startBird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { PEER_ASN, SPEAKER_ASN } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+
+describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes', () => {
+  const desk = useDesk();
+  const { type, mustType } = desk;
+  let well: Bird;
+  let edge: Bird;
+
+  beforeAll(async () => {
+    await desk.casting.service.call('PATCH', '/v1/settings', { deploy_max_failed_peers_percent: 70 });
+    well = await desk.casting.addBird();
+    const address = loopbackAddress();
+    const session = { address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true };
+    edge = await startBird({
+      listen: { address, port: await freePort(address) },
+      ...{ routerId: address, localAsn: PEER_ASN },
+      neighbors: [{ ...session, importLimit: 2, importLimitAction: 'disable' }],
+    });
+    await mustType(`peer create edge3 --address ${address} --port ${edge.port} --asn ${PEER_ASN}`);
+    await mustType('module create hosts --type IP_RANGES');
+    await mustType('entry add hosts 6.8.0.1/32 6.9.0.1/32 --wait');
+    await Promise.all([well.waitRoutes(2), edge.waitRoutes(2)]);
+  });
+  afterAll(() => edge?.stop());
+
+  test('has none while its session is down, whatever it held before', async () => {
+    const added = await type('entry add hosts 6.1.0.1/32 6.2.0.1/32 6.3.0.1/32 6.4.0.1/32 --wait');
+    const down =
+      'edge3 at builtin has no routes from us now, since its session is down, and gets what it held before when it is back: the session with edge3 went down';
+    expect(added.code, added.err).toBe(9);
+    expect(added.err).toContain(down);
+    expect(added.err).not.toMatch(/holds what it held|was put back|was up and is/);
+    expect((await type('apply status')).err).toContain(down);
+    expect((await type('apply watch')).err).toContain(down);
+    expect(await mustType('session list')).toMatch(
+      /^edge3 +builtin +(?!established)\w+, reverted .*the session with edge3 went down/m,
+    );
+    expect(await edge.routes()).toEqual([]);
+  });
+
+  test('holds what it held before once it is back', async () => {
+    await edge.command('enable all');
+    await edge.waitRoutes(2);
+    await waitFor(
+      async () =>
+        /^edge3 +builtin +established, reverted /m.test(await mustType('session list')) || undefined,
+      { what: 'the session that is back' },
+    );
+    const status = await type('apply status');
+    expect(status.code, status.err).toBe(9);
+    expect(status.err).toContain('edge3 at builtin does not have it, and holds what it held before: ');
+  });
+});
