@@ -39,7 +39,7 @@ type SpeakerResult = Schemas['SpeakerApplyResult'];
 type PeerResult = SpeakerResult['peers'][number];
 
 async function shortfallsOfApply(
-  { client, names }: Session,
+  { client, names, contextWords }: Session,
   { result }: Job,
   counted: CountedPeers,
 ): Promise<Shortfalls> {
@@ -53,14 +53,16 @@ async function shortfallsOfApply(
   );
   if (lacking.length === 0) return { lines: [], isPartial };
   const called = await names.byId(['speaker']);
-  const lines = lacking.map(async ({ speaker_id: id, status, error, peers }) => {
+  const lines = lacking.map(async ({ speaker_id: id, status, error, peers, ...counts }) => {
     const speaker = called.get(id) ?? id;
-    if (status === 'skipped') return [`${speaker} was skipped: ${error ?? 'no reason is known'}`];
+    if (status === 'skipped')
+      return [`${speaker} was skipped: ${inCommands(error ?? 'no reason is known', contextWords)}`];
+    const isRemoval = counts.withdrawn > 0 && counts.announced + counts.changed === 0;
     const others = peers.filter((peer) => peer.status !== 'applied');
     const isDown = others.some((peer) => peer.status === 'reverted') ? await downNow(client, id) : null;
     return others.map((peer) => {
       const standing =
-        peer.status === 'reverted' && isDown?.has(peer.peer_id) === true ? DOWN : standingOf(peer);
+        peer.status === 'reverted' && isDown?.has(peer.peer_id) === true ? DOWN : standingOf(peer, isRemoval);
       return `${peer.name} at ${speaker} ${standing}${because(peer.error)}`;
     });
   });
@@ -89,9 +91,14 @@ const DOWN =
 
 const BEHIND: ReadonlySet<PeerResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
 
-function standingOf({ status, was_behind: wasBehind }: PeerResult): string {
-  const isOld = wasBehind === true && BEHIND.has(status);
-  return isOld ? 'lacks this and earlier changes' : STANDINGS[status];
+/** @param isRemoval the change withdraws routes, and nothing else */
+function standingOf({ status, was_behind: wasBehind }: PeerResult, isRemoval: boolean): string {
+  if (wasBehind !== true || !BEHIND.has(status)) return STANDINGS[status];
+  // What its speaker withdraws goes from such a peer too; of what is announced, it gets what it holds or held.
+  if (status !== 'failed' && isRemoval) return 'has this change, and lacks earlier ones';
+  return status === 'reverted'
+    ? 'lacks earlier changes, and has of this one only what it held before it failed'
+    : 'lacks earlier changes';
 }
 
 const STANDINGS: Readonly<Record<PeerResult['status'], string>> = {

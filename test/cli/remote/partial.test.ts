@@ -97,7 +97,8 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
   test('fails no command that others type, but those that ask for it', async () => {
     const beside = await type('entry add hosts 6.0.0.5/32 --wait');
     expect(beside.code, beside.err).toBe(0);
-    const line = 'limited at builtin lacks this and earlier changes: it holds what it held before it failed';
+    const line =
+      'limited at builtin lacks earlier changes, and has of this one only what it held before it failed: it holds what it held before it failed';
     expect(beside.err.split('\n').filter((one) => one.startsWith(line))).toHaveLength(1);
     expect(await type('peer edit bird1 --description well --wait')).toMatchObject({ code: 0 });
     const status = await type('apply status');
@@ -114,7 +115,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
     await mustType('unfreeze');
     const itself = await type('peer edit limited --description tried --wait');
     expect(itself.code, itself.err).toBe(9);
-    expect(itself.err).toContain('limited at builtin lacks this and earlier changes: ');
+    expect(itself.err).toContain('limited at builtin lacks earlier changes, and has of this one only what');
   });
 
   test('is named once by a command whose change the revision of somebody else took in', async () => {

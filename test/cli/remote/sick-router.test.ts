@@ -57,4 +57,20 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
     expect(status.code, status.err).toBe(9);
     expect(status.err).toContain('edge3 at builtin does not have it, and holds what it held before: ');
   });
+
+  test('has what is withdrawn later, and of what is announced only what it held', async () => {
+    const removed = await type('entry remove hosts 6.9.0.1/32 --wait');
+    expect(removed.code, removed.err).toBe(0);
+    expect(removed.err).toContain('edge3 at builtin has this change, and lacks earlier ones: ');
+    expect((await edge.routes()).map(({ prefix }) => prefix)).toEqual(['6.8.0.1/32']);
+    for (const address of ['6.5.0.1/32', '6.9.0.1/32']) {
+      const added = await type(`entry add hosts ${address} --wait`);
+      expect(added.code, added.err).toBe(0);
+      expect(added.err).toContain(
+        'edge3 at builtin lacks earlier changes, and has of this one only what it held before it failed: ',
+      );
+      expect(added.err).not.toContain('lacks this');
+    }
+    expect((await edge.routes()).map(({ prefix }) => prefix)).not.toContain('6.5.0.1/32');
+  });
 });
