@@ -5,13 +5,14 @@ import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { undoModuleText } from './undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
-import { EXIT, UsageError } from '../process/command-error.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
+import { deletedHeld, heldText, wordOfDeleted, type HeldModule } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
@@ -55,7 +56,26 @@ export async function list(
 ): Promise<void> {
   const { items, more } = await readList(session, noun.path, { q: options.find }, options);
   await printList({ ...(await shown(session, noun, items)), items, more }, session.format);
-  if (noun.name === 'module') await sayFreeze(session);
+  if (noun.name !== 'module') return;
+  await sayDeleted(session);
+  await sayFreeze(session);
+}
+
+/** No list has them any more, and routers have their routes all the same. */
+async function sayDeleted(session: Session): Promise<void> {
+  if (session.format !== 'table' && session.format !== 'wide') return;
+  const deleted = await deletedHeld(session).catch((error: unknown): HeldModule[] => {
+    // The list is what was asked for.
+    if ((error as Error).name === 'ApiProblem') return [];
+    throw error;
+  });
+  if (deleted.length === 0) return;
+  const program = `prefixcast${session.contextWords} module held`;
+  const lines = deleted.map(
+    async (one) => `${one.name} - ${program} ${await wordOfDeleted(session, one, deleted)}`,
+  );
+  const what = deleted.length === 1 ? '1 deleted module is' : `${deleted.length} deleted modules are`;
+  say(`${what} still announced (held): ${(await Promise.all(lines)).join('; ')}`);
 }
 
 /** Beside what people read, on standard error: lists that change while routers do not look like a fault. */
@@ -147,7 +167,7 @@ export async function remove(
   given: readonly string[],
   options: CautionOptions & WaitOptions,
 ): Promise<number> {
-  const items = await Promise.all(given.map((name) => session.names.findExactly(noun, name)));
+  const items = await Promise.all(given.map((name) => findToDelete(session, noun, name)));
   const follow = await Following.begin(session, noun, items, options);
   let isChanged = false;
   for (const item of items) {
@@ -163,6 +183,22 @@ export async function remove(
     isChanged = true;
   }
   return isChanged ? follow.end() : EXIT.ok;
+}
+
+/** @throws {CommandError} for one that is not there, which says so where it is deleted already and still announced */
+async function findToDelete(session: Session, noun: Noun, name: string): Promise<Item> {
+  try {
+    return await session.names.findExactly(noun, name);
+  } catch (error) {
+    const isNone = error instanceof CommandError && error.exitCode === EXIT.notFound;
+    const deleted = isNone && noun.name === 'module' ? await deletedHeld(session) : [];
+    const one = deleted.find((module) => module.name === name);
+    if (one === undefined) throw error;
+    throw new CommandError(
+      `The module ${name} is deleted already.\n${await heldText(session, one)}`,
+      EXIT.notFound,
+    );
+  }
 }
 
 /** What becomes of writes: waited for, or what a trial of each said of guardrails. */

@@ -2,6 +2,7 @@
 import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
+import { readList } from './crud.ts';
 import { faultOf, readSessions } from './sessions.ts';
 import { column, type Column, type Item } from '../nouns/noun.ts';
 import type { Gap } from './why-prefix.ts';
@@ -10,7 +11,7 @@ import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeText } from '../session/freeze.ts';
-import { heldText } from '../session/held.ts';
+import { deletedHeld, heldText, type HeldModule } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
@@ -227,6 +228,8 @@ async function listed(
   const causing = causes.map(
     (match) => matchText(match) + (isOff(match.module.id) ? ' (the module is disabled now)' : ''),
   );
+  const deleted = causing.length > 0 ? [] : await deletedCauses(session, announced);
+  causing.push(...deleted.map(({ name }) => `  ${name}, a module that has been deleted, and is held`));
   if (announced.length > 0 && causing.length === 0)
     causing.push(
       `  an entry or a module that has been deleted since: prefixcast${session.contextWords} doctor names what is held`,
@@ -236,6 +239,7 @@ async function listed(
   const title =
     announced.length > 0 ? 'Lists that have it now, which is not announced:' : 'Lists that have it:';
   const lines = [...section('Lists that have it:', causing), ...section(title, others)];
+  for (const module of deleted) lines.push('', coloured('Held:', 'yellow'), await heldText(session, module));
   for (const id of new Set([...causes, ...matches].map(({ module }) => module.id))) {
     const module = modules.find((one) => one.id === id);
     const held = (module?.held ?? null) as Schemas['Module']['held'];
@@ -244,6 +248,25 @@ async function listed(
     lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, await heldText(session, of));
   }
   return lines;
+}
+
+/** Routes of a held deletion that are looked through. */
+const LOOKED_THROUGH = 10_000;
+
+/** Deleted modules that these routes go with, once they are released. */
+async function deletedCauses(
+  session: Session,
+  announced: Lookup['announced'],
+): Promise<readonly HeldModule[]> {
+  if (announced.length === 0) return [];
+  const prefixes = new Set(announced.map(({ prefix }) => prefix));
+  const found = (await deletedHeld(session)).map(async (module) => {
+    const path = `/v1/modules/${module.id}/held/diff`;
+    const { items } = await readList(session, path, {}, { limit: LOOKED_THROUGH });
+    const has = items.some(({ prefix, change }) => change !== 'announced' && prefixes.has(String(prefix)));
+    return has ? [module] : [];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 async function explained(asked: string, lookup: Lookup, all: Known): Promise<string> {

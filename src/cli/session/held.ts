@@ -87,18 +87,36 @@ export async function findDeleted(session: Session, id: string): Promise<HeldMod
   }
 }
 
+/** All that are deleted and yet stay in revisions. */
+export async function deletedHeld(session: Session): Promise<HeldModule[]> {
+  const query = { limit: 1, state: 'ready' };
+  const answer = await session.client.request('GET', '/v1/revisions', { query });
+  const [latest] = ((await answer.json()) as Page<Schemas['Revision']>).items;
+  const held = latest?.quarantined ?? [];
+  if (held.length === 0) return [];
+  const there = new Set((await session.names.all('module')).map(({ id }) => id));
+  const ids = held.flatMap(({ module_id: id }) => (there.has(id) ? [] : [id]));
+  return (await Promise.all(ids.map((id) => findDeleted(session, id)))).filter((one) => one !== null);
+}
+
+/** What `module held` and `module release` find it by: its name, unless others are called so. */
+export async function wordOfDeleted(
+  session: Session,
+  { id, name }: HeldModule,
+  deleted: readonly HeldModule[],
+): Promise<string> {
+  const others = [
+    ...(await session.names.all('module')).map((one) => String(one.name)),
+    ...deleted.flatMap((one) => (one.id === id ? [] : [one.name])),
+  ];
+  return others.some((other) => isCalled(other, name)) ? id : shellWord(name);
+}
+
 /**
  * The same by its name. @throws {CommandError} where several were called so
  */
 export async function findDeletedCalled(session: Session, name: string): Promise<HeldModule | null> {
-  const query = { limit: 1, state: 'ready' };
-  const answer = await session.client.request('GET', '/v1/revisions', { query });
-  const [latest] = ((await answer.json()) as Page<Schemas['Revision']>).items;
-  const there = new Set((await session.names.all('module')).map(({ id }) => id));
-  const ids = (latest?.quarantined ?? []).flatMap(({ module_id: id }) => (there.has(id) ? [] : [id]));
-  const deleted = (await Promise.all(ids.map((id) => findDeleted(session, id)))).filter(
-    (one) => one !== null,
-  );
+  const deleted = await deletedHeld(session);
   const exact = deleted.filter((one) => one.name === name);
   const called = exact.length > 0 ? exact : deleted.filter((one) => isCalled(one.name, name));
   if (called.length > 1)
