@@ -8,6 +8,7 @@ import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-te
 import { readSet, type DeclaredSet } from '../declared/read-set.ts';
 import { jsonSchema } from '../declared/schema.ts';
 import { readTenants, type TenantFolder, type TenantOptions } from '../declared/tenants.ts';
+import { orVanished } from '../declared/vanished.ts';
 import { writeSet, writeTenants, type WrittenSet } from '../declared/write-set.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
@@ -29,8 +30,13 @@ interface Made extends Planned {
   readonly set: DeclaredSet;
 }
 
-function directoryOf({ directory }: FileOptions): string {
-  if (directory === undefined) throw new UsageError('Name the directory: -f DIR');
+function directoryOf({ directory, plan }: FileOptions & { readonly plan?: string | undefined }): string {
+  if (directory === undefined)
+    throw new UsageError(
+      plan === undefined
+        ? 'Name the directory: -f DIR'
+        : `Name the directory that ${plan} is a plan of: -f DIR --plan ${plan}`,
+    );
   return directory;
 }
 
@@ -63,7 +69,8 @@ async function planAll(options: TenantOptions & FileOptions, choices: PlanOption
     made.push(
       await ofTenant(folder, async () => {
         const session = await folder.open();
-        return { folder, set, session, plan: await makePlan(session, set, choices) };
+        const plan = await orVanished(session, () => makePlan(session, set, choices));
+        return { folder, set, session, plan };
       }),
     );
   return made;
@@ -126,7 +133,11 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
   const changed: (() => Promise<number>)[] = [];
   for (const [at, one] of made.entries()) {
     const before = await ofTenant(one.folder, () => beforeEdit(one.session, null, undefined, options));
-    const moduleIds = await ofTenant(one.folder, () => applyOne(one), whatWasDone(made, at));
+    const moduleIds = await ofTenant(
+      one.folder,
+      () => orVanished(one.session, () => applyOne(one)),
+      whatWasDone(made, at),
+    );
     changed.push(() => ofTenant(one.folder, () => waitForEdits(one.session, before, moduleIds, options)));
   }
   return waitForAll(changed);
