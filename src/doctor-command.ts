@@ -13,6 +13,8 @@ import { fault, type Finding, ok, skipped, type Verdict, warning } from './docto
 import { hasEmbeddedDatabase, withDatabase } from './own-database.ts';
 import { explainStartFault } from './start-fault.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
+import { isDiskFull } from './store/database/database-problem.ts';
+import { placesOf } from './store/embedded/places.ts';
 
 export async function doctor({ json }: { readonly json: boolean }): Promise<number> {
   const findings = await findAll();
@@ -122,8 +124,7 @@ async function withClient(
   } catch (error) {
     if (isBegun) throw error;
     const said = explainStartFault(error, config) ?? (error as Error).message;
-    const remedy = 'Start PostgreSQL, and compare DATABASE_URL with what the service has.';
-    return [fault('database', said, remedy), ...(await work(null))];
+    return [fault('database', said, remedyOf(config, error as Error)), ...(await work(null))];
   }
 }
 
@@ -135,6 +136,14 @@ function withoutData({ dataDir }: Config, api: string | null): Finding {
     `the service at ${api} keeps its data elsewhere than in ${dataDir}, so that most is not tried`,
     'Run doctor as the user of the service, with its environment: APP_DATA_DIR or DATABASE_URL.',
   );
+}
+
+/** The service's own PostgreSQL is started by the service, and no variable names it. */
+function remedyOf({ databaseUrl, dataDir }: Config, error: Error): string {
+  if (databaseUrl !== null) return 'Start PostgreSQL, and compare DATABASE_URL with what the service has.';
+  if (isDiskFull(error) || /ENOSPC|No space left on device/.test(error.message))
+    return `Make room on the disk that holds ${dataDir}, then start the service.`;
+  return `Start the service, which starts its PostgreSQL; the log of that is ${placesOf(dataDir).log}.`;
 }
 
 async function connectTo(address: DatabaseAddress): Promise<pg.Client> {

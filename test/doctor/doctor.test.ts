@@ -1,11 +1,12 @@
 /** Each fault that the doctor knows, made for real beside one service. */
 import { spawn } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { appendFileSync, chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.ts';
+import { placesOf } from '../../src/store/embedded/places.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
@@ -287,6 +288,24 @@ describe('the database', () => {
   test('does not answer', async () => {
     const DATABASE_URL = `postgres://x@127.0.0.1:${await freePort()}/x`;
     await expectFinding('fault', 'database', /nothing listens there/, /Start PostgreSQL/, { DATABASE_URL });
+  });
+
+  test('is its own, and does not start', async () => {
+    const own = await startCasting({ APP_BGP_LISTEN: `127.0.0.1:${await freePort()}` });
+    try {
+      await own.service.stop();
+      appendFileSync(join(placesOf(own.dataDir).cluster, 'postgresql.conf'), '\nno_such_setting = 1\n');
+      const more = { APP_DATA_DIR: own.dataDir, APP_PORT: new URL(own.service.url).port };
+      await expectFinding(
+        'fault',
+        'database',
+        /no_such_setting|log/,
+        /^Start the service.*server\.log/,
+        more,
+      );
+    } finally {
+      await own.close();
+    }
   });
 
   test('is newer, and its user is above all rules', async () => {

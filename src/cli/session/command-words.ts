@@ -54,7 +54,8 @@ export function inCommands(text: string, contextWords = ''): string {
       'set it to false, then POST /v1/apply applies it',
       `${unfrozen}, and ${program} revision apply latest applies it`,
     )
-    .replace('Set it to false, and apply again', `${unfrozen}, and what waits is applied`);
+    .replace('Set it to false, and apply again', `${unfrozen}, and what waits is applied`)
+    .replace('Set it to false, and retry', `${unfrozen}, and what waits is applied`);
   return PATTERNS.reduce(
     (shown, [pattern, command]) =>
       shown.replace(pattern, (found: string, which: string | undefined) => {
@@ -82,7 +83,9 @@ export function problemText({ detail, errors }: Told, noun?: Noun, contextWords 
     );
   const others = errors.filter((fault) => !detail.includes(fault.detail));
   const faults = others.map(({ pointer, detail: fault }) => `\n  ${inOptions(`${pointer}: ${fault}`)}`);
-  return inCommands(`${inOptions(detail)}${faults.join('')}`, contextWords);
+  // What takes a value away is a word of the command line's own.
+  const text = `${inOptions(detail)}${faults.join('')}`.replaceAll(', or null', ', or none');
+  return inCommands(text, contextWords);
 }
 
 /** The pointer where it stands by itself, and not in a URL or a path that somebody wrote. */

@@ -1,5 +1,6 @@
 /** When entries leave by themselves, as people write it and read it. */
 import { UsageError } from '../process/command-error.ts';
+import { READERS } from '../table/value-types.ts';
 import type { Session } from './run-remote.ts';
 
 export interface EndOptions {
@@ -33,7 +34,13 @@ export function endMember(
   { for: seconds, expires }: EndOptions,
   now: number,
 ): { readonly expires_at?: string } {
-  if (seconds === undefined) return {};
+  if (seconds === undefined) {
+    if (typeof expires === 'string' && READERS.duration(expires).ok)
+      throw new UsageError(
+        `--expires is a moment, such as 2026-01-31T18:00:00Z, or none: for an end ${expires} from now write --for ${expires}`,
+      );
+    return {};
+  }
   if (expires !== undefined)
     throw new UsageError('--for and --expires say different things: write one of them');
   return { expires_at: new Date(now + seconds * 1_000).toISOString() };

@@ -37,14 +37,14 @@ const PLAN = remote({
   summary: 'show what an apply of files would change, announce and withdraw',
   details: [
     'The directory has YAML, one object each, that refer to each other by name, and entries in CSV files beside them. A plan changes nothing, needs no secret and runs no command of ' +
-      'the files. It ends with exit code 3 where something would change. --out keeps it: apply --plan does exactly that, or refuses.',
+      'the files. It ends with exit code 3 where something would change. --out keeps it: apply -f DIR --plan FILE does exactly that, or refuses.',
     'A file with kind: tenants in the directory names a folder for each of several tenants, and the context or the key of each.',
   ],
   options: {
     ...DIRECTORY,
     ...TENANT,
     ...CHOICES,
-    out: { value: 'FILE', type: 'file', about: 'keep the plan for apply --plan' },
+    out: { value: 'FILE', type: 'file', about: 'keep the plan for apply -f DIR --plan FILE' },
   },
   examples: ['prefixcast plan -f lists', 'prefixcast plan -f lists --prune --out plan.json'],
   exits: { [EXIT.ok]: 'nothing would change', [EXIT.changes]: 'something would change' },

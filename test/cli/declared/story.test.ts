@@ -349,3 +349,9 @@ test('a type cannot change, and a secret that is missing stops everything', asyn
   });
   write({ 'p.yaml': null });
 });
+
+test('a kept plan without its directory says how both are written', async () => {
+  const { code, err } = await type('apply', '--plan', 'plan.json');
+  expect(code, err).toBe(2);
+  expect(err).toContain('-f DIR --plan plan.json');
+});

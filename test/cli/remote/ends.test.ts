@@ -52,6 +52,8 @@ test.each([
   ['--for 1x', '--for'],
   ['--for 0s', '--for'],
   ['--expires tomorrow', '--expires of entry 1 must be'],
+  ['--expires tomorrow', ', or none'],
+  ['--expires 20s', 'for an end 20s from now write --for 20s'],
   ['--for 1h --expires 2099-01-31T18:00:00Z', 'write one of them'],
 ])('%s is wrong usage', async (words, said) => {
   const { code, err } = await type(`entry add attacked 9.9.9.5/32 ${words}`);
@@ -90,7 +92,7 @@ test('an hour is one of the service, whatever the clock of the machine says', as
   });
   const { code, err } = await late('entry', 'add', 'attacked', '9.9.8.1/32', '--for', '2h');
   expect(code, err).toBe(0);
-  const shown = /^9\.9\.8\.1\/32 .* in (119 min|2 h) *$/m;
+  const shown = /^9\.9\.8\.1\/32 .* in (119 min|120 min|2 h) *$/m;
   expect((await late('entry', 'list', 'attacked')).out).toMatch(shown);
   expect(await mustType('entry list attacked')).toMatch(shown);
 });
