@@ -64,7 +64,7 @@ export async function waitForChain(
       progress.end();
       // Of a refresh that fails, too: it names the sources.
       const { lines, isPartial } = await shortfallsOf(session, job, options.counted ?? []);
-      sayOnce(session, lines);
+      sayOnce(session, job, lines);
       await requireSuccess(session, job);
       if (isPartial) exitCode = EXIT.partial;
       const next = await nextOf(session, job, options);
@@ -99,9 +99,12 @@ function isOfTime(error: Error, { isOver }: Deadline): boolean {
 const said = new WeakMap<Session, Set<string>>();
 
 /** One apply may be the end of a refresh, of a build and of a change of sessions that a command waits for. */
-function sayOnce(session: Session, lines: readonly string[]): void {
+function sayOnce(session: Session, { id }: Job, lines: readonly string[]): void {
   const before = said.get(session) ?? new Set();
   said.set(session, before);
+  // A session that came back since would be another line.
+  if (before.has(id)) return;
+  before.add(id);
   for (const line of lines) {
     if (!before.has(line)) say(line);
     before.add(line);
