@@ -58,12 +58,14 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
   };
   const gather = async (source: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of source) {
-      size += chunk.length;
+      // It is empty once its memory is on the way to a thread.
+      const { length } = chunk;
+      size += length;
       if (size > limits.bodyBytes) throw tooLarge(limits);
       if (size > RATIO_FREE_BYTES && size > wire * limits.ratio) throw bomb(limits);
       gathered.add(chunk);
       onBytes(size);
-      await paced(chunk.length);
+      await paced(length);
     }
   };
   const decode = decoderOf(encoding);
