@@ -188,7 +188,7 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await page.evaluate('scrollTo(0, 0)');
     await table.getByRole('link', { name: SOURCE_MODULE }).waitFor();
     expect(await isFocused(last)).toBe(true);
-    await tabTo(page, page.getByLabel('Filter: Modules'));
+    await tabTo(page, page.getByLabel('Filter: Modules'), 4 * TABLE_ROWS);
     await page.keyboard.type(names[77]!);
     await waitFor(async () => (await table.getByRole('row').count()) === 2, { what: 'the one row' });
     await service.post('/v1/changes', {

@@ -13,10 +13,10 @@ export async function withoutMouse(context: BrowserContext): Promise<void> {
   await context.addInitScript(NO_MOUSE);
 }
 
-/** Goes there by Tab alone. */
-export async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Goes there by Tab alone. @param most presses of the key, where a table of many rows lies in between */
+export async function tabTo(page: Page, target: Locator, most = MOST_TABS): Promise<void> {
   await target.waitFor();
-  for (let at = 0; at < MOST_TABS; at++) {
+  for (let at = 0; at < most; at++) {
     if (await isFocused(target)) return;
     await page.keyboard.press('Tab');
   }

@@ -156,6 +156,6 @@ describe('two that are as near as each other, and two that are called so', () =>
 
 test('a text that is too long, with how long it may be', async () => {
   expect(await refused(2, 'module', 'edit', 'scanners', '--description', LONG)).toContain(
-    '--description must have at most 2000 characters, or null; it has 70000',
+    '--description must have at most 2000 characters, or none; it has 70000',
   );
 });
