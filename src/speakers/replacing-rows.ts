@@ -4,7 +4,7 @@
  */
 import { setOfRows } from '../core/sets/prefix-set.ts';
 import { holdsRow, meets } from '../core/sets/within.ts';
-import { pickMarkedRows, type PrefixRows } from '../core/tables/prefix-table.ts';
+import { pickRowsAt, type PrefixRows } from '../core/tables/prefix-table.ts';
 
 export interface RowsToReplace {
   readonly held: PrefixRows;
@@ -21,9 +21,7 @@ export interface RowsToReplace {
  */
 export function markReplacing({ held, lost, latest, isWanted }: RowsToReplace, isHeld: Uint8Array): void {
   if (lost.length === 0) return;
-  const isLost = new Uint8Array(held.size);
-  for (const row of lost) isLost[row] = 1;
-  const gone = setOfRows(pickMarkedRows(held, isLost));
+  const gone = setOfRows(pickRowsAt(held, lost));
   const found: { readonly row: number; readonly isPart: boolean; readonly length: number }[] = [];
   for (let row = 0; row < latest.size; row++) {
     if (isHeld[row] === 1 || !isWanted(latest.labels[row]!) || !meets(latest, row, gone)) continue;

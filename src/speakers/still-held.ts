@@ -13,11 +13,12 @@ import {
   subtract,
   union,
 } from '../core/sets/prefix-set.ts';
-import { holdsRow } from '../core/sets/within.ts';
+import { holdsRow, meets } from '../core/sets/within.ts';
 import { diffTables, type TableDiff } from '../core/tables/diff.ts';
 import {
   pickMarkedRows,
   pickRows,
+  pickRowsAt,
   PrefixTableBuilder,
   type PrefixRows,
   type PrefixTable,
@@ -39,15 +40,19 @@ export function stillHeld(held: RoutesModel, latest: RoutesModel, peer: SentRout
  */
 export function leftOf(held: PrefixTable, latest: PrefixTable, peer: SentRoutes): PrefixTable {
   const difference = diffTables(held, latest);
+  const lost = {
+    ipv4: lostRows(held, latest, difference, peer, 'ipv4'),
+    ipv6: lostRows(held, latest, difference, peer, 'ipv6'),
+  };
+  if (lost.ipv4.length + lost.ipv6.length === 0) return held;
   const builder = new PrefixTableBuilder();
   let isWhole = true;
   for (const family of FAMILIES) {
     const rows = held[family];
     const isKept = new Uint8Array(rows.size).fill(1);
-    const lost = lostRows(held, latest, difference, peer, family);
-    for (const row of lost) isKept[row] = 0;
+    for (const row of lost[family]) isKept[row] = 0;
     const isSent = held.labelSets.map(isSentTo(peer, family));
-    const had = lost.filter((row) => isSent[rows.labels[row]!]);
+    const had = lost[family].filter((row) => isSent[rows.labels[row]!]);
     const pieces = had.length === 0 ? [] : restore(had, isKept, held, latest, peer, family);
     isWhole &&= !isKept.includes(0);
     builder.addRows(held, pickMarkedRows(rows, isKept));
@@ -97,10 +102,8 @@ function restore(
   family: Family,
 ): readonly Piece[] {
   const { labelSets, [family]: rows } = held;
-  const isLost = new Uint8Array(rows.size);
-  for (const row of lost) isLost[row] = 1;
-  const around = setOfRows(pickMarkedRows(rows, isLost));
-  const announced = spaceOf(latest[family], latest.labelSets, peer, family);
+  const around = setOfRows(pickRowsAt(rows, lost));
+  const announced = spaceOf(rowsMeeting(latest[family], around), latest.labelSets, peer, family);
   const near: Space = {
     all: intersect(around, announced.all),
     dropped: intersect(around, announced.dropped),
@@ -113,7 +116,7 @@ function restore(
     else open.push(row);
   }
   if (open.length === 0) return [];
-  let taken = spaceOf(pickMarkedRows(rows, isKept), labelSets, peer, family);
+  let taken = spaceOf(rowsMeeting(pickMarkedRows(rows, isKept), around), labelSets, peer, family);
   let room = open.length;
   const pieces: Piece[] = [];
   // What drops traffic comes first: it must not be left out for want of room.
@@ -121,10 +124,8 @@ function restore(
     ([a], [b]) => Number(isDropped[b]) - Number(isDropped[a]) || a - b,
   );
   for (const [label, some] of bySet) {
-    const mark = new Uint8Array(rows.size);
-    for (const row of some) mark[row] = 1;
     const kind = isDropped[label] === true ? 'dropped' : 'all';
-    const rest = subtract(intersect(setOfRows(pickMarkedRows(rows, mark)), near[kind]), taken[kind]);
+    const rest = subtract(intersect(setOfRows(pickRowsAt(rows, some)), near[kind]), taken[kind]);
     const set = largestOf(rest, room);
     room -= set.size;
     pieces.push({ set, labels: labelSets[label]! });
@@ -134,6 +135,13 @@ function restore(
     };
   }
   return pieces;
+}
+
+/** The rows that have addresses of the set. A set of all rows would cost the table, not what is lost of it. */
+function rowsMeeting(rows: PrefixRows, set: PrefixSet): PrefixRows {
+  const isNear = new Uint8Array(rows.size);
+  for (let row = 0; row < rows.size; row++) if (meets(rows, row, set)) isNear[row] = 1;
+  return pickMarkedRows(rows, isNear);
 }
 
 /** The addresses of the rows that the peer is sent. */

@@ -134,15 +134,15 @@ function routesAround(table: PrefixTable, address: Address, sent: SentRoutes): A
 }
 
 const NO_ROUTES = emptyTable();
-const lefts = new WeakMap<PrefixTable, { latest: PrefixTable; sent: string; left: PrefixTable }>();
+const lefts = new WeakMap<PrefixTable, { latest: PrefixTable; bySent: Map<string, PrefixTable> }>();
 
-/** What is left of a table beside another, remembered for the next address. */
+/** What is left of a table beside another, remembered for the next address: by what is sent, since several peers may hold the same. */
 function leftBeside(held: PrefixTable, latest: PrefixTable, sent: SentRoutes): PrefixTable {
-  const key = JSON.stringify(sent);
   const known = lefts.get(held);
-  if (known?.latest === latest && known.sent === key) return known.left;
-  const left = leftOf(held, latest, sent);
-  lefts.set(held, { latest, sent: key, left });
+  const bySent = known?.latest === latest ? known.bySent : new Map<string, PrefixTable>();
+  const key = JSON.stringify(sent);
+  const left = bySent.get(key) ?? leftOf(held, latest, sent);
+  lefts.set(held, { latest, bySent: bySent.set(key, left) });
   return left;
 }
 

@@ -187,6 +187,13 @@ export function pickMarkedRows(rows: PrefixRows, isMarked: Uint8Array): PrefixRo
   return { family: rows.family, size, words, lengths, labels };
 }
 
+/** The rows of these indices, in the order of the table. */
+export function pickRowsAt(rows: PrefixRows, indices: Iterable<number>): PrefixRows {
+  const isMarked = new Uint8Array(rows.size);
+  for (const row of indices) isMarked[row] = 1;
+  return pickMarkedRows(rows, isMarked);
+}
+
 /**
  * The table with every label replaced by the result of `relabel`; null drops it. A row whose labels are all dropped stays, without labels.
  */
