@@ -1,6 +1,6 @@
 /**
  * The order of test files: the longest first, so that the run does not end with one file that everybody waits for. vitest knows how long files
- * took from the run before; a fresh clone has none, so the longest are named here.
+ * took from the run before; a fresh clone has none, so the longest are named here. Parts of a run (`--shard`) get the same number of long ones.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -42,10 +42,18 @@ const LONGEST = [
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const index = LONGEST.findIndex((end) => moduleId.endsWith(`/${end}`));
-      return index < 0 ? LONGEST.length : index;
-    };
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
+
+  /** Deals the files out in turns, so that whoever names a part always gets the same ones. */
+  override shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard!;
+    const dealt = files.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    return Promise.resolve(dealt.filter((_, place) => place % count === index - 1));
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const index = LONGEST.findIndex((end) => moduleId.endsWith(`/${end}`));
+  return index < 0 ? LONGEST.length : index;
 }

@@ -1,6 +1,6 @@
 /**
  * `node scripts/steady.ts [--rounds N] [FILE…]`: runs each test file N times (20) in a row on a machine whose cores are all busy, and names those
- * that failed, with the seed that repeats what they tried. Default: every file of `npm test`. A file that fails one time in many has
+ * that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`. A file that fails one time in many has
  * a cause like any other. The soak runs this last.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -38,7 +38,7 @@ for (const file of files) {
     const { status, signal, output } = await runOnce(file, seed);
     if (status === 0) continue;
     failed += 1;
-    failures.push(`SEED=${seed} npx vitest run ${file}`);
+    failures.push(`SEED=${seed} npx vitest run ${[...configOf(file), file].join(' ')}`);
     console.log(
       `\n${output.slice(-TAIL_CHARACTERS)}\n${file}: round ${round} ended with ${signal ?? status}`,
     );
@@ -56,12 +56,18 @@ function keepBusy(): ChildProcess {
   return spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'ignore', 'ignore'] });
 }
 
+/** What vitest needs to find the file: `npm test` leaves some out. */
+function configOf(file: string): string[] {
+  const run = /\.(long|soak)\.test\.ts$/.exec(file)?.[1];
+  return run === undefined ? [] : ['--config', `vitest.${run}.config.ts`];
+}
+
 async function runOnce(
   file: string,
   seed: number,
 ): Promise<{ status: number | null; signal: NodeJS.Signals | null; output: string }> {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', file], {
+  const child = spawn(process.execPath, [vitest, 'run', ...configOf(file), file], {
     cwd: ROOT,
     env: { ...process.env, SEED: String(seed), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -63,11 +63,15 @@ describe('the reporter', () => {
 });
 
 describe('.ci/run', () => {
-  const ciRun = (test: string, limit = '60'): { status: number | null; stdout: string } => {
+  const ciRun = (
+    test: string,
+    more: { limit?: string; long?: string; part?: string } = {},
+  ): { status: number | null; stdout: string } => {
     mkdirSync(join(directory, '.ci'));
     cpSync(join(root, '.ci/run'), join(directory, '.ci/run'));
-    writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts: { test } }));
-    const env = { ...process.env, CI_TIME_LIMIT: limit };
+    const scripts = { test, ...(more.long === undefined ? {} : { 'test:long': more.long }) };
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ scripts }));
+    const env = { ...process.env, CI_TIME_LIMIT: more.limit ?? '60', CI_PART: more.part ?? '' };
     return spawnSync(join(directory, '.ci/run'), { encoding: 'utf8', cwd: tmpdir(), env });
   };
 
@@ -84,8 +88,28 @@ describe('.ci/run', () => {
     expect(status).toBe(1);
   });
 
+  it('adds up the tests and a part of the long ones, whichever of them fail', () => {
+    for (const [test, long, status] of [
+      ['true', 'true', 0],
+      ['exit 3', 'true', 3],
+      ['true', 'exit 4', 4],
+    ]) {
+      const ran = ciRun(`echo "7 passed, 1 failed"; ${test}`, {
+        long: `echo "2 passed, 3 failed"; ${long};: `,
+        part: '2',
+      });
+      expect(ran.stdout).toContain('--shard=2/4');
+      expect(lastLine(ran.stdout)).toBe('9 passed, 4 failed');
+      expect(ran.status).toBe(status);
+      rmSync(join(directory, '.ci'), { recursive: true });
+    }
+    const cutOff = ciRun('echo "7 passed, 0 failed"', { long: 'true' });
+    expect(lastLine(cutOff.stdout)).toBe('7 passed, 1 failed');
+    expect(cutOff.status).toBe(1);
+  });
+
   it('ends tests that never end, and waits for nothing that they left behind', () => {
-    const { status, stdout } = ciRun('sleep 50 & echo begun; while :; do sleep 1; done', '10');
+    const { status, stdout } = ciRun('sleep 50 & echo begun; while :; do sleep 1; done', { limit: '10' });
     expect(stdout).toContain('begun');
     expect(lastLine(stdout)).toBe('0 passed, 1 failed');
     expect(status).toBe(124);

@@ -1,5 +1,7 @@
-// How vitest.config.ts sorts test files.
+// How scripts/suite.ts sorts test files.
 import { expect, it } from 'vitest';
+import type { TestSpecification, Vitest } from 'vitest/node';
+import { LongestFirst } from '../../scripts/longest-first.ts';
 import { testsByNeed } from '../needs.ts';
 
 const { nothing, database, processes, alone } = testsByNeed();
@@ -29,4 +31,17 @@ it('has files whose repetitions are left to the soak', () => {
   expect(processes.filter((file) => file.endsWith('.soak.test.ts'))).toContain(
     'test/e2e/routers/routers.soak.test.ts',
   );
+});
+
+it('deals long files out to the parts of a run, each to one of them', async () => {
+  const specifications = [...processes, ...database]
+    .slice(0, 90)
+    .map((file) => ({ moduleId: `/prefixcast/${file}` }) as TestSpecification);
+  const parts = await Promise.all(
+    [1, 2, 3, 4].map((index) =>
+      new LongestFirst({ config: { shard: { index, count: 4 } } } as Vitest).shard(specifications),
+    ),
+  );
+  expect(parts.map((part) => part.length)).toEqual([23, 23, 22, 22]);
+  expect(new Set(parts.flat())).toEqual(new Set(specifications));
 });
