@@ -14,13 +14,13 @@ export async function isFrozen({ client }: Pick<Session, 'client'>): Promise<boo
 /** Since when, by whom, and how it ends; null: applies may begin. */
 export async function freezeText(session: Session): Promise<string | null> {
   if (!(await isFrozen(session))) return null;
-  const begun = await beginning(session);
+  const begun = await freezeBeginning(session);
   const since = begun === null ? '' : ` since ${begun.at}, by ${begun.actor}`;
   return `Applies are frozen${since}: routers keep what they have. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
 }
 
 /** The newest record that turned it on; null: it is forgotten, or this key may not read the audit log. */
-async function beginning({ client }: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
+export async function freezeBeginning({ client }: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
   try {
     const query = { action: 'settings.change', limit: LOOKED_AT };
     const answer = await client.request('GET', '/v1/audit', { query });

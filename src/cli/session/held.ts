@@ -33,7 +33,7 @@ export function wouldHoldLines(
   ];
 }
 
-export function codesOf(findings: Findings): string[] {
+export function codesOf(findings: readonly Pick<Findings[number], 'code'>[]): string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
 

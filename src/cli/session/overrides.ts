@@ -14,7 +14,7 @@ export interface OverrideOptions {
 interface Overridden {
   /** What goes on in spite of its findings, such as `The module clouds`. */
   readonly what: string;
-  readonly findings: Parameters<typeof codesOf>[0];
+  readonly findings: Parameters<typeof reasonsOf>[0];
   /** What it would announce and withdraw, and other lines to see before. */
   readonly lines: readonly string[];
   readonly question: string;

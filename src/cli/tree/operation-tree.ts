@@ -207,6 +207,19 @@ const why = remote({
   },
 });
 
+const status = remote({
+  name: 'status',
+  summary: 'show what is announced, and what needs you: the first command of a day',
+  details: [
+    'Ends with 1 where something needs somebody. What is only under way, such as an apply, does not count.',
+  ],
+  examples: ['prefixcast status', 'prefixcast status -o json'],
+  run: async ({ options }) => {
+    const [{ runRemote }, { status: show }] = await Promise.all([session(), import('../status/status.ts')]);
+    return runRemote(options, (one) => show(one));
+  },
+});
+
 const freezes = (['freeze', 'unfreeze'] as const).map((name) =>
   remote({
     name,
@@ -331,7 +344,7 @@ export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),
   nounGroup('speaker', 'speakers: what announces routes'),
   nounGroup('peer', 'peers: routers'),
-  ...[...DECLARED_TREE, apply, ...freezes, bgpSession, why, events, job, audit, logs, node],
+  ...[...DECLARED_TREE, apply, ...freezes, status, bgpSession, why, events, job, audit, logs, node],
   nounGroup('doh', 'DoH profiles: resolvers of domains'),
   nounGroup('key', 'API keys'),
   TENANT_GROUP,

@@ -40,6 +40,7 @@ export const LISTED: readonly string[] = [
   ...['firewall client list', 'firewall client get web-table', 'bundle keys'],
   ...['webhook deliveries chat', 'source presets', 'source stale', 'source try {sources}/list.txt'],
   ...['settings list', 'settings get guard_max_change_percent', 'session list', 'context list', 'whoami'],
+  'status [1]',
   ...['why 9.9.9.9 [1]', 'why 9.9.9.9 8.8.4.1 [1]', 'apply status', 'logs', 'logs other.log'],
   ...['job list --type revision_build --limit 2', 'audit list --limit 3', 'entry export scanners', 'schema'],
   ...['completion bash', 'completion zsh', 'completion fish', 'completion words -- module ed'],

@@ -9,7 +9,7 @@ import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
 import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { isFault, type Attention, type HeldDeleted } from './attention.ts';
+import { isFault, type Attention, type HeldDeleted } from '../../../../src/api/activity/attention.ts';
 import './attention.css';
 
 interface AttentionListProps {

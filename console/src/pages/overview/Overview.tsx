@@ -23,7 +23,7 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
-import { attentionOf } from './attention.ts';
+import { attentionOf } from '../../../../src/api/activity/attention.ts';
 import { AttentionList } from './AttentionList.tsx';
 import { CurrentFigures } from './CurrentFigures.tsx';
 

@@ -1,6 +1,6 @@
 /** What the overview says needs somebody, of what the service has answered. */
 import { expect, test } from 'vitest';
-import { attentionOf, isFault, type Seen } from '../../console/src/pages/overview/attention.ts';
+import { attentionOf, isFault, type Seen } from '../../src/api/activity/attention.ts';
 
 type Speaker = Seen['speakers'][number];
 type Session = NonNullable<Speaker['live']>['sessions'][number];

@@ -1,3 +1,4 @@
+/** What of a tenant needs somebody: the overview of the console and `prefixcast status` say the same. */
 interface Found {
   readonly code: string;
 }
@@ -17,6 +18,7 @@ interface Session {
   readonly peer_name: string;
   readonly state: string;
   readonly since: string;
+  readonly routes_exported: number;
   readonly reverted: { readonly error: string; readonly since: string } | null;
   readonly last_error: string | null;
 }

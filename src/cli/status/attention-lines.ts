@@ -1,0 +1,129 @@
+/** A line for each thing that needs somebody, or is under way, with what to type. */
+import { isFault, type Attention } from '../../api/activity/attention.ts';
+import { shellWord } from '../render/shell-word.ts';
+import { inCommands } from '../session/command-words.ts';
+import { freezeBeginning } from '../session/freeze.ts';
+import { codesOf, deletedHeld, wordOf, wordOfDeleted, type HeldModule } from '../session/held.ts';
+import type { Session } from '../session/run-remote.ts';
+
+/** One line of what needs somebody, or is under way. */
+export interface Line {
+  readonly state: string;
+  readonly what: string;
+  /** RFC 3339; null: not known. */
+  readonly since: string | null;
+  readonly detail: string | null;
+  /** What to type. */
+  readonly command: string | null;
+  readonly needs_somebody: boolean;
+}
+
+export async function linesOf(session: Session, found: readonly Attention[]): Promise<Line[]> {
+  const deleted = found.some(({ kind }) => kind === 'held-deleted') ? await deletedHeld(session) : [];
+  const isFrozen = found.some(({ kind }) => kind === 'frozen');
+  return Promise.all(
+    found.map(async (item): Promise<Line> => {
+      const { command, detail = null, ...line } = await lineOf(session, item, { deleted, isFrozen });
+      return {
+        ...{ state: STATES[item.kind], since: null, ...line },
+        detail: detail === null ? null : inCommands(detail, session.contextWords),
+        command: command === undefined ? null : `prefixcast${session.contextWords} ${command}`,
+        needs_somebody: isFault(item),
+      };
+    }),
+  );
+}
+
+const STATES: Readonly<Record<Attention['kind'], string>> = {
+  'held-module': 'held',
+  'held-deleted': 'held',
+  'held-revision': 'held',
+  frozen: 'frozen',
+  failing: 'failing',
+  unreachable: 'out of reach',
+  'session-down': 'down',
+  reverted: 'reverted',
+  'apply-failed': 'apply failed',
+  'not-applied': 'not applied',
+  running: 'applying',
+  pending: 'pending',
+};
+
+type Said = Pick<Line, 'what'> & Partial<Pick<Line, 'since' | 'detail'>> & { readonly command?: string };
+
+async function lineOf(
+  session: Session,
+  item: Attention,
+  { deleted, isFrozen }: { readonly deleted: readonly HeldModule[]; readonly isFrozen: boolean },
+): Promise<Said> {
+  switch (item.kind) {
+    case 'held-module': {
+      const { id, name, held } = item.module;
+      return {
+        ...{ what: `module ${name}`, since: held!.since, detail: codesOf(held!.findings).join(', ') },
+        command: `module held ${wordOf({ id, name, isDeleted: false })}`,
+      };
+    }
+    case 'held-deleted': {
+      const { module_id: id, findings } = item.held;
+      const module = deleted.find((one) => one.id === id);
+      return {
+        what: `deleted module ${module?.name ?? id}`,
+        detail: codesOf(findings).join(', '),
+        command: `module held ${module === undefined ? id : await wordOfDeleted(session, module, deleted)}`,
+      };
+    }
+    case 'held-revision': {
+      const { number, created_at: since, findings } = item.revision;
+      const detail = codesOf(findings).join(', ');
+      return { what: `revision ${number}`, since, detail, command: `revision show ${number}` };
+    }
+    case 'frozen': {
+      const begun = await freezeBeginning(session);
+      const by = begun === null ? '' : `, by ${begun.actor}`;
+      return { what: `applies${by}`, since: begun?.at ?? null, command: 'unfreeze --dry-run' };
+    }
+    case 'failing': {
+      const { name, last_refresh: refresh } = item.module;
+      // When it failed first, nobody knows.
+      return {
+        what: `module ${name}`,
+        detail: refresh?.error ?? 'its last refresh failed',
+        command: `module refresh ${shellWord(name)} --wait`,
+      };
+    }
+    case 'unreachable': {
+      const { name, agent, live } = item.speaker;
+      return {
+        ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail: live?.error ?? null },
+        command: `speaker get ${shellWord(name)}`,
+      };
+    }
+    case 'session-down':
+    case 'reverted': {
+      const { peer, speaker, since, error: detail, kind } = item;
+      const command = kind === 'reverted' ? 'apply retry' : `peer get ${shellWord(peer)}`;
+      return { what: `${peer} at ${speaker.name}`, since, detail, command };
+    }
+    case 'apply-failed': {
+      const { name, last_apply: last } = item.speaker;
+      return { what: `speaker ${name}`, detail: last?.error ?? null, command: 'apply status' };
+    }
+    case 'not-applied': {
+      const { number, created_at: since } = item.revision;
+      const { name } = item.speaker;
+      const said = { what: `revision ${number} at speaker ${name}`, since };
+      // An apply would be refused.
+      if (isFrozen) return { ...said, detail: 'it waits for the end of the freeze' };
+      return { ...said, command: `revision apply ${number} --speaker ${shellWord(name)}` };
+    }
+    case 'running':
+      return { what: 'an apply', since: item.job.started_at, command: `apply watch ${item.job.id}` };
+    case 'pending':
+      return {
+        what:
+          item.edits === 1 ? 'an edit that no revision holds' : `${item.edits} edits that no revision holds`,
+        command: 'revision build --wait',
+      };
+  }
+}

@@ -1,0 +1,69 @@
+/** How a tenant is, as text. */
+import { coloured } from '../render/terminal.ts';
+import type { Line } from './attention-lines.ts';
+
+/** Of more in one state, a number. */
+const LINES_OF_STATE = 20;
+
+export interface Status {
+  readonly tenant: string;
+  readonly revision: { readonly number: number; readonly created_at: string } | null;
+  /** Those of the peer that has most: others may have filters. */
+  readonly routes: number;
+  readonly speakers: { readonly enabled: number; readonly announcing: number };
+  readonly sessions: { readonly up: number; readonly total: number };
+  readonly modules: number;
+  readonly items: readonly Line[];
+}
+
+export function textOf({ tenant, revision, routes, speakers, sessions, modules, items }: Status): string {
+  const faults = items.filter((one) => one.needs_somebody);
+  const others = items.filter((one) => !one.needs_somebody);
+  const width = Math.max(...items.map(({ state }) => state.length));
+  const needs = `${faults.length} ${faults.length === 1 ? 'thing needs' : 'things need'} you:`;
+  const revisionText =
+    revision === null
+      ? 'no revision'
+      : `revision ${revision.number} (${revision.created_at}), ${count(routes, 'route')}`;
+  return [
+    `${tenant}: ${revisionText}, ${count(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
+    ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),
+    ...(others.length > 0 ? ['', 'Under way:', ...linesText(others, width, 'bold')] : []),
+    ...(items.length === 0 ? [restText({ speakers, revision, modules })] : []),
+    '',
+  ].join('\n');
+}
+
+/** Of what needs nobody. */
+function restText({
+  speakers,
+  revision,
+  modules,
+}: Pick<Status, 'speakers' | 'revision' | 'modules'>): string {
+  if (modules === 0)
+    return 'There is no list yet. Begin with one: prefixcast module create NAME --type IP_RANGES';
+  if (revision === null) return 'There is no revision yet. Build one: prefixcast revision build --wait';
+  return speakers.announcing > 0 ? 'Nothing needs you.' : 'No speaker announces anything.';
+}
+
+function linesText(lines: readonly Line[], width: number, colour: Parameters<typeof coloured>[1]): string[] {
+  const margin = ' '.repeat(width + 4);
+  const written = new Map<string, number>();
+  for (const { state } of lines) written.set(state, (written.get(state) ?? 0) + 1);
+  const texts: string[] = [];
+  for (const [state, count] of written) {
+    const alike = lines.filter((one) => one.state === state);
+    for (const { what, since, detail, command } of alike.slice(0, LINES_OF_STATE)) {
+      const about = [...(since === null ? [] : [`since ${since}`]), ...(detail === null ? [] : [detail])];
+      const text = about.length === 0 ? what : `${what}: ${about.join(': ')}`;
+      texts.push(`  ${coloured(state.padEnd(width), colour)}  ${text}`);
+      if (command !== null) texts.push(`${margin}→ ${command}`);
+    }
+    if (count > LINES_OF_STATE) texts.push(`${margin}and ${count - LINES_OF_STATE} more`);
+  }
+  return texts;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,83 @@
+/** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
+import type { Page, Schemas } from '#client';
+import { attentionOf, isFault, type Seen } from '../../api/activity/attention.ts';
+import { column, type Item } from '../nouns/noun.ts';
+import { EXIT } from '../process/command-error.ts';
+import { print, printList, printObject } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+import { linesOf } from './attention-lines.ts';
+import { textOf, type Status } from './status-text.ts';
+
+/** Applies among which one may be under way, as the console looks at. */
+const APPLIES = 20;
+/** Revisions among which that of a speaker is looked for, to see whether it announces the same routes. */
+const REVISIONS = 100;
+/** Resolves to 1 where something needs somebody, so that a script or a check of a monitoring system can ask. */
+export async function status(session: Session): Promise<number> {
+  const { seen, tenant } = await look(session);
+  const found = attentionOf(seen);
+  const lines = await linesOf(session, found);
+  const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
+  const enabled = seen.speakers.filter((speaker) => speaker.enabled);
+  const shown: Status = {
+    tenant,
+    revision:
+      seen.latest === undefined ? null : { number: seen.latest.number, created_at: seen.latest.created_at },
+    routes: sessions.reduce((most, { routes_exported: routes }) => Math.max(most, routes), 0),
+    speakers: {
+      enabled: enabled.length,
+      announcing: enabled.filter(({ applied_revision_id: id }) => id !== null).length,
+    },
+    sessions: {
+      up: sessions.filter(({ state }) => state === 'established').length,
+      total: sessions.length,
+    },
+    modules: seen.modules.length,
+    items: lines,
+  };
+  await show(session, shown);
+  return found.some(isFault) ? EXIT.no : EXIT.ok;
+}
+
+async function look(session: Session): Promise<{ readonly seen: Seen; readonly tenant: string }> {
+  const { client } = session;
+  const revisionsOf = async (query: object): Promise<readonly Schemas['Revision'][]> => {
+    const answer = await client.request('GET', '/v1/revisions', { query: { ...query } });
+    return ((await answer.json()) as Page<Schemas['Revision']>).items;
+  };
+  const [account, modules, speakers, applies, settings, heldRevisions, ready, revisions] = await Promise.all([
+    client.get('/v1/auth/session'),
+    session.names.all('module'),
+    client.list('/v1/speakers', { params: { query: { limit: 500, live: true } } }).toArray(Infinity),
+    client.get('/v1/jobs', { params: { query: { type: 'apply', limit: APPLIES } } }),
+    client.get('/v1/settings'),
+    revisionsOf({ state: 'held', limit: REVISIONS }),
+    revisionsOf({ state: 'ready', limit: 1 }),
+    revisionsOf({ limit: REVISIONS }),
+  ]);
+  return {
+    tenant: account.tenant.slug,
+    seen: {
+      modules: modules as unknown as readonly Schemas['Module'][],
+      ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },
+      isFrozen: settings.settings.deploy_freeze === true,
+      pendingEdits: account.pending_changes.count,
+    },
+  };
+}
+
+async function show({ format }: Session, shown: Status): Promise<void> {
+  if (format === 'table' || format === 'wide') return print(textOf(shown));
+  if (format === 'json' || format === 'yaml')
+    return printObject(shown as unknown as Item, { columns: [], name: 'tenant' }, format);
+  await printList({ items: shown.items as unknown as Item[], columns: COLUMNS, name: 'what' }, format);
+}
+
+const COLUMNS = [
+  column('STATE', 'state'),
+  column('WHAT', 'what'),
+  column('SINCE', 'since'),
+  column('DETAIL', 'detail'),
+  column('COMMAND', 'command'),
+  column('NEEDS SOMEBODY', 'needs_somebody'),
+];

@@ -1,0 +1,126 @@
+/** An operator's first command: what is announced, and what needs somebody, each with the command for it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
+import { serve } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+
+describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
+  const desk = useDesk();
+  const { type, mustType } = desk;
+  let bird: Bird;
+  let address: string;
+
+  beforeAll(async () => {
+    ({ bird, address } = await desk.casting.startBird());
+  });
+
+  /** Waits for it, since sessions come and go by themselves. */
+  async function needs(...lines: readonly RegExp[]): Promise<void> {
+    const shown = async (): Promise<string | undefined> => {
+      const { code, out } = await type('status');
+      return code === 1 && lines.every((line) => line.test(out)) ? out : undefined;
+    };
+    await waitFor(shown, { what: `prefixcast status to show ${lines.join(', ')}` });
+  }
+
+  async function isWell(): Promise<string> {
+    const shown = async (): Promise<string | undefined> => {
+      const { code, out } = await type('status');
+      return code === 0 && !out.includes('Under way') ? out : undefined;
+    };
+    return waitFor(shown, { what: 'prefixcast status to show nothing' });
+  }
+
+  test('says where to begin', async () => {
+    expect(await isWell()).toMatch(
+      /^default: no revision, 0 modules; speakers 0 of 1 announcing, sessions 0 of 0 up\nThere is no list yet\. Begin with one: prefixcast module create NAME/,
+    );
+    await mustType('module create hosts --type IP_RANGES');
+    expect(await isWell()).toContain('There is no revision yet. Build one: prefixcast revision build');
+  });
+
+  test('counts what is announced', async () => {
+    await mustType(`peer create edge1 --address ${address} --port ${bird.port} --asn 64496`);
+    await mustType('entry add hosts 6.8.0.1/32 6.9.0.1/32');
+    expect((await type('status')).out).toMatch(
+      /\n\nUnder way:\n {2}pending {2}(?:an edit|2 edits) that no revision holds\n +→ prefixcast revision build --wait\n/,
+    );
+    await mustType('revision build --wait');
+    await bird.waitRoutes(2);
+    expect(await isWell()).toMatch(
+      /^default: revision 1 \(20[^)]+\), 2 routes, 1 module; speakers 1 of 1 announcing, sessions 1 of 1 up\nNothing needs you\.\n$/,
+    );
+  });
+
+  test('names a router that is away, until it is back', async () => {
+    await bird.command('disable all');
+    await needs(
+      /sessions 0 of 1 up\n\n1 thing needs you:\n/,
+      /^ {2}down {2}edge1 at builtin: since 20.*\n +→ prefixcast peer get edge1$/m,
+    );
+    await bird.command('enable all');
+    await isWell();
+  });
+
+  test('names a list that is held, and one that was deleted meanwhile and is announced all the same', async () => {
+    expect((await type('entry add hosts 18.0.0.0/7 --wait')).code).toBe(5);
+    await needs(
+      /^ {2}held {2}module hosts: since 20.*: prefix_too_short\n +→ prefixcast module held hosts$/m,
+    );
+    await mustType('entry remove hosts 18.0.0.0/7 --wait');
+    await isWell();
+  });
+
+  test('names a freeze and what waits for its end, and no command that the freeze would refuse', async () => {
+    await mustType('freeze');
+    await mustType('entry add hosts 6.7.0.1/32');
+    await mustType('revision build');
+    await needs(
+      /^2 things need you:$/m,
+      /^ {2}frozen {7}applies, by key:bootstrap: since 20.*\n +→ prefixcast unfreeze --dry-run$/m,
+      /^ {2}not applied {2}revision \d+ at speaker builtin: since 20.*: it waits for the end of the freeze$/m,
+    );
+    expect((await type('status')).out).not.toContain('revision apply');
+    await mustType('unfreeze');
+    await bird.waitRoutes(3);
+    await isWell();
+  });
+
+  test('names a list that cannot be read', async () => {
+    const { sources, sourceUrl } = desk.casting;
+    sources.set('/list.txt', serve('7.0.0.0/24\n'));
+    await mustType('module create cloud --type CDN_SOURCES');
+    await mustType(`entry add cloud list --url ${sourceUrl}/list.txt`);
+    await mustType('module refresh cloud --wait');
+    await isWell();
+    sources.delete('/list.txt');
+    await type('module refresh cloud --wait');
+    await needs(/^ {2}failing {2}module cloud: .*404.*\n +→ prefixcast module refresh cloud --wait$/m);
+    await mustType('module edit cloud --enabled no');
+    await mustType('revision build --wait');
+    await isWell();
+  });
+
+  test('is data for a script, which asks by the exit code', async () => {
+    expect(JSON.parse(await mustType('status -o json'))).toMatchObject({
+      ...{ tenant: 'default', routes: 3, modules: 2, items: [] },
+      ...{ speakers: { enabled: 1, announcing: 1 }, sessions: { up: 1, total: 1 } },
+    });
+    await mustType('freeze');
+    const { code, out } = await type('status -o json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      items: [
+        {
+          ...{ state: 'frozen', what: 'applies, by key:bootstrap', needs_somebody: true },
+          command: 'prefixcast unfreeze --dry-run',
+        },
+      ],
+    });
+    await mustType('unfreeze');
+  });
+
+  afterAll(() => bird?.stop());
+});
