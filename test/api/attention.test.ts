@@ -53,10 +53,14 @@ test('a peer that went back, and says why', () => {
   ]);
 });
 
-test('one event is said once: a peer that went back has often closed its session', () => {
-  const reverted = { since: 'then', error: 'it closed the session' } as Session['reverted'];
+test('a peer without a session holds nothing: one event, said once, with the reason why it went back', () => {
+  const reverted = { since: 'then', error: 'it closed the session', revision_id: 'one' };
   const speakers = [speaker({}, { reverted, state: 'active' })];
-  expect(kindsOf({ speakers })).toEqual(['reverted']);
+  expect(attentionOf(seen({ speakers }))).toMatchObject([
+    { kind: 'session-down', isReverted: true, error: 'it closed the session' },
+  ]);
+  const holdsNothing = { ...reverted, revision_id: null };
+  expect(kindsOf({ speakers: [speaker({}, { reverted: holdsNothing })] })).toEqual(['holds-nothing']);
   expect(kindsOf({ speakers: [speaker({}, { state: 'active' })] })).toEqual(['session-down']);
 });
 
@@ -71,6 +75,9 @@ test('a module that was deleted and that revisions keep, and none that is there'
 test('a speaker that nobody reaches, one that an apply failed on, and one that has something else', () => {
   expect(kindsOf({ speakers: [speaker({ live: null })] })).toEqual(['unreachable']);
   expect(kindsOf({ speakers: [speaker({ live: null, enabled: false })] })).toEqual([]);
+  // It announces nothing, and so no other revision.
+  const fresh = speaker({ live: null, mode: 'agent', agent: null, applied_revision_id: null });
+  expect(kindsOf({ speakers: [fresh] })).toEqual(['not-enrolled']);
   const failed = speaker({ applied_revision_id: 'one', last_apply: { status: 'failed', error: 'why' } });
   expect(kindsOf({ speakers: [failed] })).toEqual(['apply-failed']);
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })] })).toEqual(['not-applied']);

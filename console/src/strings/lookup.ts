@@ -15,6 +15,13 @@ export const historyText = {
     changed: 'has other parts of it through',
     kept: 'has it through',
   },
+  /** Of a module that takes out of revisions what others have. */
+  exclusions: {
+    added: 'excludes it by',
+    removed: 'excluded it until then by',
+    changed: 'excludes other parts of it by',
+    kept: 'excludes it by',
+  },
   gone: 'the deleted module',
   atSpeaker: (speaker: string) => `at ${speaker}`,
   pruned: (value: number) =>
@@ -39,6 +46,10 @@ export const lookupsText = {
 export const chainText = {
   entries: 'Entry and module',
   unknown: 'what it announces now is not known',
+  toNobody: 'Announced to no peer',
+  toWhomUnknown: 'Announced, and to whom is not known',
+  noSession: 'no session',
+  sentNothing: 'it is sent nothing',
   former: 'As the announced revision was built: no list has it any more.',
   deletedEntry: 'An entry that was deleted since',
   deletedModules: 'Show deleted modules',

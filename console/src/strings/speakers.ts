@@ -18,6 +18,9 @@ export const speakersText = {
   lastApply: 'Last apply',
   node: 'Node',
   noNode: 'No node has enrolled yet',
+  notEnrolled: 'not enrolled',
+  notEnrolledDetail: 'no node has enrolled yet, so it announces nothing.',
+  unknownPeers: 'Its peers and their sessions are not known while it is out of reach.',
   seen: 'Last seen',
   label: 'Label',
   reachable: 'reachable',
@@ -40,7 +43,24 @@ export const speakersText = {
   routerIdHint: 'Empty: the IPv4 address, or made of the id.',
 } as const;
 
+/** Of peers that could not take a revision. */
+export const revertedText = {
+  down: 'has no session; its old routes are sent once it is back',
+  apply: 'The apply, to try again where it failed',
+  holds: 'It holds the routes of',
+  willHold: 'It holds no routes while it has no session. Once it is back, it is sent those of',
+  nothing: 'It holds no routes',
+  notTaken: 'since it could not take',
+} as const;
+
+/** Of sessions by the states of RFC 4271: whoever does not know them reads whether one is up. */
+export const sessionText = {
+  down: 'session down',
+  stateDown: (state: string) => `down (${state})`,
+} as const;
+
 export const nodeText = {
+  makeCommand: 'Make the command that enrolls it',
   title: 'Enroll a node',
   what: 'A node runs the routing daemon of a router of yours, and pulls its routes from here: it needs no open port but that of BGP.',
   choose: 'A speaker on a node',

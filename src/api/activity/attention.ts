@@ -19,7 +19,11 @@ interface Session {
   readonly state: string;
   readonly since: string;
   readonly routes_exported: number;
-  readonly reverted: { readonly error: string; readonly since: string } | null;
+  readonly reverted: {
+    readonly revision_id: string | null;
+    readonly error: string;
+    readonly since: string;
+  } | null;
   readonly last_error: string | null;
 }
 
@@ -27,9 +31,14 @@ interface Speaker {
   readonly id: string;
   readonly name: string;
   readonly enabled: boolean;
+  readonly mode: string;
   readonly agent: { readonly last_seen_at: string | null } | null;
   readonly applied_revision_id: string | null;
-  readonly last_apply: { readonly status: string; readonly error: string | null } | null;
+  readonly last_apply: {
+    readonly status: string;
+    readonly error: string | null;
+    readonly job_id: string | null;
+  } | null;
   readonly live?: {
     readonly reachable: boolean;
     readonly error: string | null;
@@ -66,14 +75,17 @@ export type Attention =
   | { readonly kind: 'held-revision'; readonly revision: Revision }
   | { readonly kind: 'frozen' }
   | { readonly kind: 'failing'; readonly module: Module }
-  | { readonly kind: 'unreachable'; readonly speaker: Speaker }
+  | { readonly kind: 'unreachable' | 'not-enrolled'; readonly speaker: Speaker }
   | {
-      readonly kind: 'session-down' | 'reverted';
+      /** `holds-nothing`: it has a session, and neither new routes nor old ones. */
+      readonly kind: 'session-down' | 'reverted' | 'holds-nothing';
       readonly speaker: Speaker;
       readonly peerId: string;
       readonly peer: string;
       readonly error: string | null;
       readonly since: string;
+      /** It could not take what the speaker runs, and is sent what it held before once it has a session. */
+      readonly isReverted: boolean;
     }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
   | { readonly kind: 'not-applied'; readonly speaker: Speaker; readonly revision: Revision }
@@ -109,17 +121,16 @@ export function attentionOf(seen: Seen): Attention[] {
     ...(seen.isFrozen ? [{ kind: 'frozen' as const }] : []),
     ...enabled
       .filter(({ live }) => live?.reachable !== true)
-      .map((speaker) => ({ kind: 'unreachable' as const, speaker })),
-    ...sessions
-      // One that went back may close its session as well: that is one event.
-      .filter(({ session }) => session.state !== 'established' && session.reverted === null)
-      .map(({ speaker, session: { peer_id: peerId, peer_name: peer, last_error: error, since } }) => ({
-        ...{ kind: 'session-down' as const, speaker, peerId, peer, error, since },
+      .map((speaker) => ({
+        ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
       })),
-    ...sessions.flatMap(({ speaker, session: { peer_id: peerId, peer_name: peer, reverted } }) =>
-      reverted === null ? [] : [{ kind: 'reverted' as const, speaker, peerId, peer, ...reverted }],
-    ),
-    ...(running.length > 0 ? [] : notApplied(seen, enabled)),
+    ...sessions.flatMap(({ speaker, session }) => ofSession(speaker, session)),
+    ...(running.length > 0
+      ? []
+      : notApplied(
+          seen,
+          enabled.filter((speaker) => !hasNoNode(speaker)),
+        )),
     ...seen.modules
       .filter(
         ({ last_refresh, enabled: isOn }) => isOn && last_refresh !== null && last_refresh.status !== 'ok',
@@ -128,6 +139,19 @@ export function attentionOf(seen: Seen): Attention[] {
     ...running.map((job) => ({ kind: 'running' as const, job })),
     ...(seen.pendingEdits > 0 ? [{ kind: 'pending' as const, edits: seen.pendingEdits }] : []),
   ];
+}
+
+/** One that could not take the routes has often closed its session: that is one event, and it holds no routes while it is away. */
+function ofSession(
+  speaker: Speaker,
+  { peer_id: peerId, peer_name: peer, state, since, last_error, reverted }: Session,
+): Attention[] {
+  const about = { speaker, peerId, peer, isReverted: reverted !== null };
+  if (state !== 'established')
+    return [{ kind: 'session-down', ...about, since, error: reverted?.error ?? last_error }];
+  if (reverted === null) return [];
+  const kind = reverted.revision_id === null ? 'holds-nothing' : 'reverted';
+  return [{ kind, ...about, since: reverted.since, error: reverted.error }];
 }
 
 function heldDeleted({ latest, modules }: Seen): Attention[] {
@@ -155,4 +179,9 @@ function notApplied({ latest, revisions }: Seen, enabled: readonly Speaker[]): A
 
 export function isFault({ kind }: Attention): boolean {
   return kind !== 'running' && kind !== 'pending';
+}
+
+/** Nobody has enrolled it yet: it announces nothing, and nothing of it is lost. */
+export function hasNoNode({ mode, agent }: { readonly mode: string; readonly agent: unknown }): boolean {
+  return mode === 'agent' && agent === null;
 }

@@ -20,7 +20,7 @@ import { chainText } from '../../strings/lookup.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
@@ -128,7 +128,7 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
 }
 
 function Step({ name, children }: { name: string; children: ReactNode }) {
-  const isEmpty = Array.isArray(children) && children.length === 0;
+  const isEmpty = Array.isArray(children) && children.flat().length === 0;
   return (
     <li className={isEmpty ? 'is-missing' : ''}>
       <h3>{name}</h3>
@@ -168,7 +168,7 @@ function Entry({
   );
 }
 
-/** Those that announce it, and the peers that have a session with them. */
+/** Those that announce it, the peers that have a session with them, and those that should have one. */
 function Speakers({ ids }: { ids: readonly string[] }) {
   const { data: speakers = [] } = useQuery(speakersQuery);
   const { data: peers = [] } = useQuery(peersQuery);
@@ -176,6 +176,9 @@ function Speakers({ ids }: { ids: readonly string[] }) {
   const receiving = peers.filter(({ established_on_speakers }) =>
     established_on_speakers.some((id) => ids.includes(id)),
   );
+  const away = announcing
+    .flatMap(({ live }) => live?.sessions ?? [])
+    .filter(({ peer_id }) => receiving.every(({ id }) => id !== peer_id));
   return (
     <>
       <Step name={text.lookup.chain.speakers}>
@@ -192,6 +195,12 @@ function Speakers({ ids }: { ids: readonly string[] }) {
               {name}
             </Link>{' '}
             <code className="muted">{address}</code> <Copy value={address} />
+          </p>
+        ))}
+        {unique(away, ({ peer_id }) => peer_id).map(({ peer_id: id, peer_name: name }) => (
+          <p key={id}>
+            <PeerLink id={id} name={name} /> <Badge tone="bad">{chainText.noSession}</Badge>{' '}
+            <span className="muted">{chainText.sentNothing}</span>
           </p>
         ))}
       </Step>

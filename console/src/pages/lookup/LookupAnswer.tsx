@@ -4,11 +4,11 @@ import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Chain } from './Chain.tsx';
 import { History } from './History.tsx';
-import { verdictOf } from './verdict.ts';
+import { useReach, verdictOf } from './verdict.ts';
 import { WhyNot } from './WhyNot.tsx';
 
 export function LookupAnswer({ lookup }: { lookup: Lookup }) {
-  const { word, tone } = verdictOf(lookup);
+  const { word, tone } = verdictOf(lookup, useReach()(lookup));
   return (
     <article className="lookup-answer">
       <header>

@@ -9,12 +9,12 @@ import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Section } from '../../views/Page.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
-import { verdictOf } from './verdict.ts';
+import { useReach, verdictOf } from './verdict.ts';
 
 /** As many as one request may ask for. */
 const MOST = 1_000;
 
-const COLUMNS: readonly Column<Lookup>[] = [
+const COLUMNS = (reachOf: ReturnType<typeof useReach>): readonly Column<Lookup>[] => [
   {
     name: lookupsText.asked,
     value: ({ query }) => query,
@@ -26,8 +26,11 @@ const COLUMNS: readonly Column<Lookup>[] = [
   },
   {
     name: lookupsText.verdict,
-    value: (lookup) => verdictOf(lookup).word,
-    cell: (lookup) => <Badge tone={verdictOf(lookup).tone}>{verdictOf(lookup).word}</Badge>,
+    value: (lookup) => verdictOf(lookup, reachOf(lookup)).word,
+    cell: (lookup) => {
+      const { word, tone } = verdictOf(lookup, reachOf(lookup));
+      return <Badge tone={tone}>{word}</Badge>;
+    },
   },
   {
     name: lookupsText.routes,
@@ -56,13 +59,14 @@ export function severalIn(q: string): readonly string[] | null {
 export function ManyAnswers({ queries }: { queries: readonly string[] }) {
   const asked = queries.slice(0, MOST);
   const lookups = useQuery(lookupsQuery(asked));
+  const columns = COLUMNS(useReach());
   return (
     <Loaded query={lookups}>
       {({ items }) => (
         <Section title={lookupsText.title(items.length)}>
           {queries.length > MOST && <p className="muted">{lookupsText.tooMany(MOST)}</p>}
           <DataTable
-            {...{ caption: text.lookup.title, columns: COLUMNS, rows: items, file: 'lookup' }}
+            {...{ caption: text.lookup.title, columns, rows: items, file: 'lookup' }}
             keyOf={({ query }) => query}
           />
         </Section>

@@ -1,14 +1,35 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
-import type { Lookup } from '../../service/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { speakersQuery, type Lookup } from '../../service/queries.ts';
+import { reachOf, type Reach } from '../../service/reach.ts';
+import { chainText } from '../../strings/lookup.ts';
 import { text } from '../../strings/english.ts';
 
-/** Whether something is announced, in a word. */
-export function verdictOf({ announced, not_announced, matches }: Lookup): { word: string; tone: Tone } {
+const UNHEARD: Readonly<Record<Exclude<Reach, 'peers'>, { word: string; tone: Tone }>> = {
+  nobody: { word: chainText.toNobody, tone: 'bad' },
+  unknown: { word: chainText.toWhomUnknown, tone: 'warning' },
+};
+
+/** Whether something is announced, in a word. @param reach whom its speakers reach; undefined: nobody knows yet */
+export function verdictOf(
+  { announced, not_announced, matches }: Lookup,
+  reach: Reach | undefined,
+): { word: string; tone: Tone } {
+  if (announced.length > 0 && reach !== undefined && reach !== 'peers') return UNHEARD[reach];
   if (announced.length > 0)
     return not_announced.length > 0
       ? { word: text.lookup.partly, tone: 'warning' }
-      : { word: text.lookup.announced, tone: 'good' };
+      : { word: text.lookup.announced, tone: reach === undefined ? 'plain' : 'good' };
   return matches.length > 0 || not_announced.length > 0
     ? { word: text.lookup.notAnnounced, tone: 'bad' }
     : { word: text.lookup.unknown, tone: 'plain' };
+}
+
+/** Tells of a lookup whom those reach that announce it. */
+export function useReach(): (lookup: Lookup) => Reach | undefined {
+  const { data: speakers } = useQuery(speakersQuery);
+  return ({ announced }) =>
+    speakers === undefined
+      ? undefined
+      : reachOf(speakers, [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))]);
 }

@@ -7,6 +7,9 @@ import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
+import { overviewText } from '../../strings/overview.ts';
+import { nodeText } from '../../strings/speakers.ts';
+import { RevertedApply } from '../../views/RevertedApply.tsx';
 import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { isFault, type Attention, type HeldDeleted } from '../../../../src/api/activity/attention.ts';
@@ -66,6 +69,12 @@ export function largestSent(speakers: readonly Speaker[]): number {
   );
   return sent.reduce((most, one) => Math.max(most, one), 0);
 }
+
+const SESSION_WORDS = {
+  'session-down': overviewText.sessionsDown,
+  reverted: overviewText.reverted,
+  'holds-nothing': overviewText.holdsNothing,
+} as const;
 
 function AttentionItem({ item }: { item: Attention }) {
   switch (item.kind) {
@@ -130,27 +139,33 @@ function AttentionItem({ item }: { item: Attention }) {
           <Link to="/revisions/$revision" params={{ revision: String(item.revision.number) }}>
             {text.revisions.numbered(item.revision.number)}
           </Link>
-          <span className="muted name">{text.overview.notAppliedOn(item.speaker.name)}</span>
-        </Line>
-      );
-    case 'reverted':
-      return (
-        <Line tone="bad" word={text.overview.reverted} since={item.since}>
-          <span>
-            <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}
-            <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted name">
+            {item.speaker.applied_revision_id === null
+              ? overviewText.announcesNothing(item.speaker.name)
+              : text.overview.notAppliedOn(item.speaker.name)}
           </span>
-          <span className="muted">{item.error}</span>
         </Line>
       );
     case 'session-down':
+    case 'reverted':
+    case 'holds-nothing':
       return (
-        <Line tone="bad" word={text.overview.sessionsDown} since={item.since}>
+        <Line tone="bad" word={SESSION_WORDS[item.kind]} since={item.since}>
           <span>
             <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}
             <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
           </span>
           <span className="muted">{item.error}</span>
+          {item.isReverted && <RevertedApply lastApply={item.speaker.last_apply} />}
+        </Line>
+      );
+    case 'not-enrolled':
+      return (
+        <Line tone="warning" word={overviewText.notEnrolled}>
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <Link to="/nodes/new" search={{ speaker: item.speaker.id }}>
+            {nodeText.makeCommand}
+          </Link>
         </Line>
       );
     case 'running':

@@ -1,4 +1,5 @@
 import type { Module, Speaker } from '../../service/queries.ts';
+import { hasNoNode } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Figures } from '../../views/Figures.tsx';
@@ -17,13 +18,14 @@ export function CurrentFigures({
     sessions.filter(({ state }) => state === 'established').length,
     sessions.length,
   );
-  const out = enabled.filter(({ live }) => live?.reachable !== true).length;
+  const silent = enabled.filter(({ live }) => live?.reachable !== true);
+  const unknown = silent.filter((speaker) => !hasNoNode(speaker)).length;
   const on = text.overview.ofAll(modules.filter((module) => module.enabled).length, modules.length);
   const held = modules.filter((module) => module.held !== null).length;
   const figures = [
     [text.overview.announced, formatNumber(largestSent(speakers))],
-    [text.overview.sessions, out === 0 ? up : text.overview.unknownSessions(up, out)],
-    [text.overview.speakers, text.overview.ofAll(enabled.length - out, enabled.length)],
+    [text.overview.sessions, unknown === 0 ? up : text.overview.unknownSessions(up, unknown)],
+    [text.overview.speakers, text.overview.ofAll(enabled.length - silent.length, enabled.length)],
     [text.overview.modules, held === 0 ? on : text.overview.heldModules(on, held)],
   ] as const;
   return <Figures label={text.overview.figures} figures={figures} />;

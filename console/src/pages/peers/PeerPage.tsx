@@ -8,7 +8,7 @@ import { communitiesQuery, peerQuery, speakersQuery, type Speaker } from '../../
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
-import { peersText } from '../../strings/speakers.ts';
+import { peersText, revertedText, sessionText } from '../../strings/speakers.ts';
 import { Community } from '../../views/Community.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
@@ -16,6 +16,8 @@ import { LongText } from '../../views/LongText.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
+import { RevertedApply } from '../../views/RevertedApply.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
 import { usePeerFields } from './Peers.tsx';
 
@@ -42,22 +44,23 @@ function OnePeer({ peer }: { peer: Peer }) {
   const speakers = useQuery(speakersQuery);
   const { data: all = NONE } = speakers;
   const own = useMemo(() => all.flatMap((speaker) => onlyOf(speaker, peer.id)), [all, peer.id]);
-  const reverted = own.flatMap(({ live }) => live?.sessions.flatMap((one) => one.reverted ?? []) ?? []);
+  const isDown = own.some(({ live }) => live?.sessions.some(({ state }) => state !== 'established'));
   return (
     <Page
       title={titleOf(peer.name, 'peer')}
       heading={
         <>
           <span className="name">{peer.name}</span>{' '}
-          <Badge tone={peer.enabled ? 'good' : 'plain'}>{peer.enabled ? peersText.on : peersText.off}</Badge>
+          <Badge tone={peer.enabled && !isDown ? 'good' : 'plain'}>
+            {peer.enabled ? peersText.on : peersText.off}
+          </Badge>{' '}
+          {isDown && <Badge tone="bad">{sessionText.down}</Badge>}
         </>
       }
       actions={<Actions peer={peer} />}
     >
-      {reverted.map(({ since, error }) => (
-        <p key={since + error} className="banner name">
-          {error}
-        </p>
+      {own.map((speaker) => (
+        <WentBack key={speaker.id} speaker={speaker} />
       ))}
       <Facts peer={peer} />
       <Section title={text.sessions.title}>
@@ -72,6 +75,35 @@ function OnePeer({ peer }: { peer: Peer }) {
         </Loaded>
       </Section>
     </Page>
+  );
+}
+
+/** Why it has other routes than the speaker, which they are, and where the others are tried again. */
+function WentBack({ speaker: { live, last_apply } }: { speaker: Speaker }) {
+  const [session] = live?.sessions ?? [];
+  const reverted = session?.reverted ?? null;
+  if (reverted === null) return null;
+  const { revision_id: held, tried_revision_id: tried, error } = reverted;
+  const holds = session?.state === 'established' ? revertedText.holds : revertedText.willHold;
+  return (
+    <div className="banner name">
+      <p>{error}</p>
+      <p>
+        {held === null ? (
+          revertedText.nothing
+        ) : (
+          <>
+            {holds} <RevisionLink id={held} />
+          </>
+        )}
+        {tried !== null && (
+          <>
+            , {revertedText.notTaken} <RevisionLink id={tried} />
+          </>
+        )}
+        . <RevertedApply lastApply={last_apply} />
+      </p>
+    </div>
   );
 }
 

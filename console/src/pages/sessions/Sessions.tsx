@@ -6,6 +6,7 @@ import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
+import { hasNoNode } from '../../service/reach.ts';
 import { communitiesQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
@@ -71,9 +72,19 @@ export function Sessions() {
 function OutOfReach({ speakers }: { speakers: readonly Speaker[] }) {
   return speakers
     .filter(({ enabled, live }) => enabled && live?.reachable !== true)
-    .map(({ id, name, agent }) => (
+    .map(({ id, name, mode, agent }) => (
       <p key={id} className="banner">
-        <SpeakerLink id={id} name={name} />: {speakersText.unknownSessions}
+        <SpeakerLink id={id} name={name} />:{' '}
+        {hasNoNode({ mode, agent }) ? (
+          <>
+            {speakersText.notEnrolledDetail}{' '}
+            <Link to="/nodes/new" search={{ speaker: id }}>
+              {nodeText.makeCommand}
+            </Link>
+          </>
+        ) : (
+          speakersText.unknownSessions
+        )}
         {typeof agent?.last_seen_at === 'string' && (
           <>
             {' '}

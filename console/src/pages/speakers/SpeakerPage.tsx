@@ -7,12 +7,14 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
+import { hasNoNode } from '../../service/reach.ts';
 import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
+import { Remedy } from '../../views/Remedy.tsx';
 import { EditAndDelete } from '../../views/records/EditAndDelete.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/records/speaker-fields.ts';
@@ -41,8 +43,10 @@ export function SpeakerPage() {
   );
 }
 
-export function speakerState({ enabled, live }: Speaker): { word: string; tone: Tone } {
+export function speakerState(speaker: Speaker): { word: string; tone: Tone } {
+  const { enabled, live } = speaker;
   if (!enabled) return { word: speakersText.off, tone: 'plain' };
+  if (hasNoNode(speaker)) return { word: speakersText.notEnrolled, tone: 'warning' };
   return live?.reachable === true
     ? { word: speakersText.reachable, tone: 'good' }
     : { word: speakersText.unreachable, tone: 'bad' };
@@ -61,7 +65,11 @@ function OneSpeaker({ speaker }: { speaker: Speaker }) {
       }
       actions={<Actions speaker={speaker} />}
     >
-      {typeof speaker.live?.error === 'string' && <p className="banner name">{speaker.live.error}</p>}
+      {typeof speaker.live?.error === 'string' && (
+        <p className="banner name">
+          <Remedy text={speaker.live.error} />
+        </p>
+      )}
       <Facts speaker={speaker} />
       <Tabs label={tabs.label} tabs={TABS} current={tab} />
       {tab === 'peers' && <SpeakerPeers speaker={speaker} />}

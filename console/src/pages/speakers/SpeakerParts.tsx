@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from '../../design/messages/Copy.tsx';
+import { hasNoNode } from '../../service/reach.ts';
 import { previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';
@@ -9,7 +10,10 @@ import { SessionTable } from '../../views/records/SessionTable.tsx';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   const sessions = speaker.live?.sessions ?? [];
-  if (sessions.length === 0) return <p className="muted">{speakersText.noSessions}</p>;
+  if (sessions.length === 0) {
+    const isKnown = !speaker.enabled || speaker.live?.reachable === true || hasNoNode(speaker);
+    return <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>;
+  }
   return <SessionTable speakers={[speaker]} file={`sessions-${speaker.name}`} />;
 }
 

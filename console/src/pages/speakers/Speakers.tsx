@@ -4,6 +4,7 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
+import { hasNoNode } from '../../service/reach.ts';
 import { speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
@@ -96,7 +97,9 @@ function daemonOf({ daemon, mode }: Speaker): string {
 }
 
 /** Of one that nobody reaches, they are not known. */
-function sessionsOf({ live }: Speaker): string {
+function sessionsOf(speaker: Speaker): string {
+  const { live } = speaker;
+  if (hasNoNode(speaker)) return formatNumber(0);
   if (live?.reachable !== true) return speakersText.unknown;
   const up = live.sessions.filter(({ state }) => state === 'established').length;
   return live.sessions.length === 0 ? formatNumber(0) : text.overview.ofAll(up, live.sessions.length);

@@ -5,6 +5,7 @@ import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
+import { sessionText } from '../../strings/speakers.ts';
 import { DataTable, type Column } from './DataTable.tsx';
 import { routerColumns } from './router-columns.tsx';
 import { PeerLink, SpeakerLink } from '../ResourceLink.tsx';
@@ -22,15 +23,15 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
   },
   {
     name: text.sessions.state,
-    value: ({ state, reverted }) => (reverted === null ? state : `${state}, ${text.sessions.reverted}`),
+    value: ({ state, reverted }) =>
+      reverted === null ? wordOf(state) : `${wordOf(state)}, ${text.sessions.reverted}`,
     cell: ({ state, reverted }) => (
       <>
-        <Badge tone={state === 'established' ? 'good' : 'bad'}>{state}</Badge>
+        <Badge tone={state === 'established' ? 'good' : 'bad'}>{wordOf(state)}</Badge>{' '}
         {reverted !== null && <Badge tone="warning">{text.sessions.reverted}</Badge>}
       </>
     ),
   },
-  ...routerColumns(),
   {
     name: text.sessions.speaker,
     value: ({ speaker }) => speaker,
@@ -58,12 +59,18 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
     name: text.sessions.error,
     value: (session) => errorOf(session) ?? '',
     cell: (session) => (
-      <span className="name" title={errorOf(session) ?? undefined}>
+      <span className="whole-text" title={errorOf(session) ?? undefined}>
         {errorOf(session)}
       </span>
     ),
   },
+  ...routerColumns(),
 ];
+
+/** States of a session that is not up have names that read as if it were. */
+function wordOf(state: Session['state']): string {
+  return state === 'established' ? state : sessionText.stateDown(state);
+}
 
 function keyOf({ speakerId, peer_id }: Session): string {
   return sessionKey(speakerId, peer_id);

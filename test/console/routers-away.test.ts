@@ -1,0 +1,154 @@
+/** What the console says of routers that have no session, and of nodes that nobody has enrolled: never that they have routes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { SPEAKER_ASN } from '../e2e/casting.ts';
+import { press } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld, type World } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+/** What the small router takes before it closes its session, for good. */
+const LIMIT = 3;
+
+interface Live {
+  readonly live: { readonly sessions: readonly { readonly peer_name: string; readonly state: string }[] };
+}
+
+interface Applied {
+  readonly last_apply: { readonly status: string } | null;
+}
+
+describe.skipIf(lacks)('routers that are away', () => {
+  let scene: Scene<Pick<World, 'casting' | 'browser' | 'close'>>;
+  let small: Bird;
+  let large: Bird;
+  let moduleId: string;
+  const add = async (...cidrs: string[]): Promise<void> => {
+    const items = cidrs.map((cidr) => ({ cidr }));
+    await scene.service.post(`/v1/modules/${moduleId}/ip-range-entries`, { items });
+  };
+  const sessionIs = async (peer: string, isUp: boolean): Promise<void> => {
+    await waitFor(
+      async () => {
+        const { items } = await scene.service.get<{ items: Live[] }>('/v1/speakers?live=true');
+        const session = items
+          .flatMap(({ live }) => live.sessions)
+          .find(({ peer_name }) => peer_name === peer);
+        return session !== undefined && (session.state === 'established') === isUp;
+      },
+      { what: `${peer} to be ${isUp ? 'up' : 'away'}` },
+    );
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { casting } = scene.world;
+    const { service } = casting;
+    await service.call('PATCH', '/v1/settings', { auto_revision: null });
+    large = await casting.addBird();
+    small = await casting.addBird();
+    await small.configure({
+      neighbors: [
+        {
+          ...{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true, families: ['ipv4', 'ipv6'] },
+          ...{ gracefulRestart: true, extendedMessages: true },
+          ...{ importLimit: LIMIT, importLimitAction: 'disable' },
+        },
+      ],
+    });
+    const { id: communityId } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:7', title: 'away' },
+    });
+    ({ id: moduleId } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'away list', type: 'IP_RANGES', community_id: communityId },
+    }));
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('a router that could not take the routes and closed its session holds none, and nothing says that it kept them', async () => {
+    const { page } = scene;
+    await add('61.0.0.0/24', '61.0.2.0/24');
+    await small.waitRoutes(2);
+    // What a peer holds is what an apply has confirmed.
+    await waitFor(
+      async () => {
+        const { items } = await scene.service.get<{ items: Applied[] }>('/v1/speakers');
+        return items[0]!.last_apply?.status === 'ok';
+      },
+      { what: 'the first apply to end' },
+    );
+    await add('61.0.4.0/24', '61.0.6.0/24', '61.0.8.0/24');
+    await sessionIs('bird2', false);
+    await small.waitRoutes(0);
+    await large.waitRoutes(5);
+    await scene.go('');
+    const line = page.locator('.attention li').filter({ hasText: 'bird2' });
+    await line.getByText('Session down', { exact: true }).waitFor();
+    await page.locator('.attention').getByText('1 thing needs you').waitFor();
+    expect(await page.getByText('kept its old routes').count()).toBe(0);
+    await press(page, line.getByRole('link', { name: /try again where it failed/ }));
+    await scene.heading('Apply partly applied').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('has no session; its old routes are sent once it is back').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.overflow()).toBe(0);
+  });
+
+  test('the page of the router says that its session is down, what it will hold, and what it could not take', async () => {
+    const { page } = scene;
+    await press(page, page.getByRole('alert').getByRole('link', { name: 'bird2' }));
+    await scene.heading('bird2 on session down').waitFor();
+    const banner = page.locator('main .banner');
+    await banner.getByText('It holds no routes while it has no session.').waitFor();
+    const revisions = banner.getByRole('link', { name: /^Revision \d+$/ });
+    await waitFor(async () => (await revisions.count()) === 2, { what: 'both revisions by their numbers' });
+    await banner.getByRole('link', { name: /try again where it failed/ }).waitFor();
+    await page.getByRole('table').getByText('down (', { exact: false }).first().waitFor();
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('a lookup names the routers that are sent nothing, and announces to nobody once all are away', async () => {
+    const { page } = scene;
+    await scene.go('lookup?q=61.0.4.1');
+    await page.getByText('Announced, but not everywhere', { exact: true }).waitFor();
+    const chain = page.locator('.chain');
+    const away = (peer: string) => chain.locator('p').filter({ hasText: peer }).getByText('no session');
+    await away('bird2').waitFor();
+    expect(await away('bird1').count()).toBe(0);
+    await large.stop();
+    await sessionIs('bird1', false);
+    await page.getByText('Announced to no peer', { exact: true }).waitFor();
+    await away('bird1').waitFor();
+    await scene.go('lookup?q=61.0.4.1 62.0.0.1');
+    await page.getByRole('row').filter({ hasText: '61.0.4.1' }).getByText('Announced to no peer').waitFor();
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('a node that nobody has enrolled is one thing to do, with the page that does it', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/speakers', {
+      ...{ name: 'pop9', mode: 'agent', daemon: 'builtin', local_asn: SPEAKER_ASN },
+    });
+    await scene.go('sessions');
+    const banner = page.locator('main .banner').filter({ hasText: 'pop9' });
+    await banner.getByText('no node has enrolled yet, so it announces nothing.').waitFor();
+    await scene.go('');
+    const lines = page.locator('.attention li').filter({ hasText: 'pop9' });
+    await lines.getByText('Node not enrolled', { exact: true }).waitFor();
+    expect(await lines.count()).toBe(1);
+    expect(await page.locator('main').innerText()).not.toMatch(/unknown at|\/v1\//);
+    expect(await scene.violations()).toEqual([]);
+    await press(page, lines.getByRole('link', { name: 'Make the command that enrolls it' }));
+    await scene.heading('Enroll a node').waitFor();
+    expect(new URL(page.url()).searchParams.get('speaker')).toBe(id);
+    await scene.go('speakers');
+    await page.getByRole('row').filter({ hasText: 'pop9' }).getByText('not enrolled').waitFor();
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
