@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { focusContent } from '../design/behaviour/focus.ts';
 import { LiveUpdates } from '../service/live.tsx';
 import { isSignedOut, onSessionChange, sessionQuery } from '../service/session.ts';
 import { Loaded } from '../views/Loaded.tsx';
@@ -10,9 +11,14 @@ import { SignIn } from './SignIn.tsx';
 export function SignedIn() {
   const queries = useQueryClient();
   const session = useQuery(sessionQuery);
+  const hasJustSignedIn = useRef(false);
   const [hadSession, setHadSession] = useState(false);
   useEffect(() => {
-    if (session.data !== undefined) setHadSession(true);
+    if (session.data === undefined) return;
+    setHadSession(true);
+    // The form that had the focus is gone.
+    if (hasJustSignedIn.current) focusContent();
+    hasJustSignedIn.current = false;
   }, [session.data]);
   useEffect(
     () =>
@@ -32,7 +38,15 @@ export function SignedIn() {
     formerKeyId.current = keyId;
   }, [keyId, queries]);
   if (isSignedOut(session.error))
-    return <SignIn hasEnded={hadSession} onSignedIn={() => void queries.resetQueries()} />;
+    return (
+      <SignIn
+        hasEnded={hadSession}
+        onSignedIn={() => {
+          hasJustSignedIn.current = true;
+          void queries.resetQueries();
+        }}
+      />
+    );
   return (
     <Loaded query={session}>
       {(data) => (

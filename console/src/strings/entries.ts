@@ -97,6 +97,7 @@ export const entriesText = {
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,
     faults: (value: number) => `${count(value, 'line is', 'lines are')} not right`,
+    putHeader: 'Put the missing header above these lines',
     complete: (value: number) => `Complete ${count(value, 'line', 'lines')} with empty cells`,
     line: (number: number) => `Line ${formatNumber(number)}`,
     large: 'The text is long: it is previewed when you ask for it.',

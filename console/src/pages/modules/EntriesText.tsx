@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
-import { lazy, Suspense, useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { client } from '../../service/client.ts';
 import { useStreamState } from '../../service/live.tsx';
@@ -17,10 +17,8 @@ import { saveFile } from '../../views/records/csv.ts';
 import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
-import { Problem } from '../../views/Problem.tsx';
-import { Remedy } from '../../views/Remedy.tsx';
 import { Unsaved } from '../../views/Unsaved.tsx';
-import { completeLines } from './bare-lines.ts';
+import { LineFaults } from './LineFaults.tsx';
 import { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault } from './TextEditor.tsx';
@@ -42,7 +40,6 @@ interface Planned {
 /** Shorter ones are previewed as they are written. */
 const PLANNED_BY_ITSELF = 64 * 1024;
 const PAUSE_MILLISECONDS = 700;
-const SHOWN_FAULTS = 50;
 /** A revision that is being built after an earlier edit takes about as long. */
 const BUSY_ATTEMPTS = 5;
 const LINE = /(?:^|\s)line (\d+)$/;
@@ -291,16 +288,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           </div>
         )}
         {error !== null ? (
-          <Faults error={error} faults={faults} onOpen={(line) => editor.current!.goTo(line)}>
-            <Completion
-              text={() => editor.current!.text()}
-              onComplete={(text) => {
-                editor.current!.replace(text);
-                plan();
-                editor.current!.element().focus();
-              }}
-            />
-          </Faults>
+          <LineFaults
+            {...{ error, faults, header: base.split('\n', 1)[0]! }}
+            onOpen={(line) => editor.current!.goTo(line)}
+            text={() => editor.current!.text()}
+            onMend={(text) => {
+              editor.current!.replace(text);
+              plan();
+              editor.current!.element().focus();
+            }}
+          />
         ) : planning.isPending ? (
           <Skeleton what={planWords.computing} />
         ) : planning.data === undefined ? (
@@ -341,51 +338,3 @@ function faultsOf(error: Error | null): LineFault[] {
 }
 
 const NO_FAULTS: LineFault[] = [];
-
-interface FaultsProps {
-  readonly error: Error;
-  readonly faults: readonly LineFault[];
-  readonly onOpen: (line: number) => void;
-  /** What mends several of them. */
-  readonly children: ReactNode;
-}
-
-function Faults({ error, faults, onOpen, children }: FaultsProps) {
-  if (faults.length === 0) return <Problem error={error} />;
-  return (
-    <div className="problem" role="alert">
-      <h2>{words.faults(faults.length)}</h2>
-      <ul className="line-faults">
-        {faults.slice(0, SHOWN_FAULTS).map(({ line, detail }, at) => (
-          <li key={at}>
-            <Button look="quiet" onClick={() => onOpen(line)}>
-              {words.line(line)}
-            </Button>
-            <span>
-              <Remedy text={detail} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      {children}
-    </div>
-  );
-}
-
-interface CompletionProps {
-  readonly text: () => string;
-  readonly onComplete: (text: string) => void;
-}
-
-/** Offered where lines are values alone. */
-function Completion({ text, onComplete }: CompletionProps) {
-  const [whole] = useState(() => completeLines(text()));
-  if (whole === null) return null;
-  return (
-    <p>
-      <Button onClick={() => onComplete(completeLines(text())?.text ?? text())}>
-        {words.complete(whole.completed)}
-      </Button>
-    </p>
-  );
-}

@@ -16,3 +16,16 @@ export function completeLines(text: string): { readonly text: string; readonly c
   });
   return completed === 0 ? null : { text: [header, ...whole].join('\n'), completed };
 }
+
+/** The text below that header, where its own first line is none; null: it is one. */
+export function withHeader(text: string, header: string): string | null {
+  const columns = new Set(cellsOf(header));
+  const [first = ''] = text.split('\n', 1);
+  return first.trim() === '' || cellsOf(first).some((cell) => columns.has(cell))
+    ? null
+    : `${header}\n${text}`;
+}
+
+function cellsOf(line: string): string[] {
+  return line.split(',').map((cell) => cell.trim().replaceAll('"', ''));
+}

@@ -128,7 +128,7 @@ function Enrolling({ speakerId }: { speakerId: string }) {
             </Section>
           ) : (
             <Section title={nodeText.command}>
-              <p className="command">
+              <p className="command" ref={focusCopy}>
                 <code>{commandOf(token.data.token)}</code>
                 <Copy value={commandOf(token.data.token)} name={nodeText.command} />
               </p>
@@ -143,6 +143,11 @@ function Enrolling({ speakerId }: { speakerId: string }) {
       )}
     </Loaded>
   );
+}
+
+/** The button that made the command is gone; what is done next is to copy it. */
+function focusCopy(command: HTMLElement | null): void {
+  command?.querySelector('button')?.focus();
 }
 
 /** Whether the address of the page means this machine wherever it is used. */

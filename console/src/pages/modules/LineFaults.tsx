@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { Button } from '../../design/controls/Button.tsx';
+import { entriesText } from '../../strings/entries.ts';
+import { Problem } from '../../views/Problem.tsx';
+import { Remedy } from '../../views/Remedy.tsx';
+import { completeLines, withHeader } from './bare-lines.ts';
+import type { LineFault } from './TextEditor.tsx';
+
+const SHOWN_FAULTS = 50;
+
+const { text: words } = entriesText;
+
+interface LineFaultsProps extends MendingProps {
+  readonly error: Error;
+  readonly faults: readonly LineFault[];
+  readonly onOpen: (line: number) => void;
+}
+
+/** What the service refuses of a text, each fault with its line. What mends many of them at once goes before them. */
+export function LineFaults({ error, faults, onOpen, ...mending }: LineFaultsProps) {
+  if (faults.length === 0) return <Problem error={error} />;
+  return (
+    <div className="problem" role="alert">
+      <h2>{words.faults(new Set(faults.map(({ line }) => line)).size)}</h2>
+      <Mending {...mending} />
+      <ul className="line-faults">
+        {faults.slice(0, SHOWN_FAULTS).map(({ line, detail }, at) => (
+          <li key={at}>
+            <Button look="quiet" onClick={() => onOpen(line)}>
+              {words.line(line)}
+            </Button>
+            <span>
+              <Remedy text={detail} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface MendingProps {
+  readonly text: () => string;
+  /** The columns that these entries have. */
+  readonly header: string;
+  readonly onMend: (text: string) => void;
+}
+
+/** Offered where the header is missing, or lines are values alone. */
+function Mending({ text, header, onMend }: MendingProps) {
+  const mended = (): { readonly text: string; readonly label: string } | null => {
+    const headed = withHeader(text(), header);
+    const whole = completeLines(headed ?? text());
+    if (headed !== null) return { text: whole?.text ?? headed, label: words.putHeader };
+    return whole === null ? null : { text: whole.text, label: words.complete(whole.completed) };
+  };
+  const [offered] = useState(mended);
+  if (offered === null) return null;
+  return (
+    <p>
+      <Button onClick={() => onMend(mended()?.text ?? text())}>{offered.label}</Button>
+    </p>
+  );
+}

@@ -1,0 +1,117 @@
+/** What is done next is one key away: the focus is where the page has gone on, and what mends many faults goes before them. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+interface Entries {
+  readonly items: readonly { readonly cidr: string }[];
+}
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let moduleId: string;
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service } = scene;
+    const { id: communityId } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:1', title: 'ranges' },
+    });
+    ({ id: moduleId } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'ranges', type: 'IP_RANGES', community_id: communityId },
+    }));
+  });
+  afterAll(() => scene?.close());
+
+  const hasFocus = async (selector: string) => {
+    const target = scene.page.locator(selector);
+    await waitFor(() => isFocused(target), { what: `the focus on ${selector}` });
+  };
+  const editor = () => scene.page.getByRole('textbox', { name: 'Entries as CSV' });
+  const write = async (text: string) => {
+    await scene.go(`modules/${moduleId}?tab=text`);
+    await tabTo(scene.page, editor());
+    await scene.page.keyboard.press('Control+a');
+    await scene.page.keyboard.insertText(text);
+    await scene.page.keyboard.press('Control+Enter');
+  };
+  const cidrs = async (): Promise<string[]> => {
+    const { items } = await scene.service.get<Entries>(`/v1/modules/${moduleId}/ip-range-entries`);
+    return items.map(({ cidr }) => cidr).sort();
+  };
+
+  test('who has signed in begins at the page', async () => {
+    await scene.page.goto(`${scene.base}modules`);
+    await signIn(scene.page, scene.service.key);
+    await hasFocus('#content');
+  });
+
+  test('the list of keys begins with those of the page', async () => {
+    const { page } = scene;
+    await page.setViewportSize({ width: 1280, height: 480 });
+    await page.keyboard.press('?');
+    await scene.dialog().waitFor();
+    const here = scene.dialog().getByText('On this page');
+    await waitFor(() => isFocused(here), { what: 'the focus at the beginning' });
+    const { y, height } = (await here.boundingBox())!;
+    expect(y >= 0 && y + height <= 480).toBe(true);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('?');
+    await scene.dialog().waitFor({ state: 'detached' });
+  });
+
+  test('prefixes without a header get it by the first button, and the lines their cells', async () => {
+    const { page } = scene;
+    await write('45.0.0.0/24\n45.0.2.0/24\n');
+    const faults = page.getByRole('alert');
+    await faults.getByText('1 line is not right').waitFor();
+    await page.keyboard.press('Tab');
+    const mend = faults.getByRole('button', { name: 'Put the missing header above these lines' });
+    await waitFor(() => isFocused(mend), { what: 'the focus on what mends all' });
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 new').waitFor();
+    await page.keyboard.press('Control+s');
+    await waitFor(async () => (await cidrs()).length === 2, { what: 'both entries' });
+    expect(await cidrs()).toEqual(['45.0.0.0/24', '45.0.2.0/24']);
+  });
+
+  test('what completes many lines is the first button behind the text', async () => {
+    const { page } = scene;
+    const more = Array.from({ length: 10 }, (_, at) => `46.0.${at * 2}.0/24`);
+    await write(['cidr,note', ...more, ''].join('\n'));
+    const faults = page.getByRole('alert');
+    await faults.getByText('10 lines are not right').waitFor();
+    await page.keyboard.press('Tab');
+    const mend = faults.getByRole('button', { name: 'Complete 10 lines with empty cells' });
+    await waitFor(() => isFocused(mend), { what: 'the focus on what mends all' });
+    await page.keyboard.press('Enter');
+    await page.getByText('10 new').waitFor();
+    await press(page, scene.button('Start again'));
+  });
+
+  test('the command that enrolls a node is copied by the next key', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/speakers', {
+      ...{ name: 'pop1', mode: 'agent', daemon: 'builtin', local_asn: 64_512 },
+    });
+    await scene.go(`nodes/new?speaker=${id}`);
+    await press(page, scene.button('Make the command'));
+    await hasFocus('.command .copy');
+    // The page looks every two seconds whether the node is there, and takes the focus from nobody.
+    await page.keyboard.press('Tab');
+    await waitFor(() => isFocused(page.getByRole('link', { name: 'Open the speaker' })), {
+      what: 'the focus on the link',
+    });
+    await page.waitForResponse((response) => response.url().includes(`/v1/speakers/${id}`));
+    await page.waitForResponse((response) => response.url().includes(`/v1/speakers/${id}`));
+    expect(await isFocused(page.getByRole('link', { name: 'Open the speaker' }))).toBe(true);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
