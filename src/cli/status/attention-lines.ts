@@ -41,8 +41,10 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   frozen: 'frozen',
   failing: 'failing',
   unreachable: 'out of reach',
+  'not-enrolled': 'no node',
   'session-down': 'down',
   reverted: 'reverted',
+  'holds-nothing': 'reverted',
   'apply-failed': 'apply failed',
   'not-applied': 'not applied',
   running: 'applying',
@@ -99,11 +101,21 @@ async function lineOf(
         command: `speaker get ${shellWord(name)}`,
       };
     }
-    case 'session-down':
-    case 'reverted': {
+    case 'not-enrolled':
+      return {
+        what: `speaker ${item.speaker.name} waits for a machine`,
+        command: `node enroll ${shellWord(item.speaker.name)}`,
+      };
+    case 'session-down': {
+      const { peer, speaker, since, error: detail, isReverted } = item;
+      const what = `${peer} at ${speaker.name}${isReverted ? ' could not take the routes, and gets its old ones when it is back' : ''}`;
+      return { what, since, detail, command: `peer get ${shellWord(peer)}` };
+    }
+    case 'reverted':
+    case 'holds-nothing': {
       const { peer, speaker, since, error: detail, kind } = item;
-      const command = kind === 'reverted' ? 'apply retry' : `peer get ${shellWord(peer)}`;
-      return { what: `${peer} at ${speaker.name}`, since, detail, command };
+      const what = `${peer} at ${speaker.name} ${kind === 'reverted' ? 'kept its old routes' : 'has no routes'}`;
+      return { what, since, detail, command: 'apply retry' };
     }
     case 'apply-failed': {
       const { name, last_apply: last } = item.speaker;

@@ -43,6 +43,11 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
       /^edge3 +builtin +(?!established)\w+, reverted .*the session with edge3 went down/m,
     );
     expect(await edge.routes()).toEqual([]);
+    const status = await type('status');
+    expect(status.code, status.out).toBe(1);
+    expect(status.out).toMatch(
+      /^ {2}down +edge3 at builtin could not take the routes, and gets its old ones when it is back: since 20.*\n +→ prefixcast peer get edge3$/m,
+    );
   });
 
   test('holds what it held before once it is back', async () => {
@@ -56,6 +61,9 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
     const status = await type('apply status');
     expect(status.code, status.err).toBe(9);
     expect(status.err).toContain('edge3 at builtin does not have it, and holds what it held before: ');
+    expect((await type('status')).out).toMatch(
+      /^ {2}reverted +edge3 at builtin kept its old routes: since 20.*\n +→ prefixcast apply retry$/m,
+    );
   });
 
   test('has what is withdrawn later, and of what is announced only what it held', async () => {
