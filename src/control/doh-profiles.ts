@@ -7,6 +7,8 @@ import type { Reach } from '../core/reach.ts';
 import type { RetryRule } from '../sources/fetch/retry.ts';
 import { checkDohUrl } from '../sources/doh/url.ts';
 import { DohResolver } from '../sources/doh/doh.ts';
+import type { Resolver } from '../sources/doh/domain.ts';
+import { SourceError } from '../sources/source-error.ts';
 import { checkSourceHeaders, findHeaderFaults } from '../sources/fetch/request-headers.ts';
 import type { TenantTx, Versioned } from '../store/database/database.ts';
 import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../store/modules/doh-profiles.ts';
@@ -36,8 +38,19 @@ export async function changeDohProfile(
   return updateDohProfile(tx, secrets, id, canonical(patch), version);
 }
 
+export interface ProfileResolver extends Resolver {
+  /** Ends its connections. */
+  close(): void;
+}
+
 /** A resolver that asks as the profile says. */
-export function resolverOf(profile: ProfileToAsk, reach: Reach, retry?: RetryRule): DohResolver {
+export function resolverOf(profile: ProfileToAsk, reach: Reach, retry?: RetryRule): ProfileResolver {
+  const { headersFault: fault } = profile;
+  if (fault !== null)
+    return {
+      resolve: () => Promise.reject(new SourceError('source_bad_headers', `${profile.name}: ${fault}`)),
+      close: () => undefined,
+    };
   const subnet = profile.client_subnet === null ? null : parsePrefix(profile.client_subnet);
   return new DohResolver({
     url: profile.url,

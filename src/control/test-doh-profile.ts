@@ -3,10 +3,9 @@ import { fieldProblem } from '../api/problems/problem.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { parseFqdn } from '../core/fqdn.ts';
 import type { Reach } from '../core/reach.ts';
-import type { DohResolver } from '../sources/doh/doh.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { ProfileToAsk } from '../store/modules/doh-profiles.ts';
-import { resolverOf } from './doh-profiles.ts';
+import { type ProfileResolver, resolverOf } from './doh-profiles.ts';
 import { TenantPlaces } from './tenant-places.ts';
 
 /** Reserved for examples (RFC 2606), and resolved by everybody. */
@@ -50,7 +49,7 @@ async function askResolver(profile: ProfileToAsk, domain: string, reach: Reach):
 }
 
 async function ask(
-  resolver: DohResolver,
+  resolver: ProfileResolver,
   domain: string,
   family: Family,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 /** All ways in which a source can fail. The codes are shown to users, in front of an entry's `last_error`. */
 export const SOURCE_ERROR_CODES = [
   'source_bad_url',
+  'source_bad_headers',
   'source_refused_address',
   'source_unreachable',
   'source_timeout',

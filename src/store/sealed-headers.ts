@@ -3,7 +3,7 @@ import type { EntryType } from '../api/lists/entry-kinds.ts';
 import { fieldProblem } from '../api/problems/problem.ts';
 import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/shapes/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
-import type { SecretBox } from './secrets.ts';
+import { SecretError, type SecretBox } from './secrets.ts';
 
 /**
  * Header fields of our requests: names in clear, so that they can be shown, and values in one encrypted JSON object that opens only in its
@@ -23,7 +23,7 @@ export function sealHeaders(
 
 /**
  * {@link sealHeaders} of what a row has with the patch: those it does not name stay, null removes one. Names have no case.
- * @throws {Problem} `validation_failed` when there would be too many
+ * @throws {Problem} `validation_failed` when there would be too many, or some would stay that cannot be opened
  */
 export async function sealMergedHeaders(
   tx: TenantTx,
@@ -32,12 +32,17 @@ export async function sealMergedHeaders(
   patch: HeadersPatch | undefined,
 ): Promise<ReturnType<typeof sealHeaders>> {
   if (patch === undefined) return {};
-  const { rows } = await sql<{ sealed: Buffer | null }>`
-    SELECT headers_sealed AS sealed FROM ${sql.table(owner.table)}
+  const { rows } = await sql<{ sealed: Buffer | null; names: string[] }>`
+    SELECT headers_sealed AS sealed, header_names AS names FROM ${sql.table(owner.table)}
      WHERE tenant_id = ${tx.tenantId} AND id = ${owner.id} FOR UPDATE`.execute(tx.sql);
-  const sealed = rows[0]?.sealed ?? null;
-  const known = sealed === null ? {} : openHeaders(tx, secrets, owner, sealed);
+  const { sealed = null, names = [] } = rows[0] ?? {};
+  const { headers: known, headersFault: fault } = openHeaders(tx, secrets, owner, sealed);
   const named = new Set(Object.keys(patch).map((name) => name.toLowerCase()));
+  const lost = fault === null ? [] : names.filter((name) => !named.has(name.toLowerCase()));
+  if (lost.length > 0) {
+    const detail = `The stored headers cannot be opened. Set each of them again, or null to remove it: ${lost.join(', ')} as well.`;
+    throw fieldProblem('/headers', detail);
+  }
   const merged = [
     ...Object.entries(known).filter(([name]) => !named.has(name.toLowerCase())),
     ...Object.entries(patch).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
@@ -54,14 +59,32 @@ export interface HeadersOwner {
   readonly id: string;
 }
 
+export interface OpenedHeaders {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why they are not known, which is a fault of their owner alone; null: they are. */
+  readonly headersFault: string | null;
+}
+
+/** @param sealed null: there are none */
 export function openHeaders(
   tx: TenantTx,
   secrets: SecretBox,
   owner: HeadersOwner,
-  sealed: Buffer,
-): Record<string, string> {
-  return JSON.parse(secrets.open(sealed, contextOf(tx, owner)).toString()) as Record<string, string>;
+  sealed: Buffer | null,
+): OpenedHeaders {
+  if (sealed === null) return { headers: {}, headersFault: null };
+  try {
+    const text = secrets.open(sealed, contextOf(tx, owner)).toString();
+    return { headers: JSON.parse(text) as Record<string, string>, headersFault: null };
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    return { headers: {}, headersFault: UNREADABLE_HEADERS };
+  }
 }
+
+const UNREADABLE_HEADERS =
+  'the stored headers cannot be opened, so that nothing is asked: set each of them again, ' +
+  'or start every process with the APP_SECRET_KEY that they were stored with';
 
 function contextOf(tx: TenantTx, { table, id }: HeadersOwner): string {
   return `${table} ${tx.tenantId} ${id}`;

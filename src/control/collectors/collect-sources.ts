@@ -18,6 +18,8 @@ export interface SourceToCollect extends CdnRequest {
   readonly id: string;
   /** Of the source as an operator changed it last. */
   readonly questionVersion: number;
+  /** Why the headers of the request are not known; null: they are. */
+  readonly headersFault: string | null;
 }
 
 /** What became of one entry. `failed` means that it never contributed anything; `stale`, that its last good prefixes stay. */
@@ -84,6 +86,7 @@ async function collectSource(
   lists: Map<string, RowsOfLabel>,
 ): Promise<EntryOutcome> {
   try {
+    if (source.headersFault !== null) throw new SourceError('source_bad_headers', source.headersFault);
     const answer = await collectCdn(conditional(source, previous), options);
     if (answer.notModified) {
       const prefixCount = addList(previous.get(source.id), source.id, lists);

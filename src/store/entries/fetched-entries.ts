@@ -10,18 +10,17 @@ import {
   VALIDATED_TABLES,
 } from '../database/entry-tables.ts';
 import type { ValidatedOutcome } from './entry-statuses.ts';
-import { openHeaders, sealMergedHeaders } from '../sealed-headers.ts';
+import { type OpenedHeaders, openHeaders, sealMergedHeaders } from '../sealed-headers.ts';
 import type { SecretBox } from '../secrets.ts';
 
 /** What a fetch needs for every kind of entry, with the values of headers decrypted. */
-export interface EntryToFetch {
+export interface EntryToFetch extends OpenedHeaders {
   readonly id: string;
   /** Version at which the columns that determine the answer were last edited, or the entry enabled. */
   readonly questionVersion: number;
   /** Version of the last edit of any column. */
   readonly version: number;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | null;
   readonly lastModified: string | null;
 }
@@ -69,9 +68,9 @@ export async function listEntriesToFetch<Question>(
      ORDER BY id`.execute(tx.sql);
   return rows.map((row) => {
     const { id, version, question_version: questionVersion, url, headers_sealed: sealed, etag } = row;
-    const headers = sealed === null ? {} : openHeaders(tx, secrets, { table, id }, sealed);
+    const opened = openHeaders(tx, secrets, { table, id }, sealed);
     const validators = { etag, lastModified: row.last_modified };
-    return { id, version, questionVersion, url, headers, ...validators, question: row };
+    return { id, version, questionVersion, url, ...opened, ...validators, question: row };
   });
 }
 

@@ -11,7 +11,7 @@ import { Problem } from '../../api/problems/problem.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
-import { openHeaders, sealHeaders, sealMergedHeaders } from '../sealed-headers.ts';
+import { type OpenedHeaders, openHeaders, sealHeaders, sealMergedHeaders } from '../sealed-headers.ts';
 import type { SecretBox } from '../secrets.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
@@ -144,9 +144,8 @@ export async function listNamesOfProfiles(tx: TenantTx): Promise<ReadonlyMap<str
 }
 
 /** What asking a resolver needs, the values of its headers in clear. */
-export interface ProfileToAsk extends Omit<DohProfile, 'headers' | 'created_at' | 'updated_at' | 'enabled'> {
-  readonly headers: Readonly<Record<string, string>>;
-}
+export type ProfileToAsk = Omit<DohProfile, 'headers' | 'created_at' | 'updated_at' | 'enabled'> &
+  OpenedHeaders;
 
 /** The profiles of these ids in their order; those disabled are left out unless wanted. */
 export async function listProfilesToAsk(
@@ -168,7 +167,6 @@ export async function listProfilesToAsk(
     .sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
     .map(({ enabled: _, headers_sealed: sealed, ...profile }) => ({
       ...profile,
-      headers:
-        sealed === null ? {} : openHeaders(tx, secrets, { table: 'doh_profile', id: profile.id }, sealed),
+      ...openHeaders(tx, secrets, { table: 'doh_profile', id: profile.id }, sealed),
     }));
 }

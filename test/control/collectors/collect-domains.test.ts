@@ -17,6 +17,7 @@ const domains = (count: number): DomainsToCollect => ({
   profiles: [
     {
       ...{ id: 'p', name: 'p', url: server.url, method: 'POST', bootstrap_addresses: [], headers: {} },
+      headersFault: null,
       ...{ client_subnet: null, timeout_ms: 30_000 },
     },
   ],
