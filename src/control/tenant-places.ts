@@ -1,4 +1,7 @@
-/** Limits the work of a process, and each tenant to a share of it: a tenant that fills its own places leaves the others theirs. */
+/**
+ * Limits the work of a process, and each tenant to a share of it: a tenant that fills its own places leaves the others theirs. A quarter of
+ * all is for tenants that have none yet, so that a few busy ones do not keep everybody out.
+ */
 import { Problem } from '../api/problems/problem.ts';
 import { GroupCounts } from '../concurrency/group-counts.ts';
 
@@ -43,7 +46,8 @@ export class TenantPlaces {
         { retryAfter },
       );
     const all = this.#running.total;
-    if (all >= inAll)
+    const kept = own === 0 ? 0 : Math.ceil(inAll / 4);
+    if (all >= inAll - kept)
       throw new Problem('rate_limited', `${all} ${what} already. Try again in a moment.`, { retryAfter });
   }
 }
