@@ -6,6 +6,9 @@ import type { TenantTx } from './database/database.ts';
 const KEPT = sql`interval '24 hours'`;
 const CLAIMED = sql`interval '30 seconds'`;
 
+/** Bytes of answers that a tenant may keep: the disk is everybody's, and changes of thousands of entries answer with all of them. */
+export const KEPT_BYTES = 64 * 1024 * 1024;
+
 /** Rows that are too old; every call removes a few. */
 const SWEPT_AT_ONCE = 50;
 
@@ -103,11 +106,22 @@ async function sweep(tx: TenantTx): Promise<void> {
        LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(tx.sql);
 }
 
-/** Removes all old answers of the tenant: those of a key that is no longer used would stay for ever. */
-export async function sweepIdempotencyKeys(tx: TenantTx): Promise<void> {
+/**
+ * Removes all old answers of the tenant, since those of a key that is no longer used would stay for ever, and those before its latest ones that
+ * take {@link KEPT_BYTES} together.
+ */
+export async function sweepIdempotencyKeys(tx: TenantTx, keptBytes = KEPT_BYTES): Promise<void> {
   await tx.sql
     .deleteFrom('idempotency_key')
     .where('tenant_id', '=', tx.tenantId)
     .where('created_at', '<', sql<string>`now() - ${KEPT}`)
     .execute();
+  // The length of a long answer is known without reading it.
+  await sql`
+    DELETE FROM idempotency_key k USING (
+      SELECT api_key_id, key, sum(octet_length(answer)) OVER (ORDER BY created_at DESC, api_key_id, key) AS bytes
+        FROM idempotency_key WHERE tenant_id = ${tx.tenantId} AND answer IS NOT NULL) AS kept
+     WHERE k.tenant_id = ${tx.tenantId} AND k.api_key_id = kept.api_key_id AND k.key = kept.key AND kept.bytes > ${keptBytes}`.execute(
+    tx.sql,
+  );
 }

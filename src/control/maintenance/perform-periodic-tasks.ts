@@ -21,7 +21,7 @@ const HOUR = 60;
 
 /** What is done for every tenant without anybody asking, and how often. */
 const PERIODIC_TASKS: readonly TenantTask[] = [
-  { name: 'idempotency_keys', everyMinutes: HOUR, perform: sweepIdempotencyKeys },
+  { name: 'idempotency_keys', everyMinutes: 10, perform: (tx) => sweepIdempotencyKeys(tx) },
   { name: 'browser_sessions', everyMinutes: HOUR, perform: sweepBrowserSessions },
   { name: 'leases', everyMinutes: 24 * HOUR, perform: sweepLeases },
   { name: 'events', everyMinutes: HOUR, perform: pruneEvents },

@@ -4,6 +4,8 @@
  * change without its answer. Answers may hold secrets (a new API key), so they are kept encrypted.
  */
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -47,7 +49,8 @@ export async function answerOnce(
   );
   const context = `idempotency ${tenant.id} ${apiKey.id} ${key}`;
   if (claim.state === 'finished') {
-    const { status, headers, body } = JSON.parse(secrets.open(claim.answer, context).toString()) as Kept;
+    const text = await unpacked(secrets.open(claim.answer, context));
+    const { status, headers, body } = JSON.parse(text) as Kept;
     return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
   }
   if (claim.state === 'reused')
@@ -64,7 +67,7 @@ export async function answerOnce(
 
   const keep = async (tx: TenantTx, { status, headers, body }: Rendered): Promise<void> => {
     const kept: Kept = { status, headers, body: typeof body === 'string' ? body : '' };
-    const answer = secrets.seal(Buffer.from(JSON.stringify(kept)), context);
+    const answer = secrets.seal(await compress(Buffer.from(JSON.stringify(kept))), context);
     if (!(await finishIdempotencyKey(tx, apiKey.id, key, claim.claimId, answer)))
       throw new Problem(
         'idempotency_in_progress',
@@ -99,6 +102,16 @@ export async function answerOnce(
       });
     throw error;
   }
+}
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+const BRACE = '{'.charCodeAt(0);
+
+/** Answers that an earlier version kept are not compressed. */
+async function unpacked(answer: Buffer): Promise<string> {
+  return (answer[0] === BRACE ? answer : await decompress(answer)).toString();
 }
 
 /** A file is recorded by its digest: as JSON it would be several times its size. */

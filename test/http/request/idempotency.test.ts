@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
 import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
+import { sweepIdempotencyKeys } from '../../../src/store/idempotency.ts';
 import { lockModuleEntries } from '../../../src/store/entries/entry-sets.ts';
 import { callApi, startService, type Answered, type TestService } from '../service.ts';
 
@@ -234,6 +235,62 @@ test('a key is free again after 24 hours', async () => {
   });
   expect(status).toBe(201);
   expect(answered.get('idempotency-replayed')).toBeNull();
+});
+
+test('long answers take little room, the latest of a tenant are kept up to a limit, and those of others stay', async () => {
+  const { id: moduleId } = await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' });
+  const path = `/v1/modules/${moduleId}/ip-range-entries`;
+  const add = (at: number): Promise<Answered> =>
+    service.call('POST', path, {
+      body: {
+        items: Array.from({ length: 500 }, (_, index) => ({
+          cidr: `45.${at}.${index >> 8}.${index & 255}/32`,
+          note: 'n'.repeat(400),
+        })),
+      },
+      headers: withKey(`long-${at}`),
+    });
+  const first = await add(1);
+  expect(first.status, first.text).toBe(201);
+  await add(2);
+  const other = {
+    body: { community: '64998:1', title: 'theirs' },
+    headers: withKey('theirs'),
+    key: service.other.keys.operator,
+  };
+  await service.call('POST', '/v1/communities', other);
+  const bytes = async (): Promise<Record<string, number>> => {
+    const rows = await service.database.admin<{ key: string; bytes: number }>(
+      "SELECT key, octet_length(answer) AS bytes FROM idempotency_key WHERE key LIKE 'long-%' OR key = 'theirs'",
+    );
+    return Object.fromEntries(rows.map((row) => [row.key, row.bytes]));
+  };
+  const kept = await bytes();
+  expect(kept['long-1']).toBeLessThan(first.text.length / 5);
+
+  await service.database.db.inTenant(service.tenant.id, (tx) => sweepIdempotencyKeys(tx, kept['long-2']));
+  expect(Object.keys(await bytes()).sort()).toEqual(['long-2', 'theirs']);
+  const again = await add(2);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(again.text.match(/"cidr"/g)).toHaveLength(500);
+});
+
+test('an answer that an earlier version kept is read as it is', async () => {
+  const call = { body: community(), headers: withKey('earlier') };
+  const first = await service.call('POST', '/v1/communities', call);
+  const { id: apiKeyId } = (
+    await service.database.admin<{ id: string }>(
+      "SELECT api_key_id AS id FROM idempotency_key WHERE key = 'earlier'",
+    )
+  )[0]!;
+  const kept = JSON.stringify({ status: 201, headers: {}, body: first.text });
+  const answer = service.dependencies.secrets.seal(
+    kept,
+    `idempotency ${service.tenant.id} ${apiKeyId} earlier`,
+  );
+  await service.database.admin("UPDATE idempotency_key SET answer = $1 WHERE key = 'earlier'", [answer]);
+  const again = await service.call('POST', '/v1/communities', call);
+  expect(again.text).toBe(first.text);
 });
 
 test('a claim whose process died is taken over', async () => {
