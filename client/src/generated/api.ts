@@ -2737,6 +2737,23 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * @example {
+         *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "name": "Cloud providers",
+         *       "brings_back": 0,
+         *       "keeps": 0
+         *     }
+         */
+        AlsoHeld: {
+            /** @description Routes that this release withdraws, and that the release of the module named here announces again, whole or in part. Release that one first, and they stay */
+            brings_back: number;
+            /** @description Routes with addresses that this release brings, and that are announced already, since the module named here is held. Its release withdraws nothing of them after this one */
+            keeps: number;
+            module_id: components["schemas"]["Id"];
+            /** @description What the module is called, or was before it was deleted */
+            name: string;
+        };
+        /**
          * @description An OpenAPI document
          * @example {
          *       "openapi": "3.1.0",
@@ -6440,6 +6457,14 @@ export interface components {
          *           "limit": 1
          *         }
          *       ],
+         *       "also_held": [
+         *         {
+         *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "name": "Cloud providers",
+         *           "brings_back": 0,
+         *           "keeps": 0
+         *         }
+         *       ],
          *       "summary": {
          *         "announced": 1424,
          *         "withdrawn": 0,
@@ -6470,6 +6495,8 @@ export interface components {
          *     }
          */
         HeldDiff: {
+            /** @description Other held modules that have some of the same routes, by name */
+            also_held: components["schemas"]["AlsoHeld"][];
             /** @description All guardrails that a release would break now, each to be named in `override`; `held` may know of fewer */
             findings: components["schemas"]["Finding"][];
             has_more: boolean;

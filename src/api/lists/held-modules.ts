@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { GUARDRAIL_CODES } from '../revisions/apply.ts';
-import { Nullable, Strict, Timestamp } from '../shapes/page.ts';
+import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import { changePage, DiffSummary } from '../revisions/diff.ts';
 import { ContentHash, Finding } from '../revisions/revisions.ts';
 
@@ -43,6 +43,25 @@ export const ReleaseRequest = Strict({
 });
 export type ReleaseRequest = Static<typeof ReleaseRequest>;
 
+const count = Type.Integer({ minimum: 0 });
+
+/** Another module that is held, where the order of the releases matters: after a move of a list and a rollback. */
+export const AlsoHeld = Strict({
+  module_id: Id,
+  name: Type.String({ description: 'What the module is called, or was before it was deleted' }),
+  brings_back: {
+    ...count,
+    description:
+      'Routes that this release withdraws, and that the release of the module named here announces again, whole or in part. Release that one first, and they stay',
+  },
+  keeps: {
+    ...count,
+    description:
+      'Routes with addresses that this release brings, and that are announced already, since the module named here is held. Its release withdraws nothing of them after this one',
+  },
+});
+export type AlsoHeld = Static<typeof AlsoHeld>;
+
 /** What routers would receive beside what the latest ready revision has. */
 export const HeldDiff = Strict({
   name: Type.String({ description: 'What the module is called, or was before it was deleted' }),
@@ -50,6 +69,9 @@ export const HeldDiff = Strict({
   findings: Type.Array(Finding, {
     description:
       'All guardrails that a release would break now, each to be named in `override`; `held` may know of fewer',
+  }),
+  also_held: Type.Array(AlsoHeld, {
+    description: 'Other held modules that have some of the same routes, by name',
   }),
   summary: DiffSummary,
   ...changePage,

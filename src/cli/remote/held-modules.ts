@@ -9,6 +9,7 @@ import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printObject } from '../render/formats.ts';
 import { type HeldModule, findDeleted, findDeletedCalled, heldText, wordOf } from '../session/held.ts';
 import { agreedOverride, type OverrideOptions } from '../session/overrides.ts';
+import { shellWord } from '../render/shell-word.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
@@ -19,6 +20,7 @@ type AnyModule = Omit<HeldModule, 'held'> & { readonly held: HeldModule['held'] 
 interface HeldRoutes {
   /** All that a release has to override. */
   readonly findings: HeldModule['held']['findings'];
+  readonly alsoHeld: Schemas['HeldDiff']['also_held'];
   readonly summary: Summary;
   readonly items: readonly Item[];
   readonly more: string | undefined;
@@ -37,13 +39,24 @@ export async function showHeld(session: Session, name: string, options: ListOpti
     if (session.format === 'table') return print(`The module ${module.name} is not held\n`);
     return printObject({ name: module.name, held }, NAMED, session.format);
   }
-  const { findings, summary, items, more } = await readRoutes(session, { ...module, held }, options);
+  const { findings, alsoHeld, summary, items, more } = await readRoutes(
+    session,
+    { ...module, held },
+    options,
+  );
   if (session.format !== 'table')
-    return printObject({ name: module.name, held, summary, items }, NAMED, session.format);
+    return printObject(
+      { name: module.name, held, also_held: alsoHeld, summary, items },
+      NAMED,
+      session.format,
+    );
   const below = more === undefined ? [] : [more];
   const text = await heldText(session, { ...module, held: { ...held, findings } }, { showsRoutes: true });
   // First: a pipe gets all routes, which may be thousands.
-  print([text, '', `Its release: ${summaryText(summary)}`, ...diffLines(items), ...below, ''].join('\n'));
+  const also = alsoHeldLines(session, alsoHeld);
+  print(
+    [text, '', `Its release: ${summaryText(summary)}`, ...also, ...diffLines(items), ...below, ''].join('\n'),
+  );
 }
 
 export interface ReleaseOptions extends WaitOptions, OverrideOptions {
@@ -57,13 +70,17 @@ export async function release(session: Session, name: string, options: ReleaseOp
   if (held === null) throw new CommandError(`The module ${module.name} is not held`, EXIT.conflict);
   if (options.snapshot !== undefined && options.snapshot !== held.snapshot)
     throw heldForAnother(module, held.snapshot);
-  const { summary, findings } = await readRoutes(session, { ...module, held }, { limit: 1 });
+  const { summary, findings, alsoHeld } = await readRoutes(session, { ...module, held }, { limit: 1 });
   const { snapshot } = held;
   const override = await agreedOverride(
     {
       what: `The module ${module.name}`,
       findings,
-      lines: [`Its release: ${summaryText(summary)}`, `Its snapshot: ${snapshot}`],
+      lines: [
+        `Its release: ${summaryText(summary)}`,
+        ...alsoHeldLines(session, alsoHeld),
+        `Its snapshot: ${snapshot}`,
+      ],
       question: `Release the module ${module.name}?`,
       isInspected: options.snapshot !== undefined,
     },
@@ -103,8 +120,25 @@ async function readRoutes(session: Session, module: HeldModule, options: ListOpt
   return {
     summary: first.summary,
     findings: first.findings,
+    alsoHeld: first.also_held,
     ...(await readList(session, path, {}, options)),
   };
+}
+
+/** Where routers lose routes, or keep them, by which of several held modules is released first. */
+function alsoHeldLines(session: Session, modules: Schemas['HeldDiff']['also_held']): string[] {
+  return modules.flatMap(({ name, brings_back: back, keeps }) => [
+    ...(back === 0
+      ? []
+      : [
+          `The module ${name}, which is held as well, has ${back} of the routes that this withdraws. Release that one first, and they stay: prefixcast${session.contextWords} module held ${shellWord(name)}`,
+        ]),
+    ...(keeps === 0
+      ? []
+      : [
+          `${keeps} of the routes that this brings are announced already, since the module ${name} is held as well. Its release withdraws none of them after this one`,
+        ]),
+  ]);
 }
 
 function heldForAnother(module: Omit<HeldModule, 'held'>, snapshot: string): CommandError {

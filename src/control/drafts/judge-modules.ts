@@ -69,7 +69,10 @@ export async function judgeModules(
   signal?: AbortSignal,
 ): Promise<ModuleVerdict[]> {
   const keptShares = decided.kept.flatMap(({ share }) => share ?? []);
-  const known = await contributionsOf(drafts, keptShares, signal);
+  const shares = drafts.flatMap(({ latest, accepted }) =>
+    accepted === null ? [latest] : [latest, accepted],
+  );
+  const known = await contributionsOf([...shares, ...keptShares], signal);
   const judge = new Judge(known, decided, guardrails, read, signal);
   const judged = candidatesOf(drafts, decided);
   const excluding = judged.filter(({ purpose }) => purpose === 'exclude');
@@ -115,16 +118,12 @@ function candidatesOf(drafts: readonly ModuleDraft[], { kept }: Decided): Candid
 type Known = ReadonlyMap<string, readonly Contribution[]>;
 
 /** What each share contributes, by its key. */
-async function contributionsOf(
-  drafts: readonly ModuleDraft[],
-  others: readonly ShareDraft[],
-  signal?: AbortSignal,
-): Promise<Known> {
-  const shares = [...drafts.flatMap(({ latest, accepted }) => [latest, accepted ?? []].flat()), ...others];
+export async function contributionsOf(shares: readonly ShareDraft[], signal?: AbortSignal): Promise<Known> {
   const known = new Map<string, readonly Contribution[]>();
   const unknown = new Map<string, ShareDraft>();
   for (const share of shares) {
-    if (share.known !== null) known.set(share.key, share.known);
+    const made = share.known ?? contributionCache.get(share.key);
+    if (made !== undefined) known.set(share.key, made);
     else unknown.set(share.key, share);
   }
   const some = [...unknown.values()];

@@ -130,6 +130,12 @@ export class Keeper {
     }
   }
 
+  /** What the module that is open is in the latest ready revision with; null: nothing, or its routes would not be what they were. */
+  async shareOfOpen(): Promise<ShareDraft | null> {
+    const before = this.#past.inputs.find(({ module_id }) => module_id === this.#openId);
+    return before === undefined ? null : this.#share(before);
+  }
+
   /** What sources bring, and what leaves by itself, is no edit. */
   #isAsRolledBack({ module_id: id, state_hash: then, is_edited: isEdited }: HeldRow): boolean {
     if (id === this.#openId || this.#isReleased(id)) return false;

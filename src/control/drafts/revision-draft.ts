@@ -1,4 +1,5 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
+import type { Contribution } from '../../core/tables/revision-table.ts';
 import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
@@ -78,10 +79,24 @@ export interface BuiltDraft {
   /** Modules that take something away which somebody has let through. */
   readonly releasedIds: readonly string[];
   /** Of the module that is open. */
-  readonly open: Pick<HeldWithdrawal, 'hash' | 'state_hash'> | null;
+  readonly open: (Pick<HeldWithdrawal, 'hash' | 'state_hash'> & OpenModule) | null;
   /** By `policy_hash` of what was used, as far as it may not be stored yet. */
   readonly groups: ReadonlyMap<string, readonly StoredGroup[]>;
   readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
+}
+
+/** What other modules are, while one is built as if it were let through. */
+export interface OpenModule {
+  /** What the module is in the latest ready revision with; null: nothing. */
+  readonly before: ShareDraft | null;
+  /** What each module is in the built revision with. */
+  readonly shares: readonly UsedShare[];
+}
+
+interface UsedShare {
+  readonly moduleId: string;
+  readonly purpose: ModuleInput['purpose'];
+  readonly contributions: readonly Contribution[];
 }
 
 /** As many as a tenant may have entries. */
@@ -264,11 +279,11 @@ async function withOwnSlip(
   return { ...built, found: { ...built.found, findings: [...built.found.findings, ...own] } };
 }
 
-function conclude(
+async function conclude(
   { inputs, parent, latest, against }: RevisionDraft,
   keeper: Keeper,
   { verdicts, used, content, found }: BuiltOnce,
-): BuiltDraft {
+): Promise<BuiltDraft> {
   const { openId } = keeper.decided;
   return {
     ...{ inputs, content, parent, latest, against, communities: content.communities },
@@ -280,7 +295,18 @@ function conclude(
     held: verdicts.flatMap(({ held }) => held ?? []),
     withdrawals: keeper.held,
     releasedIds: [...found.releasedIds],
-    open: openId === null ? null : keeper.hashesOf(openId),
+    open:
+      openId === null
+        ? null
+        : {
+            ...keeper.hashesOf(openId),
+            before: await keeper.shareOfOpen(),
+            shares: verdicts.flatMap(({ used: share, contributions }) =>
+              share === null
+                ? []
+                : [{ moduleId: share.input.module_id, purpose: share.policy.purpose, contributions }],
+            ),
+          },
     groups: new Map(
       used.flatMap(({ input, groups }) =>
         input.policy_hash === null || groups === null ? [] : [[input.policy_hash, groups] as const],

@@ -7,7 +7,13 @@ import { findHeldWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { findModule } from '../../store/modules/modules.ts';
 import { findSnapshot } from '../../store/modules/snapshots.ts';
 import { isBroughtBack } from '../guards/guard-rollback.ts';
-import { type BuiltDraft, buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import {
+  type BuiltDraft,
+  type RevisionDraft,
+  buildDraft,
+  draftReaderIn,
+  draftRevision,
+} from '../drafts/revision-draft.ts';
 
 /** A module that is held. It may be disabled or gone. */
 export interface FoundHeld {
@@ -58,6 +64,7 @@ export interface Released {
   readonly built: BuiltDraft;
   readonly findings: readonly Finding[];
   readonly stored: ReturnType<typeof storedAs>;
+  readonly draft: RevisionDraft;
 }
 
 /**
@@ -74,8 +81,8 @@ export async function buildReleased(
   const findings = built.findings.filter(({ module_id }) => module_id === id);
   const broughtBack = isWithdrawal ? held.findings.filter(isBroughtBack).slice(0, 1) : [];
   return {
-    built,
     findings: [...broughtBack, ...findings.filter((one) => broughtBack.length === 0 || !isBroughtBack(one))],
+    ...{ draft, built },
     stored: storedAs(built.content.encoded, draft.parent?.stored ?? null),
   };
 }
