@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   growth: () => import('./growth/growth.ts'),
   history: () => import('./lists/history.ts'),
   lookup: () => import('./lists/lookup.ts'),
+  reverted: () => import('./lists/reverted.ts'),
   map: () => import('./lists/map.ts'),
   agents: () => import('./nodes/agents.ts'),
   bgp: () => import('./bgp/bgp.ts'),

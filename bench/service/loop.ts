@@ -16,6 +16,7 @@ import { parseConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/main.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import type { ClientTask, Latency } from './loop-client.ts';
+import { BusyMonitor } from '../measure/busy-monitor.ts';
 import { machine } from '../measure/report.ts';
 
 const SOURCES = 5;
@@ -89,33 +90,6 @@ async function observe(client: Client, work: () => Promise<unknown>): Promise<Ob
     count: delays.count,
   };
   return { seconds, loop, busy: held, health, rss: process.memoryUsage.rss() };
-}
-
-/** Processor time of this thread between two turns of the loop, in milliseconds. */
-class BusyMonitor {
-  readonly #times: number[] = [];
-  readonly #timer: NodeJS.Timeout;
-  #last = threadCpuMs();
-
-  constructor() {
-    this.#timer = setInterval(() => {
-      const now = threadCpuMs();
-      this.#times.push(now - this.#last);
-      this.#last = now;
-    }, RESOLUTION_MS);
-  }
-
-  end(): Latency {
-    clearInterval(this.#timer);
-    const sorted = this.#times.sort((a, b) => a - b);
-    const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
-    return { p99, max: sorted.at(-1) ?? 0, count: sorted.length };
-  }
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }
 
 function report(what: string, { seconds, loop, busy, health, rss }: Observation): void {

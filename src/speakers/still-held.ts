@@ -23,20 +23,14 @@ import {
   type PrefixRows,
   type PrefixTable,
 } from '../core/tables/prefix-table.ts';
-import type { PeerModel, RoutesModel } from './speaker.ts';
+import type { PeerModel } from './speaker.ts';
 
 /** Which routes a peer is sent. */
 export type SentRoutes = Pick<PeerModel, 'labels' | 'families'>;
 
-/** The held routes, but for what `latest` withdraws from the peer, as {@link leftOf} has it. */
-export function stillHeld(held: RoutesModel, latest: RoutesModel, peer: SentRoutes): RoutesModel {
-  const table = leftOf(held.table, latest.table, peer);
-  return table === held.table ? held : { ...held, table };
-}
-
 /**
- * What is left of `held` beside `latest`: never more rows than the peer was sent of `held`, which is what it bore. O(rows); the sets are made
- * only where something is withdrawn.
+ * What is left of `held` beside `latest`: never more rows than the peer was sent of `held`, which is what it bore; `held` itself where nothing
+ * leaves. O(rows): of many, in a thread.
  */
 export function leftOf(held: PrefixTable, latest: PrefixTable, peer: SentRoutes): PrefixTable {
   const difference = diffTables(held, latest);

@@ -1,5 +1,6 @@
 import type { LookupMatch } from '../../api/lists/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { SentRoutes } from '../../speakers/still-held.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
 import type { LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
 import type { LookupNextHop, LookupReverted } from '../../store/lookup/lookup-peers.ts';
@@ -57,10 +58,21 @@ export type CommunitiesOf = (
 
 /** Peers of enabled speakers that do not get all routes. */
 export interface LookupPeers {
-  readonly reverted: readonly (LookupReverted & { readonly table: PrefixTable | null })[];
+  readonly reverted: readonly RevertedLookup[];
   readonly withoutNextHop: readonly LookupNextHop[];
   /** Whether any peer lacks something: else nothing has to be asked of an address that every speaker announces. */
   readonly hasSome: boolean;
+}
+
+/** A reverted peer with its routes. */
+export interface RevertedLookup extends LookupReverted {
+  readonly sent: SentRoutes;
+  /** The routes of the revision that it was reverted to; null: it holds nothing. */
+  readonly held: PrefixTable | null;
+  /** Those that it has still; the same table where nothing has left. */
+  readonly left: PrefixTable | null;
+  /** What its speaker announces. */
+  readonly latest: PrefixTable;
 }
 
 /** JSON in front of and behind the one prefix in it. */

@@ -4,7 +4,7 @@ import type { Address, Family } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
-import { dropsTraffic, isSentTo, leftOf, type SentRoutes } from '../../speakers/still-held.ts';
+import { dropsTraffic, isSentTo, type SentRoutes } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   listRevertedForLookup,
@@ -14,14 +14,23 @@ import {
 } from '../../store/lookup/lookup-peers.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
+import { leftBeside } from '../tables/table-threads.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
 
-export async function readLookupPeers(tx: TenantTx): Promise<LookupPeers> {
-  const reverted: (LookupReverted & { readonly table: PrefixTable | null })[] = [];
+/** @param live what enabled speakers announce */
+export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LookupPeers> {
+  const reverted: LookupPeers['reverted'][number][] = [];
   for (const peer of await listRevertedForLookup(tx)) {
-    const table = peer.content_hash === null ? null : await tableCache.load(tx, peer.content_hash);
-    reverted.push({ ...peer, table });
+    const held = peer.content_hash === null ? null : await tableCache.load(tx, peer.content_hash);
+    const running = live.find(({ revision }) => revision.speaker_ids.includes(peer.speaker_id));
+    const labels = labelsFor(peer.community_ids, [
+      ...peer.communities,
+      ...(running?.revision.communities ?? []),
+    ]);
+    const [sent, latest] = [{ labels, families: peer.families }, running?.table ?? NO_ROUTES];
+    const left = held !== null && peer.narrowed ? await leftOnce(held, latest, sent) : held;
+    reverted.push({ ...peer, sent, held, left, latest });
   }
   const { bgp_source_ipv4: ipv4, bgp_source_ipv6: ipv6 } = await getSettings(tx, [
     'bgp_source_ipv4',
@@ -41,7 +50,7 @@ export function tellPeers(
   for (const reverted of peers.reverted) {
     const { peer_id: id, peer, speaker_id: speakerId, speaker, error, is_up: isUp } = reverted;
     const of = { speaker_ids: [speakerId], peer_ids: [id] };
-    const { had, has, isAnnounced } = holdingOf(reverted, live, address);
+    const { had, has, isAnnounced } = holdingOf(reverted, address);
     if (announcing.has(speakerId) && has.length === 0) {
       reasons.add('peer_reverted', {
         ...of,
@@ -91,23 +100,15 @@ interface AddressHolding {
 }
 
 function holdingOf(
-  peer: LookupPeers['reverted'][number],
-  live: readonly LiveRoutes[],
+  { held, left, latest, sent }: LookupPeers['reverted'][number],
   address: Address,
 ): AddressHolding {
-  const { family } = address;
-  if (peer.table === null || !peer.families.includes(family)) return { had: [], has: [], isAnnounced: false };
-  const running = live.find(({ revision }) => revision.speaker_ids.includes(peer.speaker_id));
-  const labels = labelsFor(peer.community_ids, [
-    ...peer.communities,
-    ...(running?.revision.communities ?? []),
-  ]);
-  const sent = { labels, families: peer.families };
-  const latest = running?.table ?? NO_ROUTES;
+  if (held === null || left === null || !sent.families.includes(address.family))
+    return { had: [], has: [], isAnnounced: false };
   const of = (table: PrefixTable): Around => routesAround(table, address, sent);
   const now = of(latest);
-  const had = of(peer.table);
-  const has = peer.narrowed ? of(leftBeside(peer.table, latest, sent)) : had;
+  const had = of(held);
+  const has = left === held ? had : of(left);
   return {
     had: had.prefixes,
     has: has.prefixes,
@@ -134,16 +135,24 @@ function routesAround(table: PrefixTable, address: Address, sent: SentRoutes): A
 }
 
 const NO_ROUTES = emptyTable();
-const lefts = new WeakMap<PrefixTable, { latest: PrefixTable; bySent: Map<string, PrefixTable> }>();
 
-/** What is left of a table beside another, remembered for the next address: by what is sent, since several peers may hold the same. */
-function leftBeside(held: PrefixTable, latest: PrefixTable, sent: SentRoutes): PrefixTable {
+/** What is left of a table beside another, once for what is sent: several peers may hold the same. */
+const lefts = new WeakMap<PrefixTable, { latest: PrefixTable; bySent: Map<string, Promise<PrefixTable>> }>();
+
+/** It is made once for all lookups until something else is announced. */
+async function leftOnce(held: PrefixTable, latest: PrefixTable, sent: SentRoutes): Promise<PrefixTable> {
   const known = lefts.get(held);
-  const bySent = known?.latest === latest ? known.bySent : new Map<string, PrefixTable>();
+  const bySent = known?.latest === latest ? known.bySent : new Map<string, Promise<PrefixTable>>();
+  lefts.set(held, { latest, bySent });
   const key = JSON.stringify(sent);
-  const left = bySent.get(key) ?? leftOf(held, latest, sent);
-  lefts.set(held, { latest, bySent: bySent.set(key, left) });
-  return left;
+  const made = bySent.get(key) ?? leftBeside(held, latest, sent);
+  bySent.set(key, made);
+  try {
+    return await made;
+  } catch (error) {
+    bySent.delete(key);
+    throw error;
+  }
 }
 
 /** Labels of routes that a peer with these communities is sent; null: all. */

@@ -42,7 +42,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     live,
     speakerIds,
     candidates,
-    peers: await readLookupPeers(tx),
+    peers: await readLookupPeers(tx, live),
     isFrozen: await getSetting(tx, 'deploy_freeze'),
     dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
     communitiesOf: await communities(tx),

@@ -8,10 +8,11 @@ import {
   type RoutesModel,
   type SpeakerModel,
 } from '../../speakers/speaker.ts';
-import { stillHeld } from '../../speakers/still-held.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { listRevertedPeers, type KnownReverted } from '../../store/rollout/reverted-peers.ts';
+import { leftBeside } from '../tables/table-threads.ts';
 import { fitPeers, keptOfCover, readFitRules, type FitRules } from './fit-peers.ts';
 import { loadRoutes } from './load-routes.ts';
 
@@ -77,11 +78,16 @@ export async function narrowReverted(
       const left =
         peer!.fits === true && rules !== null
           ? await keptOfCover(model, peer!, { held, routes, rules })
-          : stillHeld(held, routes, peer!);
+          : await withTable(held, leftBeside(held.table, routes.table, peer!));
       made.push({ peerIds: alike.map(({ id }) => id), routes: left });
     }
   }
   return { ...routes, reverted: made };
+}
+
+async function withTable(routes: RoutesModel, made: Promise<PrefixTable>): Promise<RoutesModel> {
+  const table = await made;
+  return table === routes.table ? routes : { ...routes, table };
 }
 
 /** The routes that a speaker runs, with what peers that were reverted hold instead. */

@@ -24,6 +24,7 @@ import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
+import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
   type BuiltContent,
@@ -322,10 +323,21 @@ function feedTask(
   return { task, rows };
 }
 
+/** What a reverted peer goes on with of the routes that it holds, beside those that its speaker announces: the same table where nothing leaves. */
+export async function leftBeside(
+  held: PrefixTable,
+  latest: PrefixTable,
+  sent: LeftTask['sent'],
+): Promise<PrefixTable> {
+  const [{ labels, families }, rows] = [sent, routesIn(held) + routesIn(latest)];
+  const task = { kind: 'left', held, latest, sent: { labels, families } } as const;
+  return (rows <= INLINE_ROWS ? leaveRoutes(task) : await run(task, [], undefined)) ?? held;
+}
+
 /** The routes of a peer in fewer prefixes. */
 export async function fitRoutesOf(work: Omit<FitTask, 'kind'>): Promise<FitAnswer> {
   const task = { kind: 'fit', ...work } as const;
-  const rows = work.table.ipv4.size + work.table.ipv6.size;
+  const rows = routesIn(work.table);
   return rows <= FITTED_INLINE ? fitRoutes(task) : run(task, [], undefined);
 }
 
@@ -336,6 +348,10 @@ const FITTED_INLINE = 256;
 export async function differenceOf(before: PrefixSet, after: PrefixSet): Promise<SetDifference> {
   const task = { kind: 'set_difference', before, after } as const;
   return before.size + after.size <= INLINE_ROWS ? setDifference(task) : run(task, [], undefined);
+}
+
+function routesIn({ ipv4, ipv6 }: PrefixTable): number {
+  return ipv4.size + ipv6.size;
 }
 
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {

@@ -35,6 +35,7 @@ import {
 } from './build-revision.ts';
 import { type DifferenceTask, writeDifference } from './change-work.ts';
 import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
+import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
 import { type CountTask, type RowsOfEntries, countRows } from './count-rows.ts';
@@ -185,7 +186,8 @@ export type TableTask =
   | RuleSetsTask
   | SetDifferenceTask
   | FeedTask
-  | FitTask;
+  | FitTask
+  | LeftTask;
 
 /** The answer of each kind of task. */
 export interface TableAnswers {
@@ -208,6 +210,7 @@ export interface TableAnswers {
   readonly set_difference: SetDifference;
   readonly feed: FeedAnswer;
   readonly fit: FitAnswer;
+  readonly left: PrefixTable | null;
 }
 
 /** In a thread: does the task, and says which memory goes with the answer. */
@@ -268,6 +271,10 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
       const value = fitRoutes(task);
       const tables = [value.fitted?.table, value.kept].flatMap((table) => table ?? []);
       return { value, transfer: buffersOf(...tables) };
+    }
+    case 'left': {
+      const value = leaveRoutes(task);
+      return { value, transfer: value === null ? [] : buffersOf(value) };
     }
   }
 }

@@ -7,15 +7,18 @@ import {
   countRowsOf,
   groupSnapshot,
   inspectContent,
+  leftBeside,
   measureSnapshots,
 } from '../../../src/control/tables/table-threads.ts';
 import { countRows } from '../../../src/control/tables/count-rows.ts';
 import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/tables/table-work.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
+import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';
 import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
 import type { StoredContent } from '../../../src/store/contents/contents.ts';
+import { leftOf } from '../../../src/speakers/still-held.ts';
 import { guardrailsOf } from '../guards/guardrails.ts';
 
 const NOTHING: PrefixList = {
@@ -186,6 +189,20 @@ test('what is left of a large table is read in a thread too', async () => {
 test('the loop turns meanwhile', async () => {
   const lists = new Map([['x', rows(1_000_000, 0)]]);
   expect(await turnsOf(() => buildSnapshot(lists, null))).toBeGreaterThan(10);
+});
+
+test('what a reverted peer goes on with is worked out in a thread, and is the same table where nothing leaves', async () => {
+  const tableOf = async (size: number): Promise<PrefixTable> =>
+    (await buildSnapshot(new Map([['x', rows(size, 0)]]), null)).table;
+  const [held, latest] = [await tableOf(40_000), await tableOf(39_000)];
+  const sent = { labels: null, families: ['ipv4'] } as const;
+  const expected = leftOf(held, latest, sent);
+  expect(expected.ipv4.size).toBeLessThan(held.ipv4.size);
+  expect(
+    await turnsOf(async () => expect(await leftBeside(held, latest, sent)).toEqual(expected)),
+  ).toBeGreaterThan(5);
+  expect(await leftBeside(held, held, sent)).toBe(held);
+  expect(held.ipv4.words.byteLength).toBeGreaterThan(0);
 });
 
 test('damage is reported as such, and a job that was cancelled ends the work', async () => {
