@@ -1,29 +1,20 @@
 import type { Community } from '../../api/lists/communities.ts';
 import type { LookupMatch } from '../../api/lists/lookup.ts';
-import { parsePrefix } from '../../core/prefix.ts';
-import { type PrefixTable, PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import {
-  listLiveRevisions,
-  listLookupEntries,
-  listLookupModules,
-  type LookupEntry,
-} from '../../store/lookup/lookup.ts';
+import { listLiveRevisions } from '../../store/lookup/lookup.ts';
 import { readCandidates } from '../../store/lookup/lookup-candidates.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
+import { readKnownLists } from './known-lists.ts';
 import type { Candidate, CommunitiesOf, LiveRoutes, LookupState } from './lookup-state.ts';
 import { readLookupPeers } from './peer-reasons.ts';
 
-/** Entries that are read at once: a few milliseconds. */
-const HELD_ENTRIES = 5_000;
-
 /** Reads what lookups of the tenant need, as it is now. */
 export async function readLookupState(tx: TenantTx): Promise<LookupState> {
-  const modules = await listLookupModules(tx);
-  const collected = await readCollected(tx, modules);
+  const { modules, held } = await readKnownLists(tx);
+  const collected = await readCollected(tx, [...modules.values()]);
   const live: LiveRoutes[] = [];
   for (const revision of await listLiveRevisions(tx)) {
     const table = await tableCache.load(tx, revision.content_hash);
@@ -33,11 +24,10 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
   const candidates: Candidate[] = [];
   for (const revision of coming)
     candidates.push({ revision, table: await tableCache.load(tx, revision.content_hash) });
-  const entries = await listLookupEntries(tx, HELD_ENTRIES);
   return {
     isPast: false,
     leftOut: new Set(),
-    modules: new Map(modules.map((module) => [module.id, module])),
+    modules,
     collected,
     live,
     speakerIds,
@@ -46,19 +36,9 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     isFrozen: await getSetting(tx, 'deploy_freeze'),
     dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
     communitiesOf: await communities(tx),
-    held: entries === null ? null : { byId: entries, ranges: rangesAmong(entries.values()) },
+    held,
     frames: new Map(),
   };
-}
-
-function rangesAmong(entries: Iterable<LookupEntry>): PrefixTable {
-  const builder = new PrefixTableBuilder();
-  for (const { id, kind, value } of entries) {
-    if (kind !== 'ip_range_entry') continue;
-    const prefix = parsePrefix(value);
-    if (prefix.ok) builder.add(prefix.value.family, prefix.value.words, prefix.value.length, id);
-  }
-  return builder.build();
 }
 
 /** The communities that a match carries: the entry's, else its module's, else the tenant's default. What is excluded carries none. */

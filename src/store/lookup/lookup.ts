@@ -140,7 +140,8 @@ export async function listLookupEntries(
   return rows.length > limit ? null : new Map(rows.map((row) => [row.id, row]));
 }
 
-function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
+/** The entries of every kind that these conditions leave. */
+export function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
   const selects = ENTRY_TYPES.map((table) => {
     const { value, isCollected } = ENTRY_TABLES[table];
     const refreshed = isCollected ? sql`last_refreshed_at` : sql`NULL::timestamptz`;
