@@ -159,7 +159,10 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   const held = new Set(
     verdicts.filter(({ isHeld, isKept }) => isHeld || isKept).map(({ module }) => module.id),
   );
-  settleSlips(life, isHeld);
+  settleSlips(
+    life,
+    isHeld ? null : revisions.length > 0 ? inputs : (life.revisions.at(-1)?.inputs ?? inputs),
+  );
   settleKept(life);
   const meetsProtected = verdicts.some(({ isBad }) => isBad);
   for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });

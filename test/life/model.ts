@@ -97,6 +97,14 @@ export interface Slip {
   readonly limit: number;
 }
 
+/** What somebody let through, as long as a speaker lacks it. */
+export interface ReleasedSlip {
+  /** What the list was. */
+  readonly state: string;
+  /** What the first revision with it has of the module; null: it is away; undefined: there is no such revision yet. */
+  readonly input?: Input | null;
+}
+
 /** What an operator has made of a module. */
 export interface ListState {
   /** That it is not in revisions by itself; null: it is. */
@@ -214,8 +222,8 @@ export class Life {
   kept = new Map<string, Kept>();
   /** By module. */
   slips = new Map<string, Slip>();
-  /** What lists were that somebody let through although they take much away, by module. */
-  readonly releasedSlips = new Map<string, string>();
+  /** What somebody let through although it takes much away, by module. */
+  releasedSlips = new Map<string, ReleasedSlip>();
   /** Entries that have left by themselves. */
   readonly left = new Set<string>();
   /** What the last build had to announce; edits since have yet to be built. */

@@ -1,7 +1,16 @@
 /** Modules that stay as they were, because edits of them would take too much away from speakers. */
 import type { Family } from '../../src/core/address.ts';
 import { isMoved, listOf } from './kept.ts';
-import type { Input, Life, ListState, ModuleModel, RevisionModel, Routes, Slip } from './model.ts';
+import type {
+  Input,
+  Life,
+  ListState,
+  ModuleModel,
+  ReleasedSlip,
+  RevisionModel,
+  Routes,
+  Slip,
+} from './model.ts';
 import { contributionsIn, judgeWith, keptStays, routesWith } from './oracle.ts';
 import { differenceOf, familyOf } from './routes.ts';
 import { plainText } from '../oracle/aggregate.ts';
@@ -15,8 +24,21 @@ const FAMILIES = ['ipv4', 'ipv6'] as const;
 interface Loss {
   readonly module: ModuleModel;
   readonly lost: ReadonlySet<string>;
+  /** Of that, what somebody let through. */
+  readonly released: ReadonlySet<string>;
   /** Whether it may stay as the latest ready revision has it: it has changed since. */
   readonly isHoldable: boolean;
+}
+
+/** What would leave a speaker in one family. */
+interface Losses {
+  readonly before: ReadonlySet<string>;
+  /** What vanishes, without what sources took away and what somebody let through. */
+  readonly left: ReadonlySet<string>;
+  /** Of modules that nobody has let through as they are. */
+  readonly losses: readonly Loss[];
+  /** Modules that take away what was let through, by their ids. */
+  readonly released: readonly string[];
 }
 
 /** The modules of slips that a revision has as they were, if it is built now. */
@@ -35,10 +57,38 @@ export function slipsNow(life: Life): Map<string, Slip> {
   }
 }
 
-/** A revision was built. What was let through stays so until speakers have it. @param isHeld the revision, so that none gets it */
-export function settleSlips(life: Life, isHeld: boolean): void {
+/**
+ * A revision was built. What was let through stays so until speakers have it, also once the list is edited again: then less of it counts.
+ * @param inputs of the revision that has it now; null: it is held, so that none gets it
+ */
+export function settleSlips(life: Life, inputs: RevisionModel['inputs'] | null): void {
+  const stays = releasesThatStay(life);
   life.slips = slipsNow(life);
-  if (runningOf(life) !== null && !isHeld) life.releasedSlips.clear();
+  life.releasedSlips = new Map(
+    stays.map(([id, slip]) => {
+      const isFirst = slip.input === undefined && inputs !== null;
+      return [id, isFirst ? { ...slip, input: inputs.get(id) ?? null } : slip];
+    }),
+  );
+}
+
+function releasesThatStay(life: Life): [string, ReleasedSlip][] {
+  const known = [...life.releasedSlips];
+  if (known.length === 0) return [];
+  const running = runningOf(life);
+  const stays = [...keptStays(life), ...slipsNow(life).values()];
+  const next = routesWith(life, stays);
+  const isAsBefore = running === null || differenceOf(next, life.standing?.routes ?? new Map()) === null;
+  const all = new Map(life.modules.map((module) => [module.id, module]));
+  if (isAsBefore)
+    return known.filter(([id, { input, state }]) => {
+      const module = all.get(id) ?? life.slips.get(id)?.module;
+      return input !== undefined || (module !== undefined && stateOf(life, module) === state);
+    });
+  const move = moveWith(life, slipsNow(life));
+  if (move === null) return [];
+  const losing = FAMILIES.flatMap((family) => lossesIn(family, life, move).released);
+  return known.filter(([id]) => losing.includes(id));
 }
 
 /**
@@ -73,7 +123,7 @@ function boundSlip(life: Life, id: string): Slip | null {
 }
 
 function isReleased(life: Life, module: ModuleModel): boolean {
-  return life.releasedSlips.get(module.id) === stateOf(life, module);
+  return life.releasedSlips.get(module.id)?.state === stateOf(life, module);
 }
 
 /**
@@ -121,31 +171,40 @@ function moveWith(life: Life, held: ReadonlyMap<string, Slip>): Move | null {
   return { running, next, after };
 }
 
-/** What vanishes of a family, without what sources took away and what somebody let through; and which modules take it away. */
-function lossesIn(
-  family: Family,
-  life: Life,
-  { running, next, after }: Move,
-): { readonly before: ReadonlySet<string>; readonly left: Set<string>; readonly losses: readonly Loss[] } {
+function lossesIn(family: Family, life: Life, { running, next, after }: Move): Losses {
   const before = hostsOf(family, running.routes.keys());
   const gone = without(before, hostsOf(family, next.keys()));
   const ids = [...new Set([...[...running.inputs.keys()].sort(), ...after.keys()])];
   const losses = ids.map((id): Loss => {
     const [then, now] = [running.inputs.get(id) ?? null, after.get(id) ?? null];
-    const announced = without(share(life, family, then, 'announce'), share(life, family, now, 'announce'));
-    const excluded = without(share(life, family, now, 'exclude'), share(life, family, then, 'exclude'));
+    const { module } = (then ?? now)!;
+    const lost = both(lostFrom(life, family, then, now), gone);
+    const input = life.releasedSlips.get(id)?.input;
+    const before = input === undefined ? new Set<string>() : both(lost, lostFrom(life, family, then, input));
     return {
-      module: (then ?? now)!.module,
-      lost: both(new Set([...announced, ...excluded]), gone),
+      ...{ module, lost, released: isReleased(life, module) ? lost : before },
       isHoldable: isHoldable(life, id, then, now),
     };
   });
-  const released = losses.filter(({ module }) => isReleased(life, module));
+  const released = losses.filter((loss) => loss.released.size > 0);
   const byItself = ids.flatMap((id) => [
     ...movedByItself(life, family, running.inputs.get(id) ?? null, after.get(id) ?? null),
   ]);
-  const left = without(without(gone, new Set(byItself)), unionOf(released));
-  return { before, left, losses: losses.filter((loss) => !released.includes(loss)) };
+  const left = without(
+    without(gone, new Set(byItself)),
+    new Set(released.flatMap((loss) => [...loss.released])),
+  );
+  return {
+    ...{ before, left, released: released.map(({ module }) => module.id) },
+    losses: losses.filter(({ module }) => !isReleased(life, module)),
+  };
+}
+
+/** What the module announces no more, and what it has begun to take out. */
+function lostFrom(life: Life, family: Family, then: Input | null, now: Input | null): Set<string> {
+  const announced = without(share(life, family, then, 'announce'), share(life, family, now, 'announce'));
+  const excluded = without(share(life, family, now, 'exclude'), share(life, family, then, 'exclude'));
+  return new Set([...announced, ...excluded]);
 }
 
 /** What a speaker that is behind still has of a module that has left it since is no reason to bring it back. */
@@ -194,10 +253,6 @@ function without(set: ReadonlySet<string>, other: ReadonlySet<string>): Set<stri
 
 function both(set: ReadonlySet<string>, other: ReadonlySet<string>): Set<string> {
   return new Set([...set].filter((one) => other.has(one)));
-}
-
-function unionOf(losses: readonly Loss[]): ReadonlySet<string> {
-  return new Set(losses.flatMap(({ lost }) => [...lost]));
 }
 
 /** What the module takes in, or out, as this says. All prefixes of such walks are single addresses. */

@@ -129,8 +129,7 @@ const limit = deed({
 const release = deed({
   weight: 8,
   drawn: pick,
-  // What is let through stays so until speakers have it, which is at once unless they are behind.
-  can: (life) => heldSlips(life).length > 0 && !isBehind(life),
+  can: (life) => heldSlips(life).length > 0,
   async run(walk, number) {
     const { module } = chosen(heldSlips(walk.life), number);
     walk.tell(`module ${module.name}: release what its edits take away`);
@@ -138,15 +137,10 @@ const release = deed({
     const { snapshot, findings } = await walk.get<Held>(`${path}/held/diff`);
     const override = [...new Set(findings.map(({ code }) => code))];
     await walk.post(`${path}/release`, { override, reason: 'the customer has left', snapshot });
-    walk.life.releasedSlips.set(module.id, stateOf(walk.life, module));
+    walk.life.releasedSlips.set(module.id, { state: stateOf(walk.life, module) });
     return { builds: true };
   },
 });
-
-/** Whether a speaker runs another revision than the latest, or will. */
-function isBehind({ autoApply, latest, speakers }: Life): boolean {
-  return !autoApply || speakers.some(({ enabled, applied }) => enabled && applied !== latest);
-}
 
 export const slipDeeds = [
   ...moduleEdits,
@@ -178,9 +172,9 @@ export const slipDeeds = [
       .tuple(
         fc.oneof(switchApplies, applyReady),
         fc.oneof(...slips, ...additions, answering),
-        fc.oneof(...slips, ...additions, applyReady, rollBack),
-        fc.oneof(switchApplies, limit, applyReady),
-        fc.oneof(...slips, ...additions),
+        fc.oneof(release, ...slips, ...additions, applyReady, rollBack),
+        fc.oneof(release, switchApplies, limit, applyReady),
+        fc.oneof(...slips, ...additions, release),
       )
       .map(inSteps),
   },
