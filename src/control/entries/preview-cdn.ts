@@ -48,7 +48,7 @@ async function readPreview(
   try {
     const list = await collectCdn(
       { ...source, etag: null, lastModified: null },
-      { ...fetch, bogons, aggregate: true },
+      { ...fetch, bogons, first: PREVIEW_LENGTH },
     );
     // Without validators nobody says "not modified".
     if (list.notModified) throw new Error('A source answered a question that was not asked');
@@ -59,8 +59,8 @@ async function readPreview(
 }
 
 function present(list: CdnList, milliseconds: number): CdnPreview {
-  const { prefixes, bogons, aggregated } = list;
-  const { ipv4, ipv6, rejects, rejectedCount } = prefixes;
+  const { prefixes, bogons, counts } = list;
+  const { rejects, rejectedCount } = prefixes;
   return {
     http_status: list.httpStatus,
     content_type: list.contentType,
@@ -68,8 +68,8 @@ function present(list: CdnList, milliseconds: number): CdnPreview {
     milliseconds: Math.round(milliseconds),
     format: list.format,
     accepted_count: prefixes.accepted,
-    collected: { ipv4: ipv4.size, ipv6: ipv6.size },
-    aggregated: aggregated ?? { ipv4: 0, ipv6: 0 },
+    collected: { ...counts!.collected },
+    aggregated: { ...counts!.aggregated },
     prefixes: firstOf(list),
     rejected_count: rejectedCount,
     rejected: rejects.slice(0, PREVIEW_LENGTH),

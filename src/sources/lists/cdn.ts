@@ -8,13 +8,12 @@
  * IP range entries need no source (`ip-range.ts`). Nothing here stores anything: control keeps the last good prefixes when a source fails,
  * and every failure is a SourceError with a code of `source-error.ts`.
  */
-import type { Family } from '../../core/address.ts';
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
 import type { Bogons } from '../bogons.ts';
 import { DEFAULT_LIMITS, type FetchOptions, type FetchRequest, fetchSource } from '../fetch/fetch.ts';
 import type { ListFormat } from './list-format.ts';
 import { parseList } from './parse-pool.ts';
-import type { Reading } from './read-list.ts';
+import type { PrefixCounts, Reading } from './read-list.ts';
 import { SourceError } from '../source-error.ts';
 import { shownUrl } from '../fetch/source-url.ts';
 
@@ -28,8 +27,8 @@ export interface CdnRequest extends FetchRequest, Reading {}
 export type CdnOptions = FetchOptions & {
   /** How special-purpose prefixes are handled (setting `guard_bogons`). */
   readonly bogons: 'drop' | 'allow';
-  /** Whether to count the prefixes after aggregation. */
-  readonly aggregate?: boolean;
+  /** Only the first so many prefixes of each family are wanted, and how many there are. */
+  readonly first?: number;
 };
 
 export interface CdnList {
@@ -44,8 +43,8 @@ export interface CdnList {
   readonly httpStatus: number;
   readonly contentType: string | null;
   readonly format: ListFormat;
-  /** Number of prefixes that cover exactly the same addresses; null if it was not requested. */
-  readonly aggregated: Readonly<Record<Family, number>> | null;
+  /** Of all prefixes, where only the first of them were requested; else null. */
+  readonly counts: PrefixCounts | null;
   /** Warnings for the owner of the source, as sentences. */
   readonly warnings: readonly string[];
 }
@@ -63,10 +62,10 @@ export async function collectCdn(
   if (answer.notModified) return { notModified: true };
   const { bytes: body, url, httpStatus, contentType, etag, lastModified } = answer;
   const { url: _url, headers: _headers, etag: _etag, lastModified: _modified, ...reading } = source;
-  const { bogons, signal, aggregate = false } = options;
+  const { bogons, signal, first } = options;
   const { parseMs } = { ...DEFAULT_LIMITS, ...options.limits };
   const bytes = body.length;
-  const list = { ...reading, body, contentType, path: url.pathname, bogons, aggregate };
+  const list = { ...reading, body, contentType, path: url.pathname, bogons, first };
   const read = await parseList(list, { signal, parseMs });
   if (!read.ok) throw new SourceError(read.code, `${shownUrl(url)}: ${read.reason}.`, { httpStatus });
   const { ok: _, ...found } = read;

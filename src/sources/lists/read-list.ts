@@ -1,5 +1,6 @@
 /** Turns the body of a source into prefixes. Pure, so that it runs in threads and outside. */
-import type { Family, Parsed } from '../../core/address.ts';
+import { type Family, type Parsed, widthOf } from '../../core/address.ts';
+import type { PrefixList } from '../../core/prefix.ts';
 import { coverOf } from '../../core/sets/prefix-set.ts';
 import { type CollectedPrefixes, parsePrefixText } from '../../core/text/prefix-text.ts';
 import { type Bogons, NO_BOGONS, dropBogons } from '../bogons.ts';
@@ -24,8 +25,8 @@ export interface Reading {
 export interface ListToRead extends Reading, ListLabels {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly bogons: 'drop' | 'allow';
-  /** Whether to count the prefixes after aggregation, here in the thread. */
-  readonly aggregate?: boolean;
+  /** Only the first so many of each family are wanted, and how many there are: counted here in the thread, which keeps the rest. */
+  readonly first?: number | undefined;
 }
 
 export interface ReadList {
@@ -33,7 +34,14 @@ export interface ReadList {
   readonly format: ListFormat;
   readonly prefixes: CollectedPrefixes;
   readonly bogons: Bogons;
-  readonly aggregated: Readonly<Record<Family, number>> | null;
+  /** Of all, where only the first of them are wanted; else null. */
+  readonly counts: PrefixCounts | null;
+}
+
+export interface PrefixCounts {
+  readonly collected: Readonly<Record<Family, number>>;
+  /** Prefixes that cover exactly the same addresses. */
+  readonly aggregated: Readonly<Record<Family, number>>;
 }
 
 export interface UnreadList {
@@ -62,9 +70,7 @@ function read(list: ListToRead): ReadList | UnreadList {
   if (!collected.ok) return refused('source_unparseable', collected.reason);
   checkCount(collected.value);
   const judged = judge(format, collected.value, list.bogons);
-  return judged.ok && list.aggregate === true
-    ? { ...judged, aggregated: aggregatedCount(judged.prefixes) }
-    : judged;
+  return judged.ok && list.first !== undefined ? firstOf(judged, list.first) : judged;
 }
 
 /** The result, and the reason if a valid list has no prefix. */
@@ -105,11 +111,28 @@ function judge(format: ListFormat, collected: Found, bogonRule: 'drop' | 'allow'
       `All ${bogons.count} prefixes of the list are special-purpose, such as ${first!.prefix}: ${first!.within}. If they are meant, have guard_bogons set to allow (the operator of the service does, unless the policy of the tenant has may_loosen_guards)`,
     );
   }
-  return { ok: true, format, prefixes, bogons, aggregated: null };
+  return { ok: true, format, prefixes, bogons, counts: null };
 }
 
-function aggregatedCount({ ipv4, ipv6 }: CollectedPrefixes): Record<Family, number> {
-  return { ipv4: coverOf(ipv4).size, ipv6: coverOf(ipv6).size };
+function firstOf(list: ReadList, most: number): ReadList {
+  const { ipv4, ipv6 } = list.prefixes;
+  return {
+    ...list,
+    prefixes: { ...list.prefixes, ipv4: firstRows(ipv4, most), ipv6: firstRows(ipv6, most) },
+    counts: {
+      collected: { ipv4: ipv4.size, ipv6: ipv6.size },
+      aggregated: { ipv4: coverOf(ipv4).size, ipv6: coverOf(ipv6).size },
+    },
+  };
+}
+
+/** In memory of their own. */
+function firstRows({ family, size, words, lengths }: PrefixList, most: number): PrefixList {
+  const count = Math.min(size, most);
+  return {
+    ...{ family, size: count },
+    ...{ words: words.slice(0, count * widthOf(family)), lengths: lengths.slice(0, count) },
+  };
 }
 
 function refused(code: SourceErrorCode, reason: string): UnreadList {

@@ -77,13 +77,31 @@ describe('a list', () => {
       bytes: body.length,
       httpStatus: 200,
       contentType: 'text/plain',
-      aggregated: null,
+      counts: null,
       warnings: [
         '1 refused. The first, line 4: "nonsense" is not an IPv4 or IPv6 address.',
         '1 dropped as special-purpose, such as 10.0.0.0/8: Private use (10.0.0.0/8, RFC 1918).',
       ],
     });
   });
+
+  test.each([
+    ['here', 300],
+    ['in a thread', 30_000],
+  ])(
+    'of which the first are wanted is counted, and no more of it is kept: read %s',
+    async (_where, lines) => {
+      const body = Array.from({ length: lines }, (_, n) => `45.${n >> 8}.${n & 255}.0/24\n`).join('');
+      server.answer = serves(`${body}45.0.0.0/24\n2600::/32\n`, 'text/plain');
+      const list = await collectCdn(sourceOf(), { ...OPTIONS, first: 3 });
+      if (list.notModified) throw new Error('The list was not fetched');
+      expect(textsOf(list.prefixes)).toEqual(['45.0.0.0/24', '45.0.1.0/24', '45.0.2.0/24', '2600::/32']);
+      expect(list.prefixes.ipv4.words.buffer.byteLength).toBe(12);
+      expect(list.prefixes.accepted).toBe(lines + 2);
+      expect(list.counts).toMatchObject({ collected: { ipv4: lines + 1, ipv6: 1 }, aggregated: { ipv6: 1 } });
+      expect(list.counts!.aggregated.ipv4).toBeLessThan(20);
+    },
+  );
 
   test('is read by its type, through any encoding', async () => {
     const answer = serves(brotliCompressSync('prefix,site\n45.0.0.0/24,A\n'), 'text/csv', {
