@@ -77,6 +77,40 @@ test('a held revision counts until a newer one is ready', async () => {
   await run("UPDATE revision SET state = 'ready' WHERE id = $1", ids.revision);
 });
 
+test('speakers count by their lease: none, held, and lapsed once the holder is silent', async () => {
+  const leases = async (): Promise<string[]> =>
+    [...(await scrape()).matchAll(/^prefixcast_speaker_leases\{state="(\w+)"\} (\d+)$/gm)].map(
+      ([, state, count]) => `${state} ${count}`,
+    );
+  const all = Number((await run('SELECT count(*) AS count FROM speaker WHERE enabled'))[0]!.count);
+  expect(await leases()).toEqual(['held 0', 'lapsed 0', `none ${all}`]);
+  await run(
+    `INSERT INTO speaker_lease (tenant_id, speaker_id, holder, expires_at)
+     VALUES ($1, $2, gen_random_uuid(), now() + interval '1 hour')`,
+    ...[service.tenant.id, ids.speaker],
+  );
+  expect(await leases()).toEqual(['held 1', 'lapsed 0', `none ${all - 1}`]);
+  await run("UPDATE speaker_lease SET expires_at = now() - interval '1 hour'");
+  expect(await leases()).toEqual(['held 0', 'lapsed 1', `none ${all - 1}`]);
+  await run('DELETE FROM speaker_lease');
+});
+
+test('a module that a guardrail holds counts until it is free', async () => {
+  const name = await slug();
+  const count = async (): Promise<number> =>
+    Number(new RegExp(`prefixcast_held_modules{tenant="${name}"} (\\d+)\n`).exec(await scrape())![1]);
+  const before = await count();
+  const [held] = await run(
+    `INSERT INTO held_withdrawal (tenant_id, module_id, name, hash, state_hash, findings)
+     SELECT tenant_id, id, name, sha256('a'), sha256('a'), '[]' FROM module
+      WHERE tenant_id = $1 AND id NOT IN (SELECT module_id FROM held_snapshot) LIMIT 1 RETURNING module_id`,
+    service.tenant.id,
+  );
+  expect(await count()).toBe(before + 1);
+  await run('DELETE FROM held_withdrawal WHERE module_id = $1', held!.module_id);
+  expect(await count()).toBe(before);
+});
+
 test('a tenant with ten thousand peers has 500 series, and crowds nobody out', async () => {
   const { other } = service;
   // It counts all peers of the tenant for each new one, which is no matter where they come one by one.

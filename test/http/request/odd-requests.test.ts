@@ -138,6 +138,21 @@ test('a lookup without a Host is refused even where it would be answered from me
   expect((await send(`${line}Expect: more\r\n${HOST}\r\n`)).status).toBe(417);
 });
 
+test('a member of 501 characters is refused to whoever has a key, as any other that names nothing', async () => {
+  const key = service.tenant.keys.operator;
+  for (const member of [LONG, `${LONG}/refresh`]) {
+    const before = service.log.length;
+    const line = `${member === LONG ? 'GET' : 'POST'} /v1/modules/${member} HTTP/1.1\r\n${HOST}`;
+    const { status, headers, body } = await send(
+      `${line}Authorization: Bearer ${key}\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(JSON.parse(body)).toMatchObject({ status: 404, code: 'not_found' });
+    expectQuiet(before);
+  }
+});
+
 test('100-continue is met', async () => {
   const line = `POST /v1/communities HTTP/1.1\r\n${HOST}Authorization: Bearer ${service.tenant.keys.operator}\r\n`;
   const length = 'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n';
