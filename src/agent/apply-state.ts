@@ -33,7 +33,15 @@ export function taken(
   const status = announced + withdrawn + changed === 0 ? 'unchanged' : 'applied';
   const isWhole = partialReason(peers) === null;
   const base = { sequence, revision_id, status, announced, withdrawn, changed, error: null } as const;
-  return isWhole ? base : { ...base, peers: peers.slice(0, MAXIMUM_REPORTED_PEERS) };
+  const reported = isWhole ? fittedFirst(peers) : peers;
+  return reported.length === 0 ? base : { ...base, peers: reported.slice(0, MAXIMUM_REPORTED_PEERS) };
+}
+
+/** None if no peer is sent a cover: that all have their routes is said without them. */
+function fittedFirst(peers: readonly PeerApplyResult[]): readonly PeerApplyResult[] {
+  const isFitted = ({ fitted }: PeerApplyResult): boolean => fitted !== null && fitted !== undefined;
+  if (!peers.some(isFitted)) return [];
+  return peers.toSorted((a, b) => Number(isFitted(b)) - Number(isFitted(a)));
 }
 
 /** @param attempted null when it is unknown which bundle it would have been */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OpenedBundle } from '../bundle/open-bundle.ts';
 
-type Settings = Pick<OpenedBundle, 'speaker' | 'routes' | 'allowedRoutes'>;
+type Settings = Pick<OpenedBundle, 'speaker' | 'routes' | 'allowedRoutes' | 'fit'>;
 
 /**
  * What changed besides the routes, for a person. Pure.
@@ -29,6 +29,7 @@ export function changedSettings(before: Settings, now: Settings): string[] {
     ...(isDeepStrictEqual(before.allowedRoutes, now.allowedRoutes)
       ? []
       : ['routes that the policy of the tenant allows']),
+    ...(isDeepStrictEqual(before.fit, now.fit) ? [] : ['what covers for peers may be']),
   ];
 }
 

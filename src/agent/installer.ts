@@ -6,6 +6,8 @@ import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
 import { tryOut } from '../speakers/verification/try-out.ts';
+import { fitRoutes } from '../core/tables/fit-routes.ts';
+import { fitPeers, type FitRules } from '../speakers/fit-peers.ts';
 import { limitPeers } from '../speakers/limited-peers.ts';
 import { RoutesVersion } from '../speakers/routes-version.ts';
 import {
@@ -38,8 +40,11 @@ export interface InstallerOptions {
 }
 
 /** What the daemon runs. */
-export interface Running extends Pick<OpenedBundle, 'manifest' | 'speaker' | 'routes' | 'allowedRoutes'> {
-  /** {@link routes} without what the tenant's policy no longer allows, and with what peers over their limit hold. */
+export interface Running extends Pick<
+  OpenedBundle,
+  'manifest' | 'speaker' | 'routes' | 'allowedRoutes' | 'fit'
+> {
+  /** {@link routes} without what the tenant's policy no longer allows, and with covers and what peers over their limit hold. */
   readonly announced: RoutesModel;
 }
 
@@ -88,7 +93,7 @@ export class Installer {
     const opened = this.#open(bytes, new Date(0), null);
     await this.#configure(opened.speaker);
     // Final: it was confirmed before.
-    const announced = await this.#limited(opened.speaker, allowedOf(opened));
+    const announced = await this.#restored(opened);
     await driver.apply(asFinal(announced), signal);
     this.#running = runningOf(opened, announced);
     return true;
@@ -111,9 +116,7 @@ export class Installer {
     if (!isRenewal) this.#check(opened.speaker);
     // On disk before it is announced: what a restart would lose is not started.
     const kept = await directory.stage(BUNDLE_FILE, packBundle(opened.files));
-    const announced = isRenewal
-      ? this.#running!.announced
-      : await this.#limited(opened.speaker, allowedOf(opened));
+    const announced = isRenewal ? this.#running!.announced : await this.#limited(opened);
     const settings = this.#running === null ? [] : changedSettings(this.#running, opened);
     let outcome: Installed = { ...NO_ROUTES, peers: [], settings };
     try {
@@ -146,17 +149,27 @@ export class Installer {
     if (faults.length > 0) throw new AgentFault('refused_by_daemon', faults.join('; '));
   }
 
-  /** The routes, with what peers over their limit hold. */
-  async #limited(model: SpeakerModel, routes: RoutesModel): Promise<RoutesModel> {
-    const running = this.#running;
-    if (running !== null)
-      return limitPeers(model, routes, { routes: running.announced, peers: running.speaker.peers });
-    // A peer without a stored entry holds nothing.
-    return limitPeers(
-      model,
-      { ...routes, limited: await this.#held.read() },
-      { routes: EMPTY_ROUTES, peers: [] },
-    );
+  /** The routes, with a cover or what they hold for peers over their limit. */
+  async #limited(opened: OpenedBundle): Promise<RoutesModel> {
+    const { speaker: model } = opened;
+    const before =
+      this.#running === null
+        ? // A peer without a stored entry holds nothing.
+          { routes: { ...EMPTY_ROUTES, limited: await this.#held.read() }, peers: [] }
+        : { routes: this.#running.announced, peers: this.#running.speaker.peers };
+    const fitted = await fitPeers(model, allowedOf(opened), fitRulesOf(opened), before.routes);
+    return limitPeers(model, fitted, before);
+  }
+
+  /** The same of what was confirmed before the agent stopped. */
+  async #restored(opened: OpenedBundle): Promise<RoutesModel> {
+    const { speaker: model } = opened;
+    const rules = fitRulesOf(opened);
+    // What a cover costs was allowed when it was sent first.
+    const allowed = rules === null ? null : { ...rules, maxAddedPercent: Infinity };
+    const routes = { ...allowedOf(opened), limited: await this.#held.read() };
+    const fitted = await fitPeers(model, routes, allowed);
+    return limitPeers(model, fitted, { routes: EMPTY_ROUTES, peers: [] });
   }
 
   /**
@@ -224,12 +237,23 @@ function without(peers: readonly LimitedPeer[], others: readonly LimitedPeer[]):
   return peers.filter(({ peerId }) => !others.some((other) => other.peerId === peerId));
 }
 
+/** What covers may be; null: no peer is sent one. They are made on this thread: sessions of the daemon do not wait for it. */
+function fitRulesOf({ fit }: OpenedBundle): FitRules | null {
+  if (fit === null) return null;
+  const { maxAddedPercent, shortest, forbidden } = fit;
+  return {
+    ...{ maxAddedPercent, shortest },
+    forbidden: { protected: forbidden, excluded: [], avoidsBogons: false },
+    fit: (routes) => Promise.resolve(fitRoutes(routes)),
+  };
+}
+
 /** Without the files, which are as large as the routes. */
 function runningOf(
-  { manifest, speaker, routes, allowedRoutes }: OpenedBundle,
+  { manifest, speaker, routes, allowedRoutes, fit }: OpenedBundle,
   announced: RoutesModel,
 ): Running {
-  return { manifest, speaker, routes, allowedRoutes, announced };
+  return { manifest, speaker, routes, allowedRoutes, fit, announced };
 }
 
 /** The routes that are allowed. The bundle's table stays complete beside them: deltas start from it. */

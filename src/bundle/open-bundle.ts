@@ -33,6 +33,8 @@ export interface OpenedBundle {
   };
   /** Which of them may be announced; null: all. */
   readonly allowedRoutes: NonNullable<SpeakerDocument['allowedRoutes']> | null;
+  /** What covers for peers may be; null: no peer is sent one. */
+  readonly fit: NonNullable<SpeakerDocument['fit']> | null;
   /** How an apply is verified. */
   readonly verdict: { readonly maxFailedPercent: number; readonly calm: number };
   /** The files of the whole bundle, also when a delta was opened: packed again, they are the bundle that was issued. */
@@ -55,6 +57,7 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
     maxFailedPeersPercent: maxFailedPercent = SETTINGS.deploy_max_failed_peers_percent.default,
     calmMilliseconds: calm = SETTINGS.deploy_calm_milliseconds.default,
     allowedRoutes = null,
+    fit = null,
     ...policy
   } = readSpeakerDocument(unpacked.speaker);
   if (speaker.tenantId !== manifest.tenant_id || speaker.speakerId !== manifest.speaker_id)
@@ -65,6 +68,7 @@ export function openBundle(bytes: Uint8Array, reader: BundleReader): OpenedBundl
     speaker,
     routes: { revisionId: manifest.revision_id, table, ...policy },
     allowedRoutes,
+    fit,
     verdict: { maxFailedPercent, calm },
     files: {
       manifest: unpacked.manifest,

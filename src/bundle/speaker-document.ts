@@ -33,6 +33,7 @@ const Peer = Type.Object(
     nextHopIpv6: MaybeText,
     labels: Type.Union([Type.Array(Text), Type.Null()]),
     maxPrefixesOut: MaybeInteger,
+    fits: Type.Optional(Type.Literal(true)),
     gracefulRestart: Type.Boolean(),
     restartTime: Type.Optional(Type.Integer()),
     staleTime: Type.Optional(Type.Integer()),
@@ -69,6 +70,14 @@ const AllowedRoutes = Type.Object(
   strict,
 );
 
+const Lengths = Type.Object({ ipv4: Type.Integer(), ipv6: Type.Integer() }, strict);
+
+/** What a cover may be that a peer is sent in place of more routes than its limit. */
+const Fit = Type.Object(
+  { maxAddedPercent: Type.Number({ minimum: 0 }), shortest: Lengths, forbidden: Type.Array(Text) },
+  strict,
+);
+
 export const SpeakerDocument = Type.Object(
   {
     speaker: Speaker,
@@ -84,6 +93,8 @@ export const SpeakerDocument = Type.Object(
     calmMilliseconds: Type.Optional(Type.Integer({ minimum: 0 })),
     /** Routes that the node may announce, since the tenant's policy was tightened; absent: all. */
     allowedRoutes: Type.Optional(AllowedRoutes),
+    /** Present if a peer has `fits`. */
+    fit: Type.Optional(Fit),
   },
   strict,
 );

@@ -3207,7 +3207,7 @@ export interface components {
             changed: number;
             daemon: components["schemas"]["DaemonReport"];
             error: string | null;
-            /** @description Outcome for its peers, if not all have the routes of the bundle; those that need attention come first */
+            /** @description Outcome for its peers, if not all have the routes of the bundle or some are sent a cover of them; those come first */
             peers?: components["schemas"]["PeerApplyResult"][];
             /** @description Of that bundle */
             revision_id: components["schemas"]["Id"] | null;

@@ -95,7 +95,7 @@ export const ApplyStatus = Strict({
     Type.Array(PeerApplyResult, {
       maxItems: MAXIMUM_REPORTED_PEERS,
       description:
-        'Outcome for its peers, if not all have the routes of the bundle; those that need attention come first',
+        'Outcome for its peers, if not all have the routes of the bundle or some are sent a cover of them; those come first',
     }),
   ),
   daemon: DaemonReport,

@@ -27,7 +27,8 @@ import {
 } from '../../store/rollout/reverted-peers.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { getSpeaker } from '../../store/speakers/speakers.ts';
-import { fitPeers, readFitRules } from '../peer-routes/fit-peers.ts';
+import { fitPeers } from '../../speakers/fit-peers.ts';
+import { readFitRules } from '../peer-routes/fit-rules.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { limitedRows, loadLimited } from './limited-routes.ts';
 import {

@@ -161,7 +161,7 @@ async function issueOne(
   { state, routes, signing, pair, now }: Issue,
 ): Promise<void> {
   const { agent, revision, fingerprint } = state;
-  const speaker = state.document();
+  const speaker = await state.document();
   const { bundle: before } = agent;
   const isSame = before?.fingerprint.equals(fingerprint) === true;
   const sequence = isSame ? before.sequence : nextSequence(before, now);

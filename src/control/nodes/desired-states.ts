@@ -17,7 +17,9 @@ import { communityLabels, labelModels, type CommunityLabels } from '../models/co
 import { SESSION_SETTINGS, peersBySpeaker, speakerModel } from '../models/speaker-model.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
+import { hasFittingPeers } from '../peer-routes/fit-rules.ts';
 import { limitsOfNodes } from '../peer-routes/policy-limits.ts';
+import { type NodeFit, readNodeFit } from './node-fit.ts';
 import { signingKeys } from './signing-keys.ts';
 
 /** What the node of a speaker is to run, and what it was given last. */
@@ -26,7 +28,7 @@ export interface DesiredState {
   readonly revision: AgentRevision;
   readonly model: SpeakerModel;
   /** Makes `speaker.json`, which most looks need not: nothing has changed. */
-  readonly document: () => Buffer;
+  readonly document: () => Promise<Buffer>;
   /** Distinguishes states: keyed, since they contain passwords. */
   readonly fingerprint: Buffer;
   /** What the node was given last is something else, or will not be good much longer. */
@@ -70,17 +72,28 @@ export async function desiredStates(
   const limits = await limitsByRevision(tx, agents, policyGuardrailOf(tenantPolicy, communities));
   const labelling = labellingOf(communities);
   const labelsOf = communityLabelsOf(communities);
+  const models = new Map(
+    agents.map((agent) => [
+      agent.id,
+      speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings),
+    ]),
+  );
+  const fits = await fitsByRevision(tx, agents, models);
   const states = agents.flatMap((agent): DesiredState[] => {
     const { revision, bundle } = agent;
     if (revision === null) return [];
-    const whole = speakerModel(tx.tenantId, agent, peers.get(agent.id)!, labelsOf(agent), settings);
-    const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : onNode(whole), tenantPolicy);
+    const whole = models.get(agent.id)!;
+    const fit = fits.get(revision.id) ?? null;
+    const ours = fit === null ? withoutFits(whole) : whole;
+    const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : ours, tenantPolicy);
     const { labels, digest } = labelling(revision);
     const limit = limits.get(revision.id) ?? null;
     const documented = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
-    const rest = canonicalJson(documented);
+    const isFitting = hasFittingPeers([model]);
+    const rest = canonicalJson(isFitting ? { ...documented, fit: fit!.rules } : documented);
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
-    const document = (): Buffer => writeSpeakerDocument({ ...documented, labels });
+    const document = async (): Promise<Buffer> =>
+      writeSpeakerDocument({ ...documented, labels, ...(isFitting ? { fit: await fit!.document() } : {}) });
     const needsBundle =
       bundle === null ||
       !bundle.fingerprint.equals(fingerprint) ||
@@ -94,8 +107,8 @@ export async function desiredStates(
   return { states, signing };
 }
 
-/** A node makes no covers: a peer over its limit keeps what it has. */
-function onNode(model: SpeakerModel): SpeakerModel {
+/** A peer over its limit keeps what it has. */
+function withoutFits(model: SpeakerModel): SpeakerModel {
   return { ...model, peers: model.peers.map(({ fits: _, ...peer }) => peer) };
 }
 
@@ -115,6 +128,23 @@ async function limitsByRevision(
     if (limit !== null) limits.set(id, limit);
   }
   return limits;
+}
+
+/** What covers may be, by the revision whose routes they cover; only of those that a speaker runs with a peer that may be sent one. */
+async function fitsByRevision(
+  tx: TenantTx,
+  agents: readonly AgentState[],
+  models: ReadonlyMap<string, SpeakerModel>,
+): Promise<ReadonlyMap<string, NodeFit>> {
+  const fitting = agents.filter(({ id }) => hasFittingPeers([models.get(id)!]));
+  const ids = new Set(fitting.flatMap(({ revision }) => (revision === null ? [] : [revision.id])));
+  ids.delete(NO_REVISION);
+  const fits = new Map<string, NodeFit>();
+  for (const id of ids) {
+    const fit = await readNodeFit(tx, id);
+    if (fit !== null) fits.set(id, fit);
+  }
+  return fits;
 }
 
 /** What differs from the defaults: agents of before do not know these members, and need not as long as nobody has set them. */

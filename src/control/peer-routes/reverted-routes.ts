@@ -13,7 +13,8 @@ import type { TenantTx } from '../../store/database/database.ts';
 import type { RevertedPeer } from '../../api/speakers/reverted-peer.ts';
 import { listRevertedPeers, type KnownReverted } from '../../store/rollout/reverted-peers.ts';
 import { leftBeside } from '../tables/table-threads.ts';
-import { fitPeers, keptOfCover, readFitRules, type FitRules } from './fit-peers.ts';
+import { fitPeers, keptOfCover, type FitRules } from '../../speakers/fit-peers.ts';
+import { readFitRules } from './fit-rules.ts';
 import { loadRoutes } from './load-routes.ts';
 
 /** What these peers held, read again for a process that takes the speaker over. */

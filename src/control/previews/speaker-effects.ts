@@ -14,7 +14,8 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { fitPeers, readFitRules } from '../peer-routes/fit-peers.ts';
+import { fitPeers } from '../../speakers/fit-peers.ts';
+import { readFitRulesOf } from '../peer-routes/fit-rules.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { previewReverted, withReverted } from '../peer-routes/reverted-routes.ts';
 
@@ -126,7 +127,7 @@ async function sentOf(
   whole: RoutesModel,
   maxAddedPercent?: number,
 ): Promise<Sent> {
-  const rules = await readFitRules(tx, isOnNode ? [] : [model], routes.model.revisionId || null);
+  const rules = await readFitRulesOf(tx, { model, isOnNode }, routes.model.revisionId || null);
   const fitted = await fitPeers(
     model,
     whole,

@@ -11,6 +11,7 @@ import { rowsToRead } from '../../core/tables/stored-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import { type EncodedTable, TableCodecError } from '../../core/tables/table-codec.ts';
+import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/tables/fit-routes.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import type { FeedRecipe } from '../../api/lists/served-feed.ts';
@@ -23,7 +24,6 @@ import { type MapCells, drawMap } from './map-work.ts';
 import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
-import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
 import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
@@ -335,10 +335,9 @@ export async function leftBeside(
 }
 
 /** The routes of a peer in fewer prefixes. */
-export async function fitRoutesOf(work: Omit<FitTask, 'kind'>): Promise<FitAnswer> {
-  const task = { kind: 'fit', ...work } as const;
-  const rows = routesIn(work.table);
-  return rows <= FITTED_INLINE ? fitRoutes(task) : run(task, [], undefined);
+export async function fitRoutesOf(routes: RoutesToFit): Promise<FitAnswer> {
+  if (routesIn(routes.table) <= FITTED_INLINE) return fitRoutes(routes);
+  return run({ kind: 'fit', ...routes }, [], undefined);
 }
 
 /** What the exact way through so few takes is a few milliseconds. */

@@ -22,6 +22,7 @@ import {
   encodeAfter,
 } from '../../core/tables/stored-table.ts';
 import type { ChangePiece } from '../../core/tables/change-list.ts';
+import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/tables/fit-routes.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/tables/table-codec.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
@@ -34,7 +35,6 @@ import {
   contributionsOf,
 } from './build-revision.ts';
 import { type DifferenceTask, writeDifference } from './change-work.ts';
-import { type FitAnswer, type FitTask, fitRoutes } from './fit-work.ts';
 import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
@@ -186,7 +186,7 @@ export type TableTask =
   | RuleSetsTask
   | SetDifferenceTask
   | FeedTask
-  | FitTask
+  | (RoutesToFit & { readonly kind: 'fit' })
   | LeftTask;
 
 /** The answer of each kind of task. */

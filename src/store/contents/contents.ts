@@ -123,6 +123,15 @@ export async function loadStored(tx: TenantTx, contentHash: string): Promise<Sto
   return { stored: storedTable(chain, await blocksOf(tx, chain, null)), prefixCount: { ipv4, ipv6 } };
 }
 
+/** How many prefixes these contents have together, without reading them. */
+export async function countContentRows(tx: TenantTx, contentHashes: readonly string[]): Promise<number> {
+  const hashes = contentHashes.map((hash) => Buffer.from(hash, 'hex'));
+  const { rows } = await sql<{ readonly count: number }>`
+    SELECT coalesce(sum(prefix_count_ipv4 + prefix_count_ipv6), 0)::float8 AS count FROM content
+     WHERE tenant_id = ${tx.tenantId} AND content_hash = ANY(${hashes}::bytea[])`.execute(tx.sql);
+  return rows[0]!.count;
+}
+
 /** A content, and how it is stored: the whole one that it comes from, and the deltas from there. */
 interface Chain {
   readonly content: ChainRow;

@@ -1,10 +1,12 @@
 /** Peers over their `max_prefixes_out` that are sent a cover of at most so many routes in place of nothing new. */
-import { FAMILIES, type Family } from '../../core/address.ts';
-import { formatCommunity } from '../../core/community.ts';
-import type { FittedTable } from '../../core/tables/fit-table.ts';
-import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { communitiesOf, exportFilter, exportPolicies } from '../../speakers/export-policy.ts';
-import { peersOverLimit } from '../../speakers/limited-peers.ts';
+import { FAMILIES, type Family } from '../core/address.ts';
+import { formatCommunity } from '../core/community.ts';
+import type { FitAnswer, RoutesToFit } from '../core/tables/fit-routes.ts';
+import type { FittedTable } from '../core/tables/fit-table.ts';
+import type { ForbiddenAddresses } from '../core/tables/forbidden-addresses.ts';
+import type { PrefixTable } from '../core/tables/prefix-table.ts';
+import { communitiesOf, exportFilter, exportPolicies } from './export-policy.ts';
+import { peersOverLimit } from './limited-peers.ts';
 import {
   type FittedRoutes,
   type LimitedPeer,
@@ -14,14 +16,7 @@ import {
   type RoutesModel,
   type SpeakerModel,
   type UnfittedPeer,
-} from '../../speakers/speaker.ts';
-import { loadStored } from '../../store/contents/contents.ts';
-import type { TenantTx } from '../../store/database/database.ts';
-import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
-import { getSetting } from '../../store/tenants/settings.ts';
-import { readGuardrails } from '../guards/guardrails.ts';
-import type { ForbiddenAddresses } from '../tables/forbidden-addresses.ts';
-import { fitRoutesOf } from '../tables/table-threads.ts';
+} from './speaker.ts';
 
 /** What covers may be. */
 export interface FitRules {
@@ -29,29 +24,8 @@ export interface FitRules {
   readonly maxAddedPercent: number;
   readonly forbidden: ForbiddenAddresses;
   readonly shortest: Readonly<Record<Family, number>>;
-}
-
-/** As the tenant has them now. Null: no peer of these models has anything fitted. */
-export async function readFitRules(
-  tx: TenantTx,
-  models: readonly SpeakerModel[],
-  revisionId: string | null,
-): Promise<FitRules | null> {
-  if (!models.some(({ peers }) => peers.some(({ fits }) => fits === true))) return null;
-  const { protected: own, bogons, minLength, policy } = await readGuardrails(tx);
-  const inputs = revisionId === null ? [] : await listRevisionInputs(tx, revisionId);
-  const excluding = inputs.filter(({ purpose }) => purpose === 'exclude');
-  const excluded: ForbiddenAddresses['excluded'][number][] = [];
-  for (const { content_hash: hash } of excluding) excluded.push((await loadStored(tx, hash)).stored);
-  return {
-    maxAddedPercent: await getSetting(tx, 'fit_max_added_percent'),
-    forbidden: {
-      ...{ protected: own.map(({ prefix }) => prefix), excluded },
-      ...{ avoidsBogons: bogons === 'drop', allowed: policy.prefixes },
-    },
-    // No cover is a default route.
-    shortest: { ipv4: Math.max(1, minLength.ipv4), ipv6: Math.max(1, minLength.ipv6) },
-  };
+  /** Makes a cover. */
+  readonly fit: (routes: RoutesToFit) => Promise<FitAnswer>;
 }
 
 /**
@@ -118,8 +92,8 @@ export async function keptOfCover(
     rules,
   }: { readonly held: RoutesModel; readonly routes: RoutesModel; readonly rules: FitRules },
 ): Promise<RoutesModel> {
-  const { forbidden, shortest } = rules;
-  const { kept } = await fitRoutesOf({
+  const { forbidden, shortest, fit } = rules;
+  const { kept } = await fit({
     ...{ table: routes.table, sent: sentSets(model, peer, routes), maximum: peer.maxPrefixesOut ?? Infinity },
     ...{ forbidden, shortest, maxAddedPercent: NONE_ALLOWED, cover: held.table },
   });
@@ -208,11 +182,11 @@ async function coverFor(
 ): Promise<{ readonly cover: FittedRoutes | null; readonly unfitted: readonly UnfittedPeer[] }> {
   const { peer, sent, held, isHeld } = alike[0]!;
   const maximum = peer.maxPrefixesOut!;
-  const { forbidden, shortest } = rules;
+  const { forbidden, shortest, fit } = rules;
   const maxAddedPercent = isHeld ? NONE_ALLOWED : rules.maxAddedPercent;
   const cover = held === null ? null : held.held.table;
   const work = { table: routes.table, sent, maximum, forbidden, shortest, maxAddedPercent, cover };
-  const { fitted, isAllowed, kept } = await fitRoutesOf(work);
+  const { fitted, isAllowed, kept } = await fit(work);
   const peerIds = alike.map(({ peer: { id } }) => id);
   const coverOf = (table: PrefixTable, cost: FittedRoutes['cost']): FittedRoutes => ({
     ...{ peerIds, cost },

@@ -1,9 +1,10 @@
-/** Addresses that no cover takes in beside what it covers. Pure. */
-import type { Family } from '../../core/address.ts';
-import { parsePrefix } from '../../core/prefix.ts';
-import { type PrefixSet, PrefixSetBuilder, subtract } from '../../core/sets/prefix-set.ts';
-import { specialPurposeSet } from '../../core/sets/special-purpose.ts';
-import { decodeStoredTable, type StoredTable } from '../../core/tables/stored-table.ts';
+/** Addresses that no cover takes in beside what it covers. */
+import { FAMILIES, type Family } from '../address.ts';
+import { parsePrefix } from '../prefix.ts';
+import { type PrefixSet, PrefixSetBuilder, subtract } from '../sets/prefix-set.ts';
+import { specialPurposeSet } from '../sets/special-purpose.ts';
+import { formatPrefixAt } from './prefix-table.ts';
+import { decodeStoredTable, type StoredTable } from './stored-table.ts';
 
 export interface ForbiddenAddresses {
   readonly protected: readonly string[];
@@ -22,6 +23,14 @@ export function forbiddenOf(family: Family, rules: ForbiddenAddresses): PrefixSe
   for (const stored of rules.excluded) builder.addSet(decodeStoredTable(stored)[family]);
   if (rules.avoidsBogons) builder.addSet(specialPurposeSet(family));
   return builder.build();
+}
+
+/** The fewest prefixes that have exactly these addresses, as text. */
+export function forbiddenPrefixes(rules: ForbiddenAddresses): string[] {
+  return FAMILIES.flatMap((family) => {
+    const set = forbiddenOf(family, rules);
+    return Array.from({ length: set.size }, (_, row) => formatPrefixAt(set, row));
+  });
 }
 
 /** Those of the family among these prefixes. */

@@ -1,12 +1,11 @@
-/** Routes of a peer in fewer prefixes: done in a thread where they are many. Pure. */
-import { FAMILIES } from '../../core/address.ts';
-import { CannotFit } from '../../core/sets/fit.ts';
-import { type FittedTable, fitTable, keepCover, type TableToFit } from '../../core/tables/fit-table.ts';
-import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+/** Routes of a peer in fewer prefixes, or what it keeps of those that it has. */
+import { FAMILIES } from '../address.ts';
+import { CannotFit } from '../sets/fit.ts';
+import { type FittedTable, fitTable, keepCover, type TableToFit } from './fit-table.ts';
+import type { PrefixTable } from './prefix-table.ts';
 import { type ForbiddenAddresses, forbiddenOf } from './forbidden-addresses.ts';
 
-export type FitTask = Omit<TableToFit, 'forbidden'> & {
-  readonly kind: 'fit';
+export type RoutesToFit = Omit<TableToFit, 'forbidden'> & {
   readonly forbidden: ForbiddenAddresses;
   /** A cover that adds more of either family's own addresses is not allowed. */
   readonly maxAddedPercent: number;
@@ -22,7 +21,7 @@ export interface FitAnswer {
   readonly kept: PrefixTable | null;
 }
 
-export function fitRoutes({ forbidden: rules, maxAddedPercent, cover, ...task }: FitTask): FitAnswer {
+export function fitRoutes({ forbidden: rules, maxAddedPercent, cover, ...task }: RoutesToFit): FitAnswer {
   const forbidden = { ipv4: forbiddenOf('ipv4', rules), ipv6: forbiddenOf('ipv6', rules) };
   const fitted = fitOrNull({ ...task, forbidden });
   const isAllowed =
