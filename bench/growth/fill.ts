@@ -4,7 +4,7 @@ import type { DatabaseAddress } from '../../src/store/database/database-address.
 
 /** How many there are of each. */
 export interface Scale {
-  /** In one module of ranges; the module of each other kind has a tenth. */
+  /** In one module of ranges; the module of each other kind has a tenth, and a thousand at least. */
   readonly entries: number;
   readonly jobs: number;
   readonly auditRecords: number;
@@ -69,8 +69,13 @@ export async function fillTenant(client: pg.Client, tenantId: string, scale: Sca
   await client.query('VACUUM (ANALYZE)');
 }
 
+/** Entries of each kind but ranges. */
+export function someOf({ entries }: Pick<Scale, 'entries'>): number {
+  return Math.max(1_000, Math.ceil(entries / 10));
+}
+
 function* statementsFor(tenant: string, scale: Scale): Generator<string> {
-  const some = Math.ceil(scale.entries / 10);
+  const some = someOf(scale);
   yield `INSERT INTO tenant (id, name, slug)
          SELECT ${id('tenant')}, 'tenant ' || n, 'tenant-' || n FROM generate_series(1, ${scale.tenants}) n`;
   yield `INSERT INTO tenant_quota (tenant_id, resource, maximum)

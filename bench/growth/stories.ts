@@ -1,6 +1,6 @@
 /** What is asked in each round: every route of the table, but those that {@link LEFT_OUT} names. */
 import { cursorAt } from './asking.ts';
-import { idOf, MODULE_OF, type EntryKind, type Scale } from './fill.ts';
+import { idOf, MODULE_OF, someOf, type EntryKind, type Scale } from './fill.ts';
 import { addresses, feeds, removed, sessions, webhooks } from './further-stories.ts';
 import { lists, resource, type PageAnswer, type Subject } from './subject.ts';
 
@@ -73,12 +73,12 @@ const ENTRY_ROUTES: Readonly<
   as_entry: {
     ...{ one: 'AsEntry', many: 'AsEntries', path: 'as-entries', statuses: true },
     ...{ body: (n) => ({ asn: 3000 + n }), patch: { note: 'changed' } },
-    rare: ({ entries }) => `customer ${Math.ceil(entries / 10) - 7}`,
+    rare: (scale) => `customer ${someOf(scale) - 7}`,
   },
   domain_entry: {
     ...{ one: 'DomainEntry', many: 'DomainEntries', path: 'domain-entries', statuses: true },
     ...{ body: (n) => ({ domain: `new${n}.example.com` }), patch: { note: 'changed' } },
-    rare: ({ entries }) => `host${Math.ceil(entries / 10) - 7}.`,
+    rare: (scale) => `host${someOf(scale) - 7}.`,
   },
   cdn_source: {
     ...{ one: 'CdnSource', many: 'CdnSources', path: 'cdn-sources', statuses: true },
@@ -86,7 +86,7 @@ const ENTRY_ROUTES: Readonly<
       body: (n) => ({ name: `new ${n}`, url: `https://new.example.net/${n}` }),
       patch: { csv_column: 'prefix' },
     },
-    rare: ({ entries }) => `source ${Math.ceil(entries / 10) - 7}`,
+    rare: (scale) => `source ${someOf(scale) - 7}`,
   },
   geofeed_entry: {
     ...{ one: 'GeofeedEntry', many: 'GeofeedEntries', path: 'geofeed-entries', statuses: true },
@@ -94,7 +94,7 @@ const ENTRY_ROUTES: Readonly<
       body: (n) => ({ name: `new ${n}`, url: `https://new.example.net/${n}`, countries: ['DE'] }),
       patch: { countries: ['FR'] },
     },
-    rare: ({ entries }) => `feed ${Math.ceil(entries / 10) - 7}`,
+    rare: (scale) => `feed ${someOf(scale) - 7}`,
   },
 };
 
@@ -109,7 +109,7 @@ async function entries(subject: Subject, round: number): Promise<void> {
       ...{ ids: [id], patch: { enabled: false } },
     });
     await asker.ask(`delete${many} of one`, 'DELETE', path, { ids: [id] });
-    const middle = Math.floor((kind === 'ip_range_entry' ? scale.entries : scale.entries / 10) / 2);
+    const middle = Math.floor((kind === 'ip_range_entry' ? scale.entries : someOf(scale)) / 2);
     await lists(subject, round, `list${many}`, path, ({ next_cursor: next }) =>
       cursorAt(next!, idOf(kind, middle)),
     );

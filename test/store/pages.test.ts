@@ -147,6 +147,39 @@ describe('a page reads no more than it shows:', () => {
     expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
   });
 
+  test('what is rare of a text is looked up, and not what nearly every row says', async () => {
+    const part = async (text: string, texts: readonly string[]): Promise<string | null> => {
+      const [row] = await database.admin<{ part: string | null }>(
+        'SELECT prefixcast.rare_part($1, $2::text[]) AS part',
+        [`%${text}%`, texts],
+      );
+      return row!.part;
+    };
+    const customers = Array.from(
+      { length: 200 },
+      (_, number) => `198.51.100.${number}/32 customer ${number}`,
+    );
+    expect(await part('Customer 999993', customers)).toBe('999993');
+    expect(await part('host77a.example', ['host1.example'])).toBe('st77a');
+    expect(await part('customer', customers)).toBeNull();
+    expect(await part('100\\%', customers)).toBeNull();
+    expect(await part('nowhere', customers)).toBe('nowhere');
+    expect(await part(`customer ${'9'.repeat(200)}`, customers)).toMatch(/^9{20,}$/);
+
+    const blocks = (text: string): Promise<number> =>
+      database.db.inTenant(tenantId, async (tx) => {
+        const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>`
+          EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+          SELECT search_entries('ip_range_entry', ${sql.lit(ranges)}, ${sql.lit(`%${text}%`)}, NULL, NULL, ${sql.lit(ranges)}, 5)`.execute(
+          tx.sql,
+        );
+        return rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+      });
+    await blocks('nowhere');
+    const [rare, whole] = [await blocks('19993'), await blocks('customer 19993')];
+    expect(whole).toBeLessThanOrEqual(rare + 10);
+  });
+
   test('audit records that say something rare are found by trigrams, in the order of the page', async () => {
     const list = (query: Parameters<typeof listAuditRecords>[1]) =>
       database.db.inTenant(tenantId, (tx) => listAuditRecords(tx, query));
@@ -225,28 +258,36 @@ describe('a page reads no more than it shows:', () => {
     expect(found).toEqual(Array.from({ length: 20 }, (_, number) => `customer ${number + 1}000`));
   });
 
-  test.each(['1', '77', '123', '1999', 'nowhere'])(
-    'as many are found of %s as there are, page by page',
-    async (q) => {
-      const wanted = await database.db.inTenant(tenantId, async (tx) => {
-        const { rows } = await sql<{ note: string }>`
+  test.each([
+    '1',
+    '77',
+    '123',
+    '1999',
+    'customer 1999',
+    'mer 777',
+    '8.1.5',
+    '12.34',
+    'customer nowhere',
+    'nowhere',
+  ])('as many are found of %s as there are, page by page', async (q) => {
+    const wanted = await database.db.inTenant(tenantId, async (tx) => {
+      const { rows } = await sql<{ note: string }>`
         SELECT note FROM ip_range_entry WHERE tenant_id = ${tenantId} AND module_id = ${ranges}
            AND (cidr::text LIKE ${`%${q}%`} OR note LIKE ${`%${q}%`}) ORDER BY id LIMIT 120`.execute(tx.sql);
-        return rows.map(({ note }) => note);
-      });
-      const found: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const more: { cursor?: string } = cursor === null ? {} : { cursor };
-        const page = await database.db.inTenant(tenantId, (tx) =>
-          listIpRangeEntries(tx, ranges, { q, limit: 40, ...more }),
-        );
-        found.push(...page.items.map(({ note }) => note!));
-        cursor = page.next_cursor;
-      } while (cursor !== null && found.length < 120);
-      expect(found).toEqual(wanted);
-    },
-  );
+      return rows.map(({ note }) => note);
+    });
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const more: { cursor?: string } = cursor === null ? {} : { cursor };
+      const page = await database.db.inTenant(tenantId, (tx) =>
+        listIpRangeEntries(tx, ranges, { q, limit: 40, ...more }),
+      );
+      found.push(...page.items.map(({ note }) => note!));
+      cursor = page.next_cursor;
+    } while (cursor !== null && found.length < 120);
+    expect(found).toEqual(wanted);
+  });
 
   test('nobody finds what another tenant has', async () => {
     const other = await database.createTenant();

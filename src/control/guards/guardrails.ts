@@ -81,9 +81,15 @@ export async function readGuardrails(
   };
 }
 
-/** Identifies guardrails, to decide whether findings still hold: equal guardrails give the same findings for the same content. */
+/** Identifies guardrails, to decide whether what was measured by them still holds. */
 export function hashOfGuardrails(guardrails: Guardrails): string {
   return hash('sha256', JSON.stringify(guardrails));
+}
+
+/** Of those about routes alone: if these are equal, the same content breaks the same of them. */
+export function hashOfRouteGuardrails(guardrails: Guardrails): string {
+  const { maxChangePercent: _, maxWithdrawPercent: __, scope: ___, ...ofRoutes } = guardrails;
+  return hash('sha256', JSON.stringify(ofRoutes));
 }
 
 /** The addresses that sessions and questions go to: a route to them would carry both away. */

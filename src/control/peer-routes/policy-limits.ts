@@ -7,7 +7,7 @@ import type { AgentRevision } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findGuardrailsHash, listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
-import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
+import { hashOfRouteGuardrails, readGuardrails } from '../guards/guardrails.ts';
 import { isWithinPolicy } from '../../policy/limit-routes.ts';
 import { OPEN_POLICY, type PolicyGuardrail } from '../../policy/policy-guardrail.ts';
 import { tableCache } from '../tables/table-cache.ts';
@@ -24,7 +24,7 @@ export async function limitsOf(
 ): Promise<PolicyGuardrail | null> {
   if (isDeepStrictEqual(policy, OPEN_POLICY) || findings.some(({ code }) => code === 'tenant_policy'))
     return null;
-  if ((await findGuardrailsHash(tx, id)) === hashOfGuardrails(await readGuardrails(tx, policy))) return null;
+  if ((await findGuardrailsHash(tx, id)) === hashOfRouteGuardrails(await readGuardrails(tx, policy))) return null;
   const inputs = await listRevisionInputs(tx, id);
   return inputs.some(({ released }) => released.includes('tenant_policy')) ? null : policy;
 }

@@ -18,7 +18,7 @@ import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { readStanding } from '../drafts/guard-revision.ts';
 import { signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
-import { hashOfGuardrails } from '../guards/guardrails.ts';
+import { hashOfRouteGuardrails } from '../guards/guardrails.ts';
 import {
   type BuiltDraft,
   buildDraft,
@@ -82,7 +82,7 @@ export async function commitRevision(
   await storePolicies(tx, built.groups, storedPolicies(built, parent));
   const next: NewRevision = {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, quarantined: held },
-    rails_hash: hashOfGuardrails(against.guardrails),
+    rails_hash: hashOfRouteGuardrails(against.guardrails),
     content_hash: contentHash,
     parent_id: parent?.id ?? null,
     rollback_of: null,

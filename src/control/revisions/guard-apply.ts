@@ -23,7 +23,8 @@ import {
   readEntries,
 } from '../drafts/guard-revision.ts';
 import { findWithdrawals } from '../drafts/large-withdrawal.ts';
-import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
+import { type Guardrails, hashOfRouteGuardrails } from '../guards/guardrails.ts';
+import { inspectRoutes } from './inspect-routes.ts';
 import { inspectContent } from '../tables/table-threads.ts';
 import type { ReleasedContent } from '../tables/table-work.ts';
 
@@ -55,11 +56,14 @@ export async function routeFindings(
   guardrails: Guardrails,
 ): Promise<readonly Finding[]> {
   const ofRoutes = findings.filter(({ code }) => !MEASURED_AGAIN.has(code));
-  if ((await findGuardrailsHash(tx, id)) === hashOfGuardrails(guardrails)) return ofRoutes;
+  if ((await findGuardrailsHash(tx, id)) === hashOfRouteGuardrails(guardrails)) return ofRoutes;
   const released: ReleasedContent[] = [];
   for (const { content_hash: hash, released: codes } of await listRevisionInputs(tx, id))
     if (codes.length > 0) released.push({ codes, stored: (await loadStored(tx, hash)).stored });
-  const now = await inspectContent(await loadStored(tx, content_hash!), guardrails, released);
+  const now =
+    released.length === 0
+      ? await inspectRoutes(tx, content_hash!, guardrails)
+      : await inspectContent(await loadStored(tx, content_hash!), guardrails, released);
   const stands = ofRoutes.filter((finding) => isStillTooWide(finding, guardrails));
   return [...now, ...stands.filter(({ code }) => !now.some((other) => other.code === code))];
 }

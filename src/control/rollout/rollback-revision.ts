@@ -10,7 +10,7 @@ import { type Requester, enqueueApply } from './apply-revision.ts';
 import { findTakenBack, takeBack } from './take-back.ts';
 import { withContent } from '../differences/diff-revisions.ts';
 import { routeFindings } from '../revisions/guard-apply.ts';
-import { hashOfGuardrails, readGuardrails } from '../guards/guardrails.ts';
+import { hashOfRouteGuardrails, readGuardrails } from '../guards/guardrails.ts';
 
 /**
  * Makes a new revision, the latest from now on, of the content of an old one; held where that breaks a guardrail of today. Modules are held for
@@ -41,7 +41,7 @@ export async function rollbackRevision(
       findings,
       quarantined:
         findings.length === 0 ? heldTogether(takenBack.held, [...takenBack.kept, ...takenBack.staying]) : [],
-      rails_hash: hashOfGuardrails(guardrails),
+      rails_hash: hashOfRouteGuardrails(guardrails),
     },
     content_hash: target.content_hash,
     parent_id: parent?.id ?? null,

@@ -1,11 +1,17 @@
 /** Data of metrics over all tenants: one statement for each kind of thing, with a limited number of rows. */
 import { sql, type RawBuilder } from 'kysely';
+import { ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
 import type { SystemTx } from '../database/database.ts';
 import { COLLECTED_TABLES } from '../database/entry-tables.ts';
 import { notSilent } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 import type { FirewallClient } from '../../api/firewall/firewall-clients.ts';
 import { SILENT_SECONDS } from '../firewall/firewall-clients.ts';
+
+/** Of the modules that have entries of this kind. */
+function typeOf(table: EntryType): string {
+  return MODULE_TYPES.find((type) => ENTRY_KINDS[type].entry === table)!;
+}
 
 /** Rows of a kind for one tenant, the oldest, so that no tenant displaces the others; and for all tenants together. */
 const ROWS_OF_A_TENANT = 500;
@@ -80,18 +86,27 @@ export function readSessions(tx: SystemTx): Promise<Some<SessionRow>> {
 
 /** Enabled modules that are read from somewhere. */
 export function readModules(tx: SystemTx): Promise<Some<ModuleRow>> {
-  const sources = (table: string): RawBuilder<unknown> => sql`
-    SELECT tenant_id, module_id, min(last_refreshed_at) AS oldest,
-           count(*) FILTER (WHERE status IN ('stale', 'failed')) AS stale
-      FROM ${sql.table(table)} WHERE enabled GROUP BY tenant_id, module_id`;
+  const ofModule = (table: string): RawBuilder<unknown> => sql`
+    FROM ${sql.table(table)} WHERE tenant_id = module.tenant_id AND module_id = module.id AND enabled`;
+  const oldest = COLLECTED_TABLES.map(
+    (table) => sql`
+    (SELECT last_refreshed_at ${ofModule(table)} AND module.type = ${typeOf(table)} ORDER BY last_refreshed_at LIMIT 1)`,
+  );
+  const stale = COLLECTED_TABLES.map(
+    (table) => sql`
+    WHEN ${typeOf(table)} THEN (SELECT count(*) ${ofModule(table)} AND status IN ('stale', 'failed'))`,
+  );
   return some(
     tx,
     sql`
-    SELECT module.tenant_id, module.id AS place, tenant.slug AS tenant, module.name AS module,
-           extract(epoch FROM now() - sources.oldest)::float8 AS age, sources.stale
-      FROM (${sql.join(COLLECTED_TABLES.map(sources), sql` UNION ALL `)}) sources
-      JOIN module ON module.tenant_id = sources.tenant_id AND module.id = sources.module_id AND module.enabled
-      JOIN tenant ON tenant.id = module.tenant_id`,
+    SELECT module.tenant_id, module.id AS place, module.id, module.type, tenant.slug AS tenant, module.name AS module,
+           extract(epoch FROM now() - oldest.last_refreshed_at)::float8 AS age
+      FROM module
+      JOIN tenant ON tenant.id = module.tenant_id,
+           LATERAL (${sql.join(oldest, sql` UNION ALL `)}) oldest
+     WHERE module.enabled AND module.type IN (${sql.join(COLLECTED_TABLES.map(typeOf))})`,
+    sql`, CASE module.type ${sql.join(stale, sql` `)} END AS stale`,
+    'module',
   );
 }
 
@@ -146,14 +161,22 @@ export async function countLeases(tx: SystemTx): Promise<LeaseRow[]> {
   return rows;
 }
 
-/** @param kind selects `tenant_id` and `place`, by which the rows of a tenant are ordered, beside the rest */
-async function some<Row>(tx: SystemTx, kind: RawBuilder<unknown>): Promise<Some<Row>> {
+/**
+ * @param kind selects `tenant_id` and `place`, by which the rows of a tenant are ordered, beside the rest
+ * @param more is read of the rows that are shown alone, under that name
+ */
+async function some<Row>(
+  tx: SystemTx,
+  kind: RawBuilder<unknown>,
+  more: RawBuilder<unknown> = sql``,
+  name = 'one',
+): Promise<Some<Row>> {
   const { rows } = await sql<Row & { total: number }>`
-    SELECT * FROM (
+    SELECT ${sql.ref(name)}.* ${more} FROM (SELECT * FROM (
       SELECT kind.*, count(*) OVER () AS total,
              row_number() OVER (PARTITION BY tenant_id ORDER BY place) AS row_of_tenant
         FROM (${kind}) kind) numbered
      WHERE row_of_tenant <= ${ROWS_OF_A_TENANT}
-     ORDER BY row_of_tenant, tenant_id LIMIT ${ROWS_OF_A_KIND}`.execute(tx.sql);
+     ORDER BY row_of_tenant, tenant_id LIMIT ${ROWS_OF_A_KIND}) ${sql.ref(name)}`.execute(tx.sql);
   return { rows, total: rows[0]?.total ?? 0 };
 }
