@@ -147,6 +147,23 @@ describe('a page reads no more than it shows:', () => {
     expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
   });
 
+  test('a change of an entry reads its own module, and none of the others', async () => {
+    const read = await database.db.inTenant(tenantId, async (tx) => {
+      const id = idOf('ip_range_entry', 7);
+      await sql`UPDATE ip_range_entry SET enabled = false WHERE tenant_id = ${tenantId} AND id = ${id}`.execute(
+        tx.sql,
+      );
+      const { rows } = await sql<{ modules: number; pending: number }>`
+        SELECT seq_tup_read::integer AS modules, (SELECT count(*) FROM pending_change)::integer AS pending
+          FROM pg_stat_xact_user_tables WHERE relname = 'module'`.execute(tx.sql);
+      await sql`UPDATE ip_range_entry SET enabled = true WHERE tenant_id = ${tenantId} AND id = ${id}`.execute(
+        tx.sql,
+      );
+      return rows[0];
+    });
+    expect(read).toEqual({ modules: 0, pending: 1 });
+  });
+
   test('what is rare of a text is looked up, and not what nearly every row says', async () => {
     const part = async (text: string, texts: readonly string[]): Promise<string | null> => {
       const [row] = await database.admin<{ part: string | null }>(
