@@ -10,6 +10,7 @@ import { listIpRangeEntries } from '../../src/store/entries/ip-range-entries.ts'
 import { listSources } from '../../src/store/entries/sources.ts';
 import { listJobs } from '../../src/store/jobs/jobs.ts';
 import { isPlannedEachTime } from '../../src/store/database/session.ts';
+import { countPending } from '../../src/store/modules/pending-changes.ts';
 import { getModule, listModules } from '../../src/store/modules/modules.ts';
 import { listStoppedJobs } from '../../src/store/rollout/stopped-applies.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -147,12 +148,14 @@ describe('a page reads no more than it shows:', () => {
     expect(await database.db.inTenant(tenantId, searchPlan)).toContain('ip_range_entry_search');
   });
 
-  test('a change of an entry reads its own module, and none of the others', async () => {
+  test('a change of an entry, and what is pending, reads its own module, and none of the others', async () => {
     const read = await database.db.inTenant(tenantId, async (tx) => {
       const id = idOf('ip_range_entry', 7);
       await sql`UPDATE ip_range_entry SET enabled = false WHERE tenant_id = ${tenantId} AND id = ${id}`.execute(
         tx.sql,
       );
+      // As each answer about the session of a person does.
+      expect(await countPending(tx)).toMatchObject({ count: 1 });
       const { rows } = await sql<{ modules: number; pending: number }>`
         SELECT seq_tup_read::integer AS modules, (SELECT count(*) FROM pending_change)::integer AS pending
           FROM pg_stat_xact_user_tables WHERE relname = 'module'`.execute(tx.sql);

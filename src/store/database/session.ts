@@ -21,6 +21,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   lock_timeout: '15000',
   // Building a large revision happens between two statements of one transaction.
   idle_in_transaction_session_timeout: '120000',
+  // A statement takes one process of the server: others take 20 ms to start, and the time of other tenants.
+  max_parallel_workers_per_gather: '0',
 };
 
 /** How long a request waits for a lock; meanwhile it keeps a connection from its own tenant. */

@@ -17,7 +17,7 @@ const LONGEST_RETRY_SECONDS = 3_600;
 const MANY_ROWS = 1_000;
 
 const HAS_ENABLED_MODULE = sql<boolean>`
-  EXISTS (SELECT FROM module WHERE module.tenant_id = p.tenant_id AND module.id = p.module_id AND module.enabled)`;
+  (SELECT module.enabled FROM module WHERE module.tenant_id = p.tenant_id AND module.id = p.module_id) IS TRUE`;
 
 /** Edits that lead to a revision automatically and that nothing is queued for: columns of `p`. */
 const FOLLOWED = sql`
