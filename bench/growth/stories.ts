@@ -180,6 +180,7 @@ async function audit(subject: Subject, round: number): Promise<void> {
     'actor=key:person+7',
     'resource_type=peer',
     `resource_id=${idOf('module', 7)}`,
+    'prefix=198.51.100.7',
   ])
     await lists(
       subject,

@@ -129,6 +129,8 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
   'audit records of an action': (tx) => listAuditRecords(tx, { limit: PAGE, action: 'peer.change' }),
   'audit records that say something that none says': (tx) =>
     listAuditRecords(tx, { limit: PAGE, q: 'nowhere' }),
+  'audit records of a prefix that none names': (tx) =>
+    listAuditRecords(tx, { limit: PAGE, prefix: '192.0.2.0/24' }),
   'audit records of somebody unknown': (tx) => listAuditRecords(tx, { limit: PAGE, actor: 'key:nobody' }),
 };
 
@@ -218,6 +220,39 @@ describe('a page reads no more than it shows:', () => {
     await database.admin(`DELETE FROM audit_record WHERE actor = 'key:robot'`);
     // The thousand rows that do not say it, their index, and the page: all that say it would be some four hundred blocks.
     expect(read).toBeLessThan(250);
+  });
+
+  test('audit records that name a range around a prefix are found by an index, and no tenant finds those of another', async () => {
+    const of = ['198.51.100.0/24', '198.51.100.7/32', '198.51.100.8/32'];
+    await database.admin(
+      `INSERT INTO audit_record (tenant_id, id, at, actor, action, severity, resource_type, resource_name, changes_before, changes_after)
+       SELECT $1, gen_random_uuid(), now() + n * interval '1 second', 'key:ops', 'ip_range_entry.change', 'info',
+              CASE n WHEN 3 THEN 'module' ELSE 'ip_range_entry' END, CASE n WHEN 1 THEN ($2::text[])[1] ELSE 'elsewhere' END,
+              CASE n WHEN 2 THEN jsonb_build_object('cidr', ($2::text[])[2]) END,
+              CASE n WHEN 3 THEN jsonb_build_object('deleted_entries', ($2::text[])[2:3]) WHEN 4 THEN '{"deleted_entries": 7}' END
+         FROM generate_series(1, 4) n`,
+      [tenantId, of],
+    );
+    const list = async (of: string, query: Parameters<typeof listAuditRecords>[1]) =>
+      (await database.db.inTenant(of, (tx) => listAuditRecords(tx, { limit: 5, ...query }))).items.map(
+        ({ resource: { type, name } }) => `${type} ${name}`,
+      );
+    const all = ['module elsewhere', 'ip_range_entry elsewhere', 'ip_range_entry 198.51.100.0/24'];
+    expect(await list(tenantId, { prefix: '198.51.100.7/32' })).toEqual(all);
+    expect(await list(tenantId, { prefix: '198.51.100.7/32', sort: 'at' })).toEqual(all.toReversed());
+    expect(await list(tenantId, { prefix: '198.51.100.8/32' })).toEqual([all[0], all[2]]);
+    expect(await list(tenantId, { prefix: '198.51.100.8/32', q: '100.0/' })).toEqual([all[2]]);
+    expect(await list(tenantId, { prefix: '198.51.100.0/24', resource_type: 'module' })).toEqual([]);
+    expect(await list(await database.createTenant(), { prefix: '198.51.100.7/32' })).toEqual([]);
+    const read = await database.db.inTenant(tenantId, async (tx) => {
+      const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>`
+        EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)
+        SELECT audit_records_naming('{203.0.113.0/24,0.0.0.0/0}', '{}', NULL, NULL, true, 5)`.execute(tx.sql);
+      return rows[0]!['QUERY PLAN'][0].Plan['Shared Hit Blocks'];
+    });
+    // All records are some four hundred blocks.
+    expect(read).toBeLessThan(200);
+    await database.admin(`DELETE FROM audit_record WHERE actor = 'key:ops'`);
   });
 
   test('audit records that say something rare are found by trigrams, in the order of the page', async () => {

@@ -1,6 +1,5 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { ENTRY_FATES, namesMember } from '../../api/activity/audit-entries.ts';
 import {
   NEWEST_RECORD_FIRST,
   nounOf,
@@ -152,19 +151,10 @@ function momentOf({ position, id }: Place): Moment {
   return { at: new Date(position).toISOString(), id };
 }
 
-/** Whether a record says that of who did what to what, or of the entries that it names. */
-function says(text: string): RawBuilder<boolean> {
-  return sql`audit_text(actor, action, resource_name, changes_after) ILIKE ${containing(text)}`;
-}
-
-/** Whether a record names a range that contains the prefix, or is it. @param prefix in canonical form */
-function namesAround(prefix: string): RawBuilder<SqlBool> {
-  const around = sql`ARRAY(
+/** The ranges that contain the prefix, or are it, as records name them. @param prefix in canonical form */
+function rangesAround(prefix: string): RawBuilder<string[]> {
+  return sql`ARRAY(
     SELECT network(set_masklen(${prefix}::inet, length))::text FROM generate_series(0, masklen(${prefix}::inet)) length)`;
-  const lists = ENTRY_FATES.map((fate) => sql`changes_after->${sql.lit(namesMember(fate))} ?| (${around})`);
-  return sql<SqlBool>`(
-    resource_type = 'ip_range_entry' AND (resource_name = ANY(${around}) OR changes_before->>'cidr' = ANY(${around}))
-    OR resource_type IN ('ip_range_entry', 'module') AND (${sql.join(lists, sql` OR `)}))`;
 }
 
 /** What one statement may be asked for. */
@@ -180,24 +170,26 @@ export function auditPage(tx: TenantTx, query: AuditFilter, behind: Moment | nul
   const isDescending = (query.sort ?? NEWEST_RECORD_FIRST) === NEWEST_RECORD_FIRST;
   const direction = isDescending ? 'desc' : 'asc';
   const equal = { id, action, severity, actor, resource_type, resource_id, policy_id };
-  // A subquery, which is evaluated once: the function itself might be evaluated for each row.
-  const isAmongFound = (text: string) => {
-    const filter = JSON.stringify({
-      ...equal,
-      ...(since === undefined ? {} : { since: writeTime(since) }),
-      ...(until === undefined ? {} : { until: writeTime(until) }),
-    });
-    const { at = null, id: behindId = null } = behind ?? {};
-    return sql<boolean>`id = ANY((SELECT search_audit_records(
-      ${containing(text)}, ${filter}::jsonb, ${at}::timestamptz, ${behindId}::uuid, ${isDescending}, ${limit}::int))::uuid[])`;
-  };
+  const filter = JSON.stringify({
+    ...equal,
+    ...(since === undefined ? {} : { since: writeTime(since) }),
+    ...(until === undefined ? {} : { until: writeTime(until) }),
+    ...(prefix === undefined || q === undefined ? {} : { q: containing(q) }),
+  });
+  const { at = null, id: behindId = null } = behind ?? {};
+  const page = sql`${filter}::jsonb, ${at}::timestamptz, ${behindId}::uuid, ${isDescending}, ${limit}::int`;
+  // Subqueries, which are evaluated once: the functions themselves might be evaluated for each row.
+  const isSaid = (text: string) =>
+    sql<boolean>`id = ANY((SELECT search_audit_records(${containing(text)}, ${page}))::uuid[])`;
+  const isNamed = (around: string) =>
+    sql<boolean>`id = ANY((SELECT audit_records_naming(${rangesAround(around)}, ${page}))::uuid[])`;
   let rows = tx.sql.selectFrom('audit_record').select(AUDIT_COLUMNS).where('tenant_id', '=', tx.tenantId);
   for (const [column, value] of Object.entries(equal) as [keyof typeof equal, string | undefined][])
     if (value !== undefined) rows = rows.where(column, '=', value);
   if (since !== undefined) rows = rows.where('at', '>=', writeTime(since));
   if (until !== undefined) rows = rows.where('at', '<', writeTime(until));
-  if (q !== undefined) rows = rows.where(prefix === undefined ? isAmongFound(q) : says(q));
-  if (prefix !== undefined) rows = rows.where(namesAround(prefix));
+  if (prefix !== undefined) rows = rows.where(isNamed(prefix));
+  else if (q !== undefined) rows = rows.where(isSaid(q));
   if (behind !== null)
     rows = rows.where((eb) =>
       eb(eb.refTuple('at', 'id'), isDescending ? '<' : '>', eb.tuple(behind.at, behind.id)),
