@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   csv: () => import('./lists/csv.ts'),
   declared: () => import('./service/declared.ts'),
   diff: () => import('./lists/diff.ts'),
+  edits: () => import('./service/edits.ts'),
   feed: () => import('./service/feed.ts'),
   firewall: () => import('./nodes/firewall.ts'),
   growth: () => import('./growth/growth.ts'),

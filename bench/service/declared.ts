@@ -3,20 +3,18 @@
  * are of the command, the service and its database, until what follows of it has ended; other work on the machine disturbs them less than the clock.
  */
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Service } from '../../demo/service.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
+import { postmasterOf, processorMsOf } from '../measure/processor-time.ts';
 import { buildPublished, COMMAND } from '../measure/published.ts';
 import { machine } from '../measure/report.ts';
+import { untilIdle } from '../measure/until-idle.ts';
 
 const ENTRIES = 100_000;
-/** Of a tick, in milliseconds: sysconf(_SC_CLK_TCK) is 100 on every Linux. */
-const TICK_MS = 10;
-const LOOK_MS = 100;
 
 export async function run(): Promise<void> {
   buildPublished();
@@ -33,7 +31,7 @@ export async function run(): Promise<void> {
     const postmaster = postmasterOf(dataDir);
     const measure = async (title: string, codes: readonly number[], ...words: string[]): Promise<void> => {
       await untilIdle(service);
-      const before = { service: ticksOf(service.pid), database: ticksOf(postmaster) };
+      const before = { service: processorMsOf(service.pid), database: processorMsOf(postmaster) };
       const began = performance.now();
       const line = ['-c', '"$0" "$@"; status=$?; times >&2; exit $status', process.execPath, COMMAND];
       const { code, err } = await ended('sh', [...line, ...words], env);
@@ -43,8 +41,8 @@ export async function run(): Promise<void> {
       const columns = [
         `${time.toFixed(0)} ms`,
         `${childrenMs(err).toFixed(0)} ms`,
-        `${(ticksOf(service.pid) - before.service) * TICK_MS} ms`,
-        `${(ticksOf(postmaster) - before.database) * TICK_MS} ms`,
+        `${processorMsOf(service.pid) - before.service} ms`,
+        `${processorMsOf(postmaster) - before.database} ms`,
       ];
       console.log(`${title.padEnd(30)}${columns.map((column) => column.padStart(12)).join('')}`);
     };
@@ -90,40 +88,4 @@ function childrenMs(said: string): number {
     (sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1_000,
     0,
   );
-}
-
-interface Pending {
-  readonly pending_changes: { readonly count: number };
-}
-
-/** No job is open, and every edit is in a revision, or held. */
-async function untilIdle(service: Service): Promise<void> {
-  const isIdle = async (): Promise<boolean> => {
-    for (const state of ['queued', 'running'])
-      if ((await service.get<{ items: unknown[] }>(`/v1/jobs?state=${state}`)).items.length > 0) return false;
-    const { items } = await service.get<{ items: Pending[] }>('/v1/modules');
-    return items.every(({ pending_changes: { count } }) => count === 0);
-  };
-  while (!(await isIdle())) await sleep(LOOK_MS);
-}
-
-/** Of the embedded server. */
-function postmasterOf(dataDir: string): number {
-  const file = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((name) =>
-    name.endsWith('postmaster.pid'),
-  );
-  return Number(readFileSync(join(dataDir, file!), 'utf8').split('\n')[0]);
-}
-
-/** Processor time of a process with its children, ended ones too. Linux only. */
-function ticksOf(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter((one) => one !== '');
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return children.reduce((sum, child) => sum + ticksOf(Number(child)), own);
 }

@@ -4,6 +4,8 @@ import { MAX_LABEL_MEMBERS } from './table-cut.ts';
 import { TableCodecError } from './table-manifest.ts';
 
 export class LabelSetCollector {
+  /** Sets of one label, by far the most frequent, by that label. */
+  readonly #singles = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
   readonly #labelSets: (readonly string[])[] = [];
   #members = 0;
@@ -11,21 +13,27 @@ export class LabelSetCollector {
 
   /** The number of the set until {@link finish}. Throws TableCodecError if a table can't hold them all. */
   numberOf(labels: readonly string[]): number {
-    const key = JSON.stringify(labels);
-    let number = this.#numbers.get(key);
+    const isSingle = labels.length === 1;
+    const numbers = isSingle ? this.#singles : this.#numbers;
+    const key = isSingle ? labels[0]! : JSON.stringify(labels);
+    let number = numbers.get(key);
     if (number === undefined) {
-      this.#members += labels.length;
-      if (this.#members > MAX_LABEL_MEMBERS) {
-        throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
-      }
-      for (const label of labels) this.#characters += label.length;
-      if (this.#characters > MAX_LABEL_CHARACTERS) {
-        throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_CHARACTERS} characters`);
-      }
-      number = this.#labelSets.push(labels) - 1;
-      this.#numbers.set(key, number);
+      number = this.#add(labels);
+      numbers.set(key, number);
     }
     return number;
+  }
+
+  #add(labels: readonly string[]): number {
+    this.#members += labels.length;
+    if (this.#members > MAX_LABEL_MEMBERS) {
+      throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_MEMBERS} labels`);
+    }
+    for (const label of labels) this.#characters += label.length;
+    if (this.#characters > MAX_LABEL_CHARACTERS) {
+      throw new TableCodecError(`The label sets hold more than ${MAX_LABEL_CHARACTERS} characters`);
+    }
+    return this.#labelSets.push(labels) - 1;
   }
 
   /** The sets that the columns use, ascending; the numbers in the columns are replaced by places among them. */
