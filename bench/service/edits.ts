@@ -155,8 +155,8 @@ async function latest(service: Service): Promise<Revision> {
   return items[0] ?? { number: 0, prefix_count: { ipv4: 0 } };
 }
 
-function routesBecome(service: Service, routes: number): Promise<void> {
-  return waitFor(async () => (await latest(service)).prefix_count.ipv4 === routes, {
+async function routesBecome(service: Service, routes: number): Promise<void> {
+  await waitFor(async () => (await latest(service)).prefix_count.ipv4 === routes, {
     ...{ what: `${routes} routes`, everyMs: 50, timeoutMs: 300_000 },
   });
 }

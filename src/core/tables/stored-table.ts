@@ -177,10 +177,24 @@ export function encodeAfter(
   table: PrefixTable,
   parent: StoredTable | null,
 ): EncodedTable | TableDelta | StoredTable {
-  const cut = cutTable(table);
+  return encodeCutAfter(table, cutTable(table), parent);
+}
+
+/** {@link encodeAfter} of a table that is cut already. */
+export function encodeCutAfter(
+  table: PrefixTable,
+  cut: CutTable,
+  parent: StoredTable | null,
+): EncodedTable | TableDelta | StoredTable {
   if (parent === null) return packTable(cut);
   if (contentHashOf(parent) === cut.contentHash) return parent;
-  return deltaAfter(table, cut, parent) ?? packTable(cut);
+  // A list that returns to an earlier content would be a delta from itself, or from a delta of it.
+  if (isOnTheWay(parent, cut.contentHash)) return packTable(cut);
+  const content = {
+    contentHash: cut.contentHash,
+    bytes: cut.blocks.reduce((sum, { content: { length } }) => sum + length, 0),
+  };
+  return deltaAfter(content, parent, (base) => encodeDelta(decodeStoredTable(base), table)) ?? packTable(cut);
 }
 
 /** What was encoded after `parent`, as it will be read back; null: the parent itself. */
@@ -199,16 +213,36 @@ export function storedAs(encoded: EncodedTable | TableDelta | null, parent: Stor
   return { ...base, deltas: [...base.deltas, encoded] };
 }
 
-function deltaAfter(table: PrefixTable, cut: CutTable, parent: StoredTable): TableDelta | null {
-  const size = cut.blocks.reduce((sum, { content }) => sum + content.length, 0);
+/**
+ * The content as a delta of one that `parent` is made of; null: it is better stored whole.
+ * @param content with its bytes before they are packed
+ * @param encode makes the delta from that one; null: it is too large, or cannot be made
+ */
+export function deltaAfter(
+  { contentHash, bytes: size }: { readonly contentHash: string; readonly bytes: number },
+  parent: StoredTable,
+  encode: (base: StoredTable) => Uint8Array | null,
+): TableDelta | null {
   const step = (parent.deltas.at(-1)?.step ?? 0) + 1;
   if (size <= SMALL_BYTES || step > MAX_STEP) return null;
-  // A list that returns to an earlier content would be a delta from itself, or from a delta of it.
-  if (isOnTheWay(parent, cut.contentHash)) return null;
   const base = storedAt(parent, baseStep(step));
-  const bytes = base === null ? null : encodeDelta(decodeStoredTable(base), table);
+  const bytes = base === null ? null : encode(base);
   if (base === null || bytes === null || bytes.length * WORTH > size) return null;
-  return { contentHash: cut.contentHash, baseHash: contentHashOf(base), step, bytes };
+  return { contentHash, baseHash: contentHashOf(base), step, bytes };
+}
+
+/** The content as the stored one has it that is made of it; null: it is not made of it. */
+export function storedOnTheWay(
+  { whole, deltas }: StoredTable,
+  contentHash: string,
+): EncodedTable | TableDelta | null {
+  if (whole.contentHash !== contentHash)
+    return deltas.find((delta) => delta.contentHash === contentHash) ?? null;
+  const blocks = readManifest(whole.manifest).map((entry) => ({
+    ...entry,
+    bytes: whole.blocks.get(entry.hash)!,
+  }));
+  return { contentHash, manifest: whole.manifest, blocks };
 }
 
 /** The step to which the delta of this step is applied. */

@@ -46,12 +46,12 @@ export function cutTable(table: PrefixTable): CutTable {
   for (const family of FAMILIES) {
     const rows = table[family];
     for (let from = 0; from < rows.size;) {
-      const to = cutBehind(table.labelSets, rows, from);
+      const to = cutBehind(rows, from, (set) => labelWeight(table.labelSets[set]!));
       const content = encodeBlock(table.labelSets, rows, from, to);
       if (content.length > MAX_BLOCK_BYTES) {
         throw new RangeError(`The labels of row ${from} (${family}) need more than ${MAX_BLOCK_BYTES} bytes`);
       }
-      blocks.push({ hash: hash('sha256', content), content, family, count: to - from });
+      blocks.push({ hash: hashOfBlock(content), content, family, count: to - from });
       from = to;
     }
   }
@@ -77,8 +77,11 @@ function requireStorable(table: PrefixTable): void {
   }
 }
 
-/** End (not included) of the block that begins at row `from`. Depends only on the rows after `from`. */
-function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, from: number): number {
+/**
+ * End (not included) of the block that begins at row `from`. Depends only on the rows after `from`.
+ * @param weightOf a label set: its {@link labelWeight}
+ */
+export function cutBehind(rows: PrefixRows, from: number, weightOf: (set: number) => number): number {
   const last = Math.min(rows.size, from + MAX_ROWS);
   const seen = new Set<number>();
   let weight = 0;
@@ -87,7 +90,7 @@ function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, 
     if (rows.labels[i] !== set) {
       set = rows.labels[i]!;
       if (!seen.has(set)) {
-        const added = labelWeight(labelSets[set]!);
+        const added = weightOf(set);
         if (i > from && weight + added > MAX_LABEL_WEIGHT) return i;
         weight += added;
         seen.add(set);
@@ -99,7 +102,7 @@ function cutBehind(labelSets: readonly (readonly string[])[], rows: PrefixRows, 
 }
 
 /** Approximate bytes that a label set adds to a block. */
-function labelWeight(labels: readonly string[]): number {
+export function labelWeight(labels: readonly string[]): number {
   return labels.reduce((sum, label) => sum + label.length + 4, 0);
 }
 
@@ -113,4 +116,8 @@ function mix(rows: PrefixRows, i: number): number {
   }
   mixed = Math.imul(mixed, 0x85ebca6b);
   return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+export function hashOfBlock(content: Uint8Array): string {
+  return hash('sha256', content);
 }

@@ -7,13 +7,13 @@
  * Before it is packed, for IPv4 and then IPv6: the number of removed rows; each as the step from the one before; the length
  * in bytes of the block of written rows (0: none); the block.
  */
-import { FAMILIES, widthOf } from '../address.ts';
+import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
 import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
 import { type RowsDiff, diffTables } from './diff.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
 import type { PrefixRows, PrefixTable } from './prefix-table.ts';
-import { BlockError, decodeBlock, encodeBlock } from './table-block.ts';
+import { type Block, BlockError, decodeBlock, encodeBlock } from './table-block.ts';
 import { MAX_TABLE_ROWS } from './table-cut.ts';
 import { LabelSetCollector } from './table-labels.ts';
 import { TableCodecError } from './table-manifest.ts';
@@ -34,19 +34,40 @@ export function encodeDelta(
   const diff = diffTables(base, table);
   const different = diff.announced + diff.withdrawn + diff.changed;
   if (different * 2 > base.ipv4.size + base.ipv6.size + table.ipv4.size + table.ipv6.size) return null;
+  return writeDelta(
+    (family) => ({
+      removed: diff[family].withdrawn,
+      written: { labelSets: table.labelSets, rows: pickRows(table[family], writtenRows(diff[family])) },
+    }),
+    packed,
+  );
+}
+
+/** What a delta says of one family. */
+export interface DeltaPart {
+  /** Rows of the base, ascending. */
+  readonly removed: ArrayLike<number> & Iterable<number>;
+  readonly written: Block;
+}
+
+/** The bytes of a delta; null: they are more than {@link MAX_DELTA_BYTES}. */
+export function writeDelta(
+  partOf: (family: Family) => DeltaPart,
+  packed: typeof packChecked = packChecked,
+): Uint8Array | null {
   const writer = new ByteWriter();
   for (const family of FAMILIES) {
-    const { withdrawn } = diff[family];
-    writer.varint(withdrawn.length);
+    const { removed, written } = partOf(family);
+    writer.varint(removed.length);
     let next = 0;
-    for (const row of withdrawn) {
+    for (const row of removed) {
       writer.varint(row - next);
       next = row + 1;
     }
-    const rows = pickRows(table[family], writtenRows(diff[family]));
+    const { labelSets, rows } = written;
     if (rows.size === 0) writer.varint(0);
     else {
-      const block = encodeBlock(table.labelSets, rows, 0, rows.size);
+      const block = encodeBlock(labelSets, rows, 0, rows.size);
       if (block.length > MAX_DELTA_BYTES) return null;
       writer.varint(block.length);
       writer.append(block);
