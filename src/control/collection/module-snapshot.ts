@@ -15,10 +15,17 @@ import {
 import type { CollectRules, CollectTools, Reading, Since } from '../collectors/reading.ts';
 import type { WrittenKind } from '../entries/kind.ts';
 import { KINDS } from '../entries/kinds.ts';
+import {
+  type WrittenEntries,
+  isSameEdits,
+  readWritten,
+  settleWritten,
+  writtenSnapshot,
+} from '../entries/written-snapshot.ts';
 import { withoutEntries } from '../drafts/guard-revision.ts';
 import { storedCache } from '../tables/stored-cache.ts';
-import { buildSnapshot, buildSnapshotOfRanges, groupSnapshot } from '../tables/table-threads.ts';
-import type { Snapshot } from '../tables/table-work.ts';
+import { buildSnapshot, groupSnapshot } from '../tables/table-threads.ts';
+import type { Snapshot } from '../tables/encoded-content.ts';
 import { notesOf, rebaseNotes } from './snapshot-notes.ts';
 
 /** A module as a refresh has found it. */
@@ -83,7 +90,8 @@ export async function beginSnapshot(
   const others = tenantPrefixes - module.prefix_count.ipv4 - module.prefix_count.ipv6;
   const found = { module, pending, seen, others, noted: goodNotes(snapshot) };
   const kind = KINDS[module.type];
-  if ('prefixes' in kind) return new WrittenSnapshot(found, kind, await kind.prefixes(tx, moduleId));
+  if ('prefixes' in kind)
+    return new WrittenSnapshot(found, kind, await readWritten(tx, kind, moduleId, seen));
   const reading = await kind.read(tx, module, tools);
   return new CollectedSnapshot(found, reading, {
     bogons: await getSetting(tx, 'guard_bogons'),
@@ -99,14 +107,14 @@ class WrittenSnapshot implements SnapshotMaker {
   readonly others: number;
   readonly count = 0;
   readonly #kind: WrittenKind;
-  readonly #prefixes: string;
+  #entries: WrittenEntries;
 
-  constructor({ module, seen, others }: Found, kind: WrittenKind, prefixes: string) {
+  constructor({ module, seen, others }: Found, kind: WrittenKind, entries: WrittenEntries) {
     this.module = module;
     this.seen = seen;
     this.others = others;
     this.#kind = kind;
-    this.#prefixes = prefixes;
+    this.#entries = entries;
   }
 
   collect(): Promise<void> {
@@ -114,24 +122,27 @@ class WrittenSnapshot implements SnapshotMaker {
   }
 
   async make(signal: AbortSignal): Promise<MadeSnapshot> {
-    const snapshot = await buildSnapshotOfRanges(this.#prefixes, this.seen, signal);
+    const snapshot = await writtenSnapshot(this.#entries, this.seen, signal);
     return { outcomes: [], snapshot, notes: NO_NOTES };
   }
 
-  /** They are read again, so that all edits are in it. */
+  /** What was edited is read again, so that all edits are in it. */
   async update(
     tx: TenantTx,
     made: MadeSnapshot,
-    { editIds: edits }: ModuleToCollect,
+    { editIds: edits, snapshot: before }: ModuleToCollect,
   ): Promise<CurrentSnapshot> {
-    const now = await this.#kind.prefixes(tx, this.module.id);
-    const isSame = now === this.#prefixes;
-    const snapshot = isSame ? made.snapshot : await buildSnapshotOfRanges(now, this.seen);
-    return { ...made, snapshot, parent: this.seen, before: null, edited: new Set(), edits };
+    const since = await this.#kind.edits(tx, this.module.id);
+    const rest = { ...made, before: null, edited: new Set<string>(), edits };
+    if (isSameEdits(this.#entries.edits, since)) return { ...rest, parent: this.seen };
+    const parent = before === null ? null : await storedCache.load(tx, before.content_hash);
+    this.#entries = await readWritten(tx, this.#kind, this.module.id, parent);
+    return { ...rest, snapshot: await writtenSnapshot(this.#entries, parent), parent };
   }
 
-  record(): Promise<void> {
-    return Promise.resolve();
+  /** Its snapshot is about to be stored. */
+  record(tx: TenantTx): Promise<void> {
+    return settleWritten(tx, this.module.id, this.#entries);
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '../../api/revisions/revisions.ts';
+import { type IdTable, idAt, listOfIds } from '../../core/tables/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
@@ -19,7 +20,8 @@ import {
 import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
-import type { Snapshot } from '../tables/table-work.ts';
+import type { Snapshot } from '../tables/encoded-content.ts';
+import { idTables } from '../tables/id-tables.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { withoutLargest } from './kept-policy.ts';
@@ -48,7 +50,7 @@ export interface ShareDraft {
   readonly policy: ModulePolicy;
   readonly input: RevisionInput;
   readonly known: readonly Contribution[] | null;
-  readonly table: PrefixTable | null;
+  readonly table: PrefixTable | IdTable | null;
   readonly content: StoredContent | null;
   /** Where the snapshot is not stored yet: its list of entries. */
   readonly entries: string | null;
@@ -156,7 +158,7 @@ async function draftShare(
       ...{ left_out: leftOut, released: codes, policy_hash: hashOfGroups(groups) },
     },
     known,
-    table: known === null ? (own?.table ?? null) : null,
+    table: known === null ? (own?.table ?? idTables.get(content_hash) ?? null) : null,
     content: own?.content ?? (known === null ? await storedCache.load(tx, content_hash) : null),
     entries: own?.entries ?? null,
     groups,
@@ -256,12 +258,25 @@ async function rangesLeftOutOf(
   const key = `${tx.tenantId} ${contentHash} ${hash('sha256', enabled)}`;
   const known = leftOutLists.get(key);
   if (known !== undefined) return known;
-  const { labelSets } = own?.table ?? (await tableCache.load(tx, contentHash));
-  const counted = new Set(enabled.split(','));
-  const others = new Set<string>();
-  for (const ids of labelSets) for (const id of ids) if (!counted.has(id)) others.add(id);
-  const leftOut = [...others].sort();
+  const table = own?.table ?? idTables.get(contentHash) ?? (await tableCache.load(tx, contentHash));
+  const leftOut = 'ids' in table ? idsLeftOut(table, policy) : labelsLeftOut(table, enabled);
   leftOutLists.set(key, leftOut);
+  return leftOut;
+}
+
+function labelsLeftOut({ labelSets }: PrefixTable, enabled: string): string[] {
+  const counted = new Set(enabled.split(','));
+  return [...new Set(labelSets.flat().filter((id) => !counted.has(id)))].sort();
+}
+
+function idsLeftOut(table: IdTable, { groups }: ModulePolicy): string[] {
+  const listOf = listOfIds(
+    table,
+    groups.map(({ entryIds }) => entryIds),
+  );
+  const leftOut: string[] = [];
+  for (let place = listOf.indexOf(-1); place >= 0; place = listOf.indexOf(-1, place + 1))
+    leftOut.push(idAt(table.ids, place));
   return leftOut;
 }
 

@@ -29,7 +29,8 @@ import { storedCache } from '../tables/stored-cache.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
-import type { BuiltContent, EncodedContent } from '../tables/table-work.ts';
+import type { BuiltContent } from '../tables/table-work.ts';
+import type { EncodedContent } from '../tables/encoded-content.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
 export interface RevisionInputs {

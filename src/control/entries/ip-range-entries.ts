@@ -12,6 +12,7 @@ import {
   readAllIpRanges,
   updateIpRangeEntry,
 } from '../../store/entries/ip-range-entries.ts';
+import { readRangeEdits } from '../../store/entries/range-edits.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { WHO_LOOSENS, outsideRange } from '../../policy/limits.ts';
 import { allowedRanges, checkRanges } from '../policy/written.ts';
@@ -106,5 +107,6 @@ export const IP_RANGE_ENTRIES: EntryKind = {
     allowed: allowedRanges,
   },
   prefixes: readAllIpRanges,
+  edits: readRangeEdits,
   requireAllowed: requireRanges,
 };

@@ -1,5 +1,6 @@
 import type { Module } from '../../api/lists/modules.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import type { RangeEdits } from '../../store/entries/range-edits.ts';
 import type { CollectTools, Reading } from '../collectors/reading.ts';
 import type { EntryCsv } from './entry-csv.ts';
 
@@ -14,6 +15,8 @@ interface AnyKind {
 export interface WrittenKind extends AnyKind {
   /** All of a module, the disabled ones too, as `id cidr,id cidr…`. */
   readonly prefixes: (tx: TenantTx, moduleId: string) => Promise<string>;
+  /** What was edited since the module's snapshot was made. */
+  readonly edits: (tx: TenantTx, moduleId: string) => Promise<RangeEdits>;
   /** Refuses keys that the module may not have, as it would if somebody wrote them now. @throws {Problem} */
   readonly requireAllowed: (tx: TenantTx, moduleId: string, keys: readonly string[]) => Promise<void>;
 }

@@ -1,6 +1,8 @@
+import type { ChangePiece } from '../../core/tables/change-list.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Step, StepPiece, StepToMake } from '../../store/revisions/history.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
+import { rememberedDifference } from '../tables/id-tables.ts';
 import { differenceBetween } from '../tables/table-threads.ts';
 
 /** How a step is read that is to be made: each time in a transaction of its own, or all in one. */
@@ -20,8 +22,10 @@ export async function makeStep(
   const pieces: StepPiece[] = [];
   const addPieces = async (moduleId: string | null, from: string, to: string): Promise<void> => {
     if (from === to) return;
-    const [before, next] = [await contentOf(from), await contentOf(to)];
-    for (const piece of await differenceBetween(before, next, signal)) pieces.push({ ...piece, moduleId });
+    const known = rememberedDifference(from, to);
+    const read = async (): Promise<readonly ChangePiece[]> =>
+      differenceBetween(await contentOf(from), await contentOf(to), signal);
+    for (const piece of known ?? (await read())) pieces.push({ ...piece, moduleId });
   };
   await addPieces(null, previous.content_hash, after);
   const switched: string[] = [];

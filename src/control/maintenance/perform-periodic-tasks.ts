@@ -8,6 +8,7 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { sweepBrowserSessions } from '../../store/keys/browser-sessions.ts';
 import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
 import { sweepLeases } from '../../store/holding/leases.ts';
+import { compactRangeEdits } from '../../store/entries/range-edits.ts';
 import { compactPending } from '../../store/modules/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
 import type { JobQueue } from '../job.ts';
@@ -28,6 +29,7 @@ const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'expired_entries', everyMinutes: 24 * HOUR, perform: forgetExpired },
   { name: 'removed_lists', everyMinutes: HOUR, perform: forgetOldRemovals },
   { name: 'pending_changes', everyMinutes: HOUR, perform: compactPending },
+  { name: 'range_edits', everyMinutes: HOUR, perform: compactRangeEdits },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
 

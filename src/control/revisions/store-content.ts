@@ -2,7 +2,7 @@ import { baseStep, storedAs } from '../../core/tables/stored-table.ts';
 import { type StoredContent, stepsOfStored, storeTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { encodeWhole } from '../tables/table-threads.ts';
-import type { EncodedContent } from '../tables/table-work.ts';
+import type { EncodedContent } from '../tables/encoded-content.ts';
 
 /**
  * Stores what was encoded after `parent`, unless the tenant has this content already. The caller holds the tenant's revision lock,

@@ -1,12 +1,12 @@
-import { loadStored } from '../../store/contents/contents.ts';
+import { storedCache } from '../tables/stored-cache.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findModuleToCollect } from '../../store/modules/module-to-collect.ts';
 import { settleCollects } from '../../store/modules/pending-changes.ts';
 import { recordRefresh } from '../../store/modules/snapshots.ts';
 import { findUnknownReferences } from '../../store/references.ts';
 import { KINDS } from '../entries/kinds.ts';
+import { readWritten, settleWritten, writtenSnapshot } from '../entries/written-snapshot.ts';
 import { storeContent } from './store-content.ts';
-import { buildSnapshotOfRanges } from '../tables/table-threads.ts';
 
 /**
  * Takes the edits of entries that are prefixes themselves, which need no collecting, into their modules' snapshots: a revision holds
@@ -25,8 +25,9 @@ export async function storeWrittenSnapshots(
     const { module, snapshot: before, editIds } = found;
     const kind = KINDS[module.type];
     if (!('prefixes' in kind)) continue;
-    const seen = before === null ? null : await loadStored(tx, before.content_hash);
-    const snapshot = await buildSnapshotOfRanges(await kind.prefixes(tx, moduleId), seen);
+    const seen = before === null ? null : await storedCache.load(tx, before.content_hash);
+    const entries = await readWritten(tx, kind, moduleId, seen);
+    const snapshot = await writtenSnapshot(entries, seen);
     // Somebody may have deleted it meanwhile.
     if ((await findUnknownReferences(tx, 'module_ids', [moduleId])).length > 0) continue;
     const collected = {
@@ -36,5 +37,6 @@ export async function storeWrittenSnapshots(
     const last = { status: 'ok', error: null, job_id: jobId } as const;
     await recordRefresh(tx, moduleId, last, snapshot.prefixCount, true, collected);
     await settleCollects(tx, editIds);
+    await settleWritten(tx, moduleId, entries);
   }
 }

@@ -2,6 +2,7 @@ import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
+import { type IdTable, listOfIds } from '../../core/tables/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
 
@@ -78,20 +79,13 @@ export function carriedBy(
 }
 
 /** For each community that the module's counted entries give to prefixes of the snapshot, their minimal set. O(rows). */
-export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Contribution[] {
-  const communitiesOfEntry = new Map<string, EntryGroup['communities']>();
-  for (const { communities, entryIds } of policy.groups)
-    for (const id of entryIds.split(',')) communitiesOfEntry.set(id, communities);
-  const rest = policy.rest?.communities ?? [];
-  for (const id of policy.rest?.besides ?? []) communitiesOfEntry.set(id, []);
-  const communitiesOfLabelSet = snapshot.labelSets.map((entryIds) => [
-    ...new Set(entryIds.flatMap((id) => communitiesOfEntry.get(id) ?? rest)),
-  ]);
+export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable | IdTable): Contribution[] {
+  const carried = 'ids' in snapshot ? carriedByIds(policy, snapshot) : carriedByLabels(policy, snapshot);
   return policy.families.flatMap((family) => {
     const rows = snapshot[family];
     const width = widthOf(family);
     const buffers = new Map<string | null, PrefixBuffer>();
-    const buffersOfLabelSet = communitiesOfLabelSet.map((communities) =>
+    const buffersOf = carried.choices.map((communities) =>
       communities.map((community) => {
         const buffer = buffers.get(community) ?? new PrefixBuffer(family);
         buffers.set(community, buffer);
@@ -99,7 +93,7 @@ export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Co
       }),
     );
     for (let row = 0; row < rows.size; row++) {
-      for (const buffer of buffersOfLabelSet[rows.labels[row]!]!)
+      for (const buffer of buffersOf[carried.choiceOf[rows.labels[row]!]!]!)
         buffer.push(rows.words, row * width, rows.lengths[row]!);
     }
     return Array.from(buffers, ([community, buffer]) => {
@@ -108,6 +102,42 @@ export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable): Co
       return { community, set: set.build() };
     });
   });
+}
+
+/** What rows carry: of each label set, which of the choices. */
+interface Carried {
+  readonly choices: readonly EntryGroup['communities'][];
+  readonly choiceOf: ArrayLike<number>;
+}
+
+function carriedByLabels(policy: ModulePolicy, { labelSets }: PrefixTable): Carried {
+  const communitiesOfEntry = new Map<string, EntryGroup['communities']>();
+  for (const { communities, entryIds } of policy.groups)
+    for (const id of entryIds.split(',')) communitiesOfEntry.set(id, communities);
+  const rest = policy.rest?.communities ?? [];
+  for (const id of policy.rest?.besides ?? []) communitiesOfEntry.set(id, []);
+  const choices = labelSets.map((entryIds) => [
+    ...new Set(entryIds.flatMap((id) => communitiesOfEntry.get(id) ?? rest)),
+  ]);
+  return { choices, choiceOf: Uint32Array.from(choices, (_, set) => set) };
+}
+
+function carriedByIds({ groups, rest }: ModulePolicy, table: IdTable): Carried {
+  const besides = [...(rest?.besides ?? [])].sort().join(',');
+  const choices = [...groups.map(({ communities }) => communities), [], rest?.communities ?? []];
+  const lists = [...groups.map(({ entryIds }) => entryIds), besides];
+  const choiceOf = listOfIds(table, lists).map((list) => (list < 0 ? lists.length : list));
+  // As with labels: in the order in which ids come first, and none that no id has.
+  const used = choices
+    .map((communities, choice) => ({ communities, choice, first: choiceOf.indexOf(choice) }))
+    .filter(({ first }) => first >= 0)
+    .sort((one, other) => one.first - other.first);
+  const places = new Int32Array(choices.length);
+  used.forEach(({ choice }, place) => (places[choice] = place));
+  return {
+    choices: used.map(({ communities }) => communities),
+    choiceOf: choiceOf.map((choice) => places[choice]!),
+  };
 }
 
 /** What a module adds to a revision, or cuts out of it. */

@@ -4,6 +4,8 @@ import type { Finding } from '../../api/revisions/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
+import { type IdTable, idCount } from '../../core/tables/id-table.ts';
+import type { IdEdit } from '../../core/tables/patch-id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { ChangePiece } from '../../core/tables/change-list.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
@@ -24,7 +26,9 @@ import { type MapCells, drawMap } from './map-work.ts';
 import { countByModule, type Use } from './count-by-module.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
+import { idTables } from './id-tables.ts';
 import { type LeftTask, leaveRoutes } from './left-work.ts';
+import { patchRanges } from './range-work.ts';
 import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
 import {
   type BuiltContent,
@@ -34,7 +38,6 @@ import {
   type ModuleSnapshot,
   type ReleasedContent,
   type RevisionTask,
-  type Snapshot,
   type TableAnswers,
   type TableTask,
   change,
@@ -45,11 +48,14 @@ import {
   makeRevision,
   makeSnapshot,
 } from './table-work.ts';
+import type { Snapshot } from './encoded-content.ts';
 import { type WithdrawTask, withdraw } from './withdraw-work.ts';
 import { writeRoutes, writeRoutesDelta, writeWhole } from './write-content.ts';
 
 export type { ChangeTask };
 
+/** So many are looked for in a millisecond. */
+const INLINE_EDITS = 100;
 /** Text of some thousand ranges, which are read in a few milliseconds. */
 const INLINE_RANGES_LENGTH = 256 * 1024;
 
@@ -100,8 +106,29 @@ export async function buildSnapshotOfRanges(
   signal?: AbortSignal,
 ): Promise<Snapshot> {
   const task = { kind: 'snapshot', entries: ranges, parent: parent?.stored ?? null } as const;
-  if (ranges.length <= INLINE_RANGES_LENGTH && rowsOf(parent) <= INLINE_ROWS) return makeSnapshot(task);
-  return run(task, [], signal);
+  const isSmall = ranges.length <= INLINE_RANGES_LENGTH && rowsOf(parent) <= INLINE_ROWS;
+  return remembered(isSmall ? makeSnapshot(task) : await run(task, [], signal));
+}
+
+/**
+ * The snapshot of a module whose ranges were those of `before` and have been edited since. `parent` is that one as it is stored.
+ * @returns null: it has to be made of all ranges
+ */
+export async function patchSnapshotOfRanges(
+  before: IdTable,
+  edits: readonly IdEdit[],
+  parent: StoredContent,
+  signal?: AbortSignal,
+): Promise<Snapshot | null> {
+  const task = { kind: 'patch', before, edits, parent: parent.stored } as const;
+  const isSmall = idCount(before) <= INLINE_ROWS && edits.length <= INLINE_EDITS;
+  const made = isSmall ? patchRanges(task) : await run(task, [], signal);
+  return made === null ? null : remembered(made);
+}
+
+function remembered(snapshot: Snapshot): Snapshot {
+  if ('ids' in snapshot.table) idTables.set(snapshot.contentHash, snapshot.table);
+  return snapshot;
 }
 
 /** The revision of the modules, whose snapshots hold this many `rows` together. Tables of snapshots are handed over. */

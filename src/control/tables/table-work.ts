@@ -1,12 +1,12 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
 import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { DiffSummary } from '../../api/revisions/diff.ts';
-import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
 import { type PrefixSet, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
-import { PrefixTableBuilder, type PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { IdTable } from '../../core/tables/id-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import {
   type LabelledRows,
@@ -16,7 +16,6 @@ import {
 } from '../../core/tables/rows-by-label.ts';
 import {
   type StoredTable,
-  type TableDelta,
   contentHashOf,
   decodeStoredTable,
   encodeAfter,
@@ -25,7 +24,6 @@ import type { ChangePiece } from '../../core/tables/change-list.ts';
 import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/tables/fit-routes.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/tables/table-codec.ts';
-import { ipRangeRows } from '../../sources/ip-range.ts';
 import type { TaskResult } from '../../concurrency/serve-tasks.ts';
 import {
   type CommunityToBuild,
@@ -48,6 +46,8 @@ import { type EntryParts, type ModuleToJudge, judgeModule } from '../guards/guar
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
+import type { EncodedContent, Snapshot } from './encoded-content.ts';
+import { type PatchTask, makeRanges, patchRanges } from './range-work.ts';
 import {
   type RuleSetsTask,
   type SetDifference,
@@ -66,14 +66,6 @@ import {
   writeWhole,
 } from './write-content.ts';
 
-/** A table as it goes into the store. */
-export interface EncodedContent {
-  readonly contentHash: string;
-  readonly prefixCount: PrefixCount;
-  /** Null: it is the content that was said to be there before. */
-  readonly encoded: EncodedTable | TableDelta | null;
-}
-
 /** Reads a snapshot, entry by entry. */
 export interface GroupTask {
   readonly kind: 'group';
@@ -86,10 +78,6 @@ export interface SnapshotTask {
   /** Ranges as `id cidr,id cidr…`. */
   readonly entries: readonly LabelledRows[] | string;
   readonly parent: StoredTable | null;
-}
-
-export interface Snapshot extends EncodedContent {
-  readonly table: PrefixTable;
 }
 
 /** Makes a revision of the snapshots of all enabled modules; `parent` is the one before. */
@@ -110,7 +98,7 @@ export type ModuleTask = (
 
 export interface ModuleSnapshot {
   readonly policy: ModulePolicy;
-  readonly snapshot: PrefixTable | StoredTable;
+  readonly snapshot: PrefixTable | IdTable | StoredTable;
 }
 
 /** Works out what modules contribute. */
@@ -170,6 +158,7 @@ export interface ChangeTask {
 export type TableTask =
   | GroupTask
   | SnapshotTask
+  | PatchTask
   | ContributeTask
   | JudgeTask
   | RevisionTask
@@ -193,6 +182,7 @@ export type TableTask =
 export interface TableAnswers {
   readonly group: readonly LabelledRows[];
   readonly snapshot: Snapshot;
+  readonly patch: Snapshot | null;
   readonly contribute: readonly (readonly Contribution[])[];
   readonly judge: readonly (readonly Finding[])[];
   readonly revision: BuiltContent;
@@ -222,8 +212,10 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
     }
     case 'snapshot': {
       const value = makeSnapshot(task);
-      return { value, transfer: [...buffersOf(value.table), ...memoryOf(value)] };
+      return { value, transfer: [...tableMemoryOf(value), ...memoryOf(value)] };
     }
+    case 'patch':
+      return { value: patchRanges(task), transfer: [] };
     case 'contribute':
       return { value: contribute(task).map((some) => some.map(shared)), transfer: [] };
     case 'judge':
@@ -284,18 +276,9 @@ export function group({ stored }: GroupTask): LabelledRows[] {
 }
 
 export function makeSnapshot({ entries, parent }: SnapshotTask): Snapshot {
-  const table = typeof entries === 'string' ? tableOfRanges(entries) : tableOfLists(entries);
+  if (typeof entries === 'string') return makeRanges(entries, parent);
+  const table = tableOfLists(entries);
   return { table, ...encode(table, parent) };
-}
-
-function tableOfRanges(text: string): PrefixTable {
-  const builder = new PrefixTableBuilder();
-  const ranges = (text === '' ? [] : text.split(',')).map((range) => {
-    const [id = '', cidr = ''] = range.split(' ');
-    return { id, cidr };
-  });
-  for (const { id, words, family, length } of ipRangeRows(ranges)) builder.add(family, words, length, id);
-  return builder.build();
 }
 
 export function contribute({ modules }: ContributeTask): Contribution[][] {
@@ -362,6 +345,10 @@ function encode(table: PrefixTable, parent: StoredTable | null): EncodedContent 
   return 'whole' in encoded
     ? { contentHash: contentHashOf(encoded), prefixCount, encoded: null }
     : { contentHash: encoded.contentHash, prefixCount, encoded };
+}
+
+function tableMemoryOf({ table }: Snapshot): ArrayBuffer[] {
+  return 'ids' in table ? [] : buffersOf(table);
 }
 
 function memoryOf({ encoded }: EncodedContent): ArrayBuffer[] {

@@ -1,6 +1,7 @@
 /** How a table of ids is stored after the one that it was made of: what is not touched is neither read nor written again. */
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { type IdTable, type KnownBlock, type PastStep, type TouchedRow, idAt } from './id-table.ts';
+import { touchedSince } from './id-table-past.ts';
 import {
   type IdEdit,
   type PatchedRows,
@@ -150,9 +151,8 @@ function deltaOf(table: IdTable, parent: StoredTable): TableDelta | null {
 
 /** As encodeDelta, by what is remembered of the way from that content; null: too little of it is, or too much has changed. */
 function deltaFrom(table: IdTable, baseHash: string): Uint8Array | null {
-  const end = table.past.findIndex(({ fromHash }) => fromHash === baseHash);
-  if (end < 0) return null;
-  const net = netOf(table.past.slice(0, end + 1).reverse());
+  const net = touchedSince(table, baseHash);
+  if (net === null) return null;
   const withdrawn = net.filter(({ after }) => after === null);
   const announced = net.filter(({ before }) => before === null);
   const size = table.ipv4.size + table.ipv6.size;
@@ -188,15 +188,4 @@ function written(rows: readonly TouchedRow[], family: Family): Block {
       labels: Uint32Array.from(rows, ({ after }) => placeOf.get(after!)!),
     },
   };
-}
-
-/** Of each prefix what it was before all of these steps and what it is after them, where that differs. */
-function netOf(steps: readonly PastStep[]): TouchedRow[] {
-  const net = new Map<string, TouchedRow>();
-  for (const { touched } of steps)
-    for (const row of touched) {
-      const name = `${row.words.join()}/${row.length}`;
-      net.set(name, { ...row, before: (net.get(name) ?? row).before });
-    }
-  return [...net.values()].filter(({ before, after }) => before !== after);
 }

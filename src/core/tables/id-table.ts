@@ -102,7 +102,7 @@ function digitAt(text: string, at: number): number {
   return code < 0x3a ? code - 0x30 : code - 0x57;
 }
 
-export function compareIds(a: Uint8Array, ai: number, b: Uint8Array, bi: number): number {
+function compareIds(a: Uint8Array, ai: number, b: Uint8Array, bi: number): number {
   for (let byte = 0; byte < ID_BYTES; byte++) {
     const difference = a[ai * ID_BYTES + byte]! - b[bi * ID_BYTES + byte]!;
     if (difference !== 0) return difference;
@@ -153,7 +153,7 @@ export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(new SharedArrayBuffer(length));
 }
 
-export function sharedWords(length: number): Uint32Array {
+function sharedWords(length: number): Uint32Array {
   return new Uint32Array(new SharedArrayBuffer(length * 4));
 }
 

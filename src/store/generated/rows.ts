@@ -577,6 +577,13 @@ export interface PendingChangeTable {
   actor: Generated<string | null>;
 }
 
+export interface RangeEditTable {
+  tenant_id: string;
+  module_id: string;
+  id: GeneratedAlways<number>;
+  entry_ids: string[] | null;
+}
+
 export interface ReleasedSnapshotTable {
   tenant_id: string;
   module_id: string;
@@ -953,6 +960,7 @@ export interface Tables {
   peer_endpoint: PeerEndpointTable;
   peer_speaker: PeerSpeakerTable;
   pending_change: PendingChangeTable;
+  range_edit: RangeEditTable;
   released_snapshot: ReleasedSnapshotTable;
   released_withdrawal: ReleasedWithdrawalTable;
   removed_batch: RemovedBatchTable;

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type BuiltRevision,
@@ -7,7 +9,10 @@ import {
   policyOf,
 } from '../../../src/control/tables/build-revision.ts';
 import { formatPrefixAt, parsePrefix } from '../../../src/core/prefix.ts';
+import { idTableOf } from '../../../src/core/tables/id-table.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
+import { cutTable } from '../../../src/core/tables/table-cut.ts';
+import { times } from '../../fuzz.ts';
 
 const A = { id: 'id-a', community: '64500:1', title: 'A' };
 const B = { id: 'id-b', community: '64500:2', title: 'B' };
@@ -140,4 +145,36 @@ describe('buildRevision', () => {
   test('nothing gives an empty table', () => {
     expect(routes([])).toEqual({});
   });
+});
+
+test('a snapshot of ranges contributes the same as ids and as labels, whoever counts', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => {
+    const hex = createHash('sha256').update(`${at}`).digest('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+  });
+  const table = snapshot(
+    Object.fromEntries(ids.map((id, at) => [id, [at % 5 === 0 ? `2a00:${at + 1}::/32` : `45.0.${at}.0/24`]])),
+  );
+  const asIds = idTableOf(table, cutTable(table))!;
+  const choice = fc.constantFrom('none', 'A', 'B', 'both', 'besides');
+  fc.assert(
+    fc.property(
+      fc.array(choice, { minLength: 40, maxLength: 40 }),
+      fc.option(fc.constantFrom([A.community], [A.community, B.community], [null]), { nil: null }),
+      fc.constantFrom<('ipv4' | 'ipv6')[]>(['ipv4', 'ipv6'], ['ipv6']),
+      (choices, rest, families) => {
+        const of = (name: string): string[] => ids.filter((_, at) => choices[at] === name).sort();
+        const gone = '00000000-0000-7000-8000-000000000000';
+        const groups = [
+          { communities: [A.community], entryIds: [gone, ...of('A')].join(',') },
+          { communities: [B.community], entryIds: of('B').join(',') },
+          { communities: [A.community, B.community], entryIds: of('both').join(',') },
+        ].filter(({ entryIds }) => entryIds !== '');
+        const more = rest === null ? {} : { rest: { communities: rest, besides: of('besides') } };
+        const policy = { purpose: 'announce' as const, families, groups, ...more };
+        expect(contributionsOf(policy, asIds)).toEqual(contributionsOf(policy, table));
+      },
+    ),
+    { numRuns: times(100) },
+  );
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Prefix, parsePrefix } from '../../../src/core/prefix.ts';
 import { encodePatched } from '../../../src/core/tables/encode-patched.ts';
+import { differingSince } from '../../../src/core/tables/id-table-past.ts';
 import { type IdTable, idTableOf, listOfIds, plainTableOf } from '../../../src/core/tables/id-table.ts';
 import { patchIdTable } from '../../../src/core/tables/patch-id-table.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
@@ -10,6 +11,7 @@ import {
   type StoredTable,
   MAX_STEP,
   contentHashOf,
+  decodeDiffering,
   decodeStoredTable,
   encodeAfter,
   storedAs,
@@ -140,6 +142,10 @@ class Story {
       expect(isSame(plainTableOf(made.table), whole)).toBe(true);
       expect(made.table.blocks).toEqual(idTableOf(whole, cut)!.blocks);
       expect(made.table.contentHash).toBe(cut.contentHash);
+      if (contentHashOf(this.stored) !== cut.contentHash)
+        expect(differingSince(made.table, contentHashOf(this.stored))).toEqual(
+          decodeDiffering(this.stored, storedAs(made.encoded, this.stored)),
+        );
       // A content that is on the way is stored already, and is not packed again.
       if (!isThere) expect(made.encoded).toEqual(expected);
     } else
@@ -189,7 +195,7 @@ describe('a table of ids that is made of the one before', () => {
       return ids.blocks.flatMap(({ count }) => [row, (row += count) - 1]);
     };
     expect(story.table.blocks.length).toBeGreaterThan(3);
-    for (const row of edges(story.table).slice(0, 5)) {
+    for (const row of edges(story.table).slice(0, 3)) {
       const { ids, ipv4, ipv6 } = story.table;
       const label = row < ipv4.size ? ipv4.labels[row]! : ipv6.labels[row - ipv4.size]!;
       const id = plainTableOf({ ...story.table, ids }).labelSets[label]![0]!;
@@ -199,7 +205,7 @@ describe('a table of ids that is made of the one before', () => {
       story.become(without);
       story.become(new Map(without).set(idOf(30_000 + row), had));
     }
-    for (const text of ['0.0.0.0/8', '255.255.255.255/32', '::/8', 'ffff::/16', '10.0.0.0/8'])
+    for (const text of ['0.0.0.0/8', '255.255.255.255/32', 'ffff::/16'])
       story.become(new Map(story.entries).set(idOf(text.length * 77_777), parsed(text)));
     expect(story.patched).toBe(story.seen.length);
   });
