@@ -4925,7 +4925,7 @@ export interface components {
          *         "findings": [
          *           {
          *             "code": "not_found",
-         *             "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *             "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *             "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *             "community": "65000:100",
@@ -4942,7 +4942,7 @@ export interface components {
          *             "findings": [
          *               {
          *                 "code": "not_found",
-         *                 "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *                 "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *                 "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "community": "65000:100",
@@ -5555,7 +5555,7 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *       "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *       "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "community": "65000:100",
@@ -6446,7 +6446,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -6518,7 +6518,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -8204,7 +8204,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -8221,7 +8221,7 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *               "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
@@ -8921,7 +8921,7 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *               "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
@@ -8938,7 +8938,7 @@ export interface components {
          *               "findings": [
          *                 {
          *                   "code": "not_found",
-         *                   "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *                   "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *                   "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                   "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                   "community": "65000:100",
@@ -9525,7 +9525,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -9846,7 +9846,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -9863,7 +9863,7 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *               "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
@@ -9904,7 +9904,7 @@ export interface components {
          *       "warnings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -10296,7 +10296,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -10510,7 +10510,7 @@ export interface components {
          *       "findings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
@@ -10527,7 +10527,7 @@ export interface components {
          *           "findings": [
          *             {
          *               "code": "not_found",
-         *               "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *               "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *               "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
@@ -10568,7 +10568,7 @@ export interface components {
          *       "warnings": [
          *         {
          *           "code": "not_found",
-         *           "detail": "81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.",
+         *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",

@@ -166,7 +166,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy:
       'Check the source in `findings`. If the change is right, release the module, or apply the held revision, with `override` and a reason.',
     example:
-      '81 % of the IPv4 prefixes of the module Cloud providers vanished without an edit, and guard_max_change_percent is 30. Check the source.',
+      'Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.',
   },
   rolled_back: {
     when: 'A module has the content that a rollback took back, and is held for that content alone; or its list lacks what a rollback brought back. The revisions have what the rollback brought back.',

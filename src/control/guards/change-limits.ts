@@ -45,7 +45,9 @@ export interface Excess {
 }
 
 /** What sentences call the list. */
-const WHOSE = { module: 'its unchanged entries', entry: 'one of its entries' } as const;
+const WHOSE = { module: 'its lists', entry: 'one of its lists' } as const;
+/** What became of it. */
+const VERB = { vanished: 'lost', appeared: 'grew by' } as const;
 
 /** The measure that is most over its limit; null: none is. An entry is measured as if its module had no other. */
 export function excessOf(change: Change, limits: ChangeLimits): Excess | null {
@@ -84,7 +86,7 @@ function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: n
     .filter(({ isOver }) => isOver(limit))
     .map(({ measured, of }) => ({
       ...{ measured, limit },
-      sentence: `${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} that were accepted of ${WHOSE[list]} ${direction} by themselves, and ${limit} % is the most`,
+      sentence: `without any edit, ${WHOSE[list]} ${VERB[direction]} ${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} accepted before, and ${limit} % is the most`,
     }));
 }
 
@@ -93,7 +95,7 @@ function prefixesOver({ before, appeared, family, of: list }: Change, percent: n
   // Of one entry, whoever lets lists grow many times over means that.
   const limit = list === 'entry' ? Math.max(FEW, Math.floor((before.prefixes * percent) / 100)) : FEW;
   if (measured <= limit) return [];
-  const sentence = `${measured} ${familyName(family)} prefixes appeared by themselves beside the ${before.prefixes} that were accepted of ${WHOSE[list]}, and ${limit} is the most`;
+  const sentence = `without any edit, ${WHOSE[list]} gained ${measured} ${familyName(family)} prefixes beside the ${before.prefixes} accepted before, and ${limit} is the most`;
   return [{ measured, limit, sentence }];
 }
 
@@ -104,7 +106,7 @@ function growthOver({ before, appeared, family, of: list }: Change, percent: num
   if (appeared.addresses <= most) return [];
   const measured = Math.min(100, percentOf(appeared.addresses, space));
   const limit = percentOf(most, space);
-  const sentence = `what appeared by itself beside the ${before.prefixes} ${familyName(family)} prefixes that were accepted of ${WHOSE[list]} covers ${measured} % of what is routed on the Internet, and ${limit} % is the most`;
+  const sentence = `without any edit, ${WHOSE[list]} gained ${measured} % of what is routed on the Internet beside the ${before.prefixes} ${familyName(family)} prefixes accepted before, and ${limit} % is the most`;
   return [{ measured, limit, sentence }];
 }
 

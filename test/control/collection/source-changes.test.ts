@@ -57,7 +57,9 @@ describe('a source that changes by itself, where guard_scope is revision', () =>
     expect(held.findings).toMatchObject([
       { code: 'max_change_exceeded', module_id: moduleId, measured: 50, limit: 30 },
     ]);
-    expect(held.findings[0]!.detail).toMatch(/^Module list: 50 % of the 200 IPv4 prefixes .* vanished/);
+    expect(held.findings[0]!.detail).toMatch(
+      /^Module list: without any edit, its lists lost 50 % of the 200 IPv4 prefixes accepted before, /,
+    );
     expect(held.findings[0]!.examples).toContain('45.0.200.0/24');
     expect(held.prefix_count).toEqual({ ipv4: 101, ipv6: 0 });
     expect(await guarded.runs()).toBe(before);
@@ -163,7 +165,7 @@ describe('a short list of a provider', () => {
     const { held } = await guarded.module(moduleId);
     expect(held!.findings).toMatchObject([{ measured: 150, limit: 100 }]);
     expect(held!.findings[0]!.detail).toMatch(
-      /^Module list: 150 IPv4 prefixes appeared by themselves beside the 15 that were accepted of its unchanged entries, and 100 is the most\./,
+      /^Module list: without any edit, its lists gained 150 IPv4 prefixes beside the 15 accepted before, and 100 is the most\./,
     );
   });
 });
