@@ -2,7 +2,11 @@ import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { type Check, fault, type Finding, ok, skipped, warning } from './finding.ts';
 
 const NAME = 'data';
-const LITTLE_BYTES = 1024 ** 3;
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+const LITTLE_BYTES = GIB;
+/** Some segments of PostgreSQL's log, which takes one at a time. */
+const NOTHING_BYTES = 64 * MIB;
 
 export const DATA_DIRECTORY: Check = {
   name: NAME,
@@ -27,7 +31,19 @@ function look(dataDir: string): Finding[] {
   }
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const found = `${(free / 1024 ** 3).toFixed(1)} GiB are free for ${dataDir}`;
+  const found = `${sizeText(free)} are free for ${dataDir}`;
   if (free > LITTLE_BYTES) return [ok(NAME, found)];
-  return [warning(NAME, found, 'Make room: without any, the database stops to take writes.')];
+  if (free > NOTHING_BYTES)
+    return [warning(NAME, found, 'Make room: without any, the database stops taking writes.')];
+  return [
+    fault(
+      NAME,
+      found,
+      'Make room at once: the database stops taking writes. Delete or move files that are not of the service, or enlarge the file system; nothing in the directory itself is to be deleted by hand.',
+    ),
+  ];
+}
+
+function sizeText(bytes: number): string {
+  return bytes < GIB ? `${Math.floor(bytes / MIB)} MiB` : `${(bytes / GIB).toFixed(1)} GiB`;
 }
