@@ -1,4 +1,4 @@
-/** Which ranges were edited since the snapshot of their module was made (migrations/0063_range_edits.sql). */
+/** Which ranges were edited since the snapshot of their module was made (migrations/0067_range_edits.sql). */
 import { sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
 

@@ -14,7 +14,7 @@ import { countRows } from '../../../src/control/tables/count-rows.ts';
 import { change, inspect, makeRevision, makeSnapshot } from '../../../src/control/tables/table-work.ts';
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
-import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';
 import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
 import type { StoredContent } from '../../../src/store/contents/contents.ts';
@@ -192,9 +192,12 @@ test('the loop turns meanwhile', async () => {
 });
 
 test('what a reverted peer goes on with is worked out in a thread, and is the same table where nothing leaves', async () => {
-  const tableOf = async (size: number): Promise<PrefixTable> =>
-    (await buildSnapshot(new Map([['x', rows(size, 0)]]), null)).table;
-  const [held, latest] = [await tableOf(40_000), await tableOf(39_000)];
+  const tableOf = (size: number): PrefixTable => {
+    const builder = new PrefixTableBuilder();
+    builder.addSet(rows(size, 0).ipv4, 'x');
+    return builder.build();
+  };
+  const [held, latest] = [tableOf(40_000), tableOf(39_000)];
   const sent = { labels: null, families: ['ipv4'] } as const;
   const expected = leftOf(held, latest, sent);
   expect(expected.ipv4.size).toBeLessThan(held.ipv4.size);
