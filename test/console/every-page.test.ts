@@ -57,6 +57,7 @@ describe.skipIf(lacks)('every page', () => {
     expect(await pageFaults(page)).toEqual([]);
     expect(await scene.violations()).toEqual([]);
     expect(await scene.overflow()).toBe(0);
+    expect(await scene.cutTables()).toEqual([]);
     titles.set(pathless(paths[name]), await page.title());
     const shown = await page.locator('main').innerText();
     const isShown = [HOSTILE_NAME, HOSTILE_TEXT].some((text) => shown.includes(text.slice(0, 16)));

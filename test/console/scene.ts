@@ -103,6 +103,14 @@ export class Scene<W extends Stage = World> {
     return wider;
   }
 
+  /** Tables that a window of 1280 pixels cuts off, by what they are of. */
+  async cutTables(): Promise<string[]> {
+    await this.page.setViewportSize({ width: 1280, height: 844 });
+    return this.page.evaluate<string[]>(
+      "[...document.querySelectorAll('main .table-scroll')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => `${one.getAttribute('aria-label')}: ${one.scrollWidth - one.clientWidth} px`)",
+    );
+  }
+
   close(): Promise<void> {
     return this.world.close();
   }

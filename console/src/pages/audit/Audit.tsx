@@ -30,6 +30,11 @@ const TONES: Readonly<Record<AuditRecord['severity'], Tone>> = {
 const COLUMNS: readonly Column<AuditRecord>[] = [
   { name: auditText.at, value: ({ at }) => at, cell: ({ at }) => <Moment at={at} /> },
   {
+    name: auditText.severity,
+    value: ({ severity }) => SEVERITIES.indexOf(severity),
+    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
+  },
+  {
     name: auditText.action,
     value: ({ action }) => action,
     cell: ({ action }) => <code>{action}</code>,
@@ -42,7 +47,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
       const name = subjectText(record);
       const list = listOf(record);
       return (
-        <>
+        <span className="wraps">
           {id === null ? (
             <span className="name">{name}</span>
           ) : (
@@ -54,7 +59,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
               {auditText.inList} <ModuleLink id={list} name={null} />
             </>
           )}
-        </>
+        </span>
       );
     },
   },
@@ -71,11 +76,6 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
         {actor}
       </Link>
     ),
-  },
-  {
-    name: auditText.severity,
-    value: ({ severity }) => SEVERITIES.indexOf(severity),
-    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
   },
 ];
 
@@ -104,7 +104,7 @@ export function Audit() {
     ...{ name: auditText.changes, isActions: true, value: () => '' },
     cell: (record) => (
       <span className="row-actions">
-        <Button look="quiet" onClick={() => setShown(record)}>
+        <Button look="quiet" data-opens="" onClick={() => setShown(record)}>
           {auditText.show}
         </Button>
       </span>

@@ -92,7 +92,7 @@ function Applied({ revision, end }: { revision: Revision; end: string | undefine
   if (from === null) return null;
   const isCurrent = applied_on.length > 0;
   return (
-    <span className="number">
+    <span className="number wraps">
       {named.appliedFrom}{' '}
       <time dateTime={from} title={formatDateTime(from)}>
         {formatMoment(from, now)}
