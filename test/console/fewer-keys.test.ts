@@ -51,6 +51,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys',
 
   test('the list of keys begins with those of the page', async () => {
     const { page } = scene;
+    // Its keys come with it.
+    await page.getByRole('table', { name: 'Modules' }).waitFor();
     await page.setViewportSize({ width: 1280, height: 480 });
     await page.keyboard.press('?');
     await scene.dialog().waitFor();

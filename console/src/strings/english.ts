@@ -36,6 +36,8 @@ export const text = {
     code: 'Code',
     requestId: 'Request',
     fields: 'What is wrong',
+    unsent:
+      'Nobody knows whether this was done. What you have written stays here: look, once the service is back, and do it again if it was not.',
     changedMeanwhile:
       'Somebody changed this while you looked at it. What is there now has been read again: look, then do it once more.',
   },
@@ -232,7 +234,7 @@ export const text = {
     turnOffWhat:
       'A module that is on keeps what it collects, and brings it back with its next change. One that is off has no routes at all.',
     rolledBack: (to: number, number: number) =>
-      `Rolled back to ${formatNumber(to)} (as ${formatNumber(number)}).`,
+      `Rolled back to revision ${formatNumber(to)}, as revision ${formatNumber(number)}.`,
   },
 
   compare: {
@@ -256,7 +258,7 @@ export const text = {
     measured: 'measured',
     limit: 'limit',
     examples: 'for example',
-    heldSince: 'Held',
+    heldSince: 'Held since',
     heldModule:
       'Routers keep its last accepted prefixes until you release it, its sources become good again, or its edit is undone.',
     heldDeletion: 'Routers keep its routes until you release the deletion, or restore the module.',

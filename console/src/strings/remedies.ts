@@ -20,6 +20,9 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/jobs/, to: '/jobs', name: `the page ${navigation.jobs}` },
 ];
 
+/** Of the one thing that a text is about. */
+export const itsPage = 'its page';
+
 /** What a request would say, as the buttons are called that send it. */
 export function inWordsOfThePages(said: string): string {
   return said.replaceAll('let it through with override', 'release it');

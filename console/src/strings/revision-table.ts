@@ -10,6 +10,7 @@ export const revisionTableText = {
   created: 'Built',
   applied: 'Applied',
   noneThen: 'No revision was built in these times.',
+  before: 'The newest before these times that was applied:',
   appliedFrom: 'from',
   appliedTo: 'to',
   appliedNow: 'now',

@@ -25,6 +25,7 @@ export function Problem({ error, onRetry }: ProblemProps) {
       <p>
         <Remedy text={detailOf(error)} />
       </p>
+      {problem?.code === 'unreachable' && onRetry === undefined && <p>{text.problem.unsent}</p>}
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
       {problem !== null && problem.errors.length > 1 && (
         <ul className="problem-fields" aria-label={text.problem.fields}>

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Moment } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useEvents } from '../../service/live.tsx';
@@ -58,7 +58,7 @@ function OneApply({ job }: { job: Job }) {
             {' · '}
           </>
         )}
-        {text.applies.began} <Time at={job.started_at ?? job.created_at} />
+        {text.applies.began} <Moment at={job.started_at ?? job.created_at} />
         {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
       </p>
       {!hasEnded(job) && <JobProgress job={job} speakers={speakers.data ?? []} />}

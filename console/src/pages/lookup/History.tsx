@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Moment } from '../../design/shown/Time.tsx';
 import { historyQuery, type HistoryItem } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { historyText } from '../../strings/lookup.ts';
@@ -65,7 +65,7 @@ function Item({ item }: { item: HistoryItem }) {
       <Badge tone={TONES[change]}>{historyText.changes[change]}</Badge>
       <div>
         <p className="history-what">
-          <Time at={created_at} />
+          <Moment at={created_at} />
           <Link to="/revisions/$revision" params={{ revision: String(revision) }}>
             {text.revisions.numbered(revision)}
           </Link>
@@ -75,16 +75,17 @@ function Item({ item }: { item: HistoryItem }) {
             {trigger.actor !== null && <span className="name"> {text.revisions.by(trigger.actor)}</span>}
           </span>
         </p>
-        {changed.slice(0, SHOWN).map(({ module, entry, change: what }) => (
+        {changed.slice(0, SHOWN).map(({ module, purpose, entry, change: what }) => (
           <p key={entry.id} className="muted">
             {module.name === null && `${historyText.gone} `}
-            <ModuleLink id={module.id} name={module.name} /> {historyText.entries[what]}{' '}
+            <ModuleLink id={module.id} name={module.name} />{' '}
+            {(purpose === 'exclude' ? historyText.exclusions : historyText.entries)[what]}{' '}
             {entry.value !== null && <code className="name">{entry.value}</code>}
           </p>
         ))}
         {applied.slice(0, SHOWN).map(({ speaker_id, speaker, applied_at }) => (
           <p key={speaker_id} className="muted">
-            <Time at={applied_at} /> <span className="name">{historyText.atSpeaker(speaker)}</span>
+            <Moment at={applied_at} /> <span className="name">{historyText.atSpeaker(speaker)}</span>
           </p>
         ))}
         {item.pruned_between > 0 && <p className="muted">{historyText.pruned(item.pruned_between)}</p>}

@@ -14,7 +14,7 @@ export function WhyNot({ reasons }: { reasons: Lookup['not_announced'] }) {
             <Badge tone="warning">{text.lookup.reasons[reason]}</Badge>
             <div>
               <p className="name">
-                <Remedy text={detail} />
+                <Remedy text={detail} moduleId={module?.id} />
               </p>
               <p className="why-not-links">
                 {module !== null && (

@@ -53,7 +53,11 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
     case 'add':
       return (
         <Dialog title={entriesText.addTitle} isOpen onClose={onClose}>
-          <AddForm path={path} fields={fields} onClose={onClose} onDone={() => finish(entriesText.done)} />
+          <AddForm
+            {...{ path, fields, onClose }}
+            takesAway={module.purpose === 'exclude'}
+            onDone={(entry) => finish(entriesText.added(entry))}
+          />
         </Dialog>
       );
     case 'edit':
@@ -64,7 +68,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           fields={fields}
           isOpen
           onClose={onClose}
-          onDone={() => finish(entriesText.done)}
+          onDone={() => finish(entriesText.changed(keyOf(module.type, task.entry)))}
         />
       );
     default: {
@@ -85,7 +89,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           onDone={([answer]) => {
             task.onDone();
             if (task.what === 'remove') finishRemoval(answer as Schemas['DeletedEntries']);
-            else finish(entriesText.done);
+            else finish(entriesText[task.what === 'enable' ? 'turnedOn' : 'turnedOff'](ids.length));
           }}
         />
       );
@@ -96,58 +100,77 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
 interface AddFormProps {
   readonly path: string;
   readonly fields: readonly FormField[];
+  /** A new entry withdraws routes: what it does is asked before it is made. */
+  readonly takesAway: boolean;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** Told what the entry is called. */
+  readonly onDone: (entry: string) => void;
 }
 
 /** A new entry: what it would change can be seen before it is made. */
-function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
+function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
   const queries = useQueryClient();
   const [begun] = useState(() => newDraft(fields));
   const [draft, setDraft] = useState(begun);
+  const [isAsking, setAsking] = useState(false);
   const write = (): Write => {
     const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
     return { method: 'POST', path, body: Object.fromEntries(said) };
   };
+  const entry = (): string => String(bodyOf(fields, draft)[fields[0]!.name]);
   const planning = useMutation({ mutationFn: () => planWrites([write()]) });
   const saving = useMutation({
     mutationFn: () => carryOut(write()),
     onSuccess: () => {
       void queries.invalidateQueries();
-      onDone();
+      onDone(entry());
     },
   });
   const error = saving.error ?? planning.error;
   return (
-    <form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.mutate();
-      }}
-    >
-      <Fields
-        fields={fields}
-        draft={draft}
-        onChange={(next) => {
-          setDraft(next);
-          planning.reset();
-          saving.reset();
+    <>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (takesAway) setAsking(true);
+          else saving.mutate();
         }}
-        error={error}
-      />
-      {error !== null && <Problem error={error} />}
-      <Unsaved isDirty={!isSame(draft, begun) && isLeft(saving)} />
-      {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{text.cancel}</Button>
-        <Button isBusy={planning.isPending} onClick={() => planning.mutate()}>
-          {entriesText.preview}
-        </Button>
-        <Button type="submit" look="primary" isBusy={saving.isPending}>
-          {entriesText.save}
-        </Button>
-      </div>
-    </form>
+      >
+        <Fields
+          fields={fields}
+          draft={draft}
+          onChange={(next) => {
+            setDraft(next);
+            planning.reset();
+            saving.reset();
+          }}
+          error={error}
+        />
+        {error !== null && <Problem error={error} />}
+        <Unsaved isDirty={!isSame(draft, begun) && isLeft(saving)} />
+        {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{text.cancel}</Button>
+          <Button isBusy={planning.isPending} onClick={() => planning.mutate()}>
+            {entriesText.preview}
+          </Button>
+          <Button type="submit" look="primary" isBusy={saving.isPending}>
+            {entriesText.save}
+          </Button>
+        </div>
+      </form>
+      {isAsking && (
+        <PlanDialog
+          title={entriesText.addTitle}
+          action={entriesText.save}
+          look="danger"
+          writes={[write()]}
+          isOpen
+          onClose={() => setAsking(false)}
+          onDone={() => onDone(entry())}
+        />
+      )}
+    </>
   );
 }

@@ -1,14 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Moment } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { Difference } from '../../views/difference/Difference.tsx';
 import { Findings } from '../../views/Findings.tsx';
+import { Loaded } from '../../views/Loaded.tsx';
 import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
 
@@ -43,7 +45,7 @@ export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps)
       <p className="muted">
         {held.since !== null && (
           <>
-            {text.guardrails.heldSince} <Time at={held.since} />.{' '}
+            {text.guardrails.heldSince} <Moment at={held.since} />.{' '}
           </>
         )}
         {isDeleted ? text.guardrails.heldDeletion : text.guardrails.heldModule}
@@ -55,6 +57,15 @@ export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps)
         action={text.guardrails.release}
         isOpen={isAsking}
         findings={findings}
+        effect={
+          <Loaded query={effect}>
+            {({ pages }) => (
+              <p>
+                {text.guardrails.effect}: <ChangeCounts summary={pages[0]!.summary} />
+              </p>
+            )}
+          </Loaded>
+        }
         word={module.name}
         onClose={() => setAsking(false)}
         onOverride={(request) =>

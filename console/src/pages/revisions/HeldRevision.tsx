@@ -6,6 +6,7 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Findings } from '../../views/Findings.tsx';
 import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
 import { Section } from '../../views/Page.tsx';
@@ -34,6 +35,7 @@ export function HeldRevision({ revision }: { revision: Revision }) {
         action={text.guardrails.override}
         isOpen={isAsking}
         findings={revision.findings}
+        effect={<AppliedDifference revision={revision} />}
         word={String(revision.number)}
         onClose={() => setAsking(false)}
         onOverride={({ override, reason }) =>

@@ -1,12 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { Moment } from '../../design/shown/Time.tsx';
 import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 import { More } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { TimeRange } from '../../views/records/TimeRange.tsx';
@@ -26,7 +28,13 @@ export function Revisions() {
     <Page title={text.revisions.title} actions={<TimeRange since={since} until={until} />}>
       <Loaded query={revisions}>
         {() => {
-          if (items.length === 0 && isFiltered) return <p>{revisionTableText.noneThen}</p>;
+          if (items.length === 0 && isFiltered)
+            return (
+              <>
+                <p>{revisionTableText.noneThen}</p>
+                {since !== undefined && <Before moment={since} />}
+              </>
+            );
           if (items.length === 0)
             return (
               <EmptyWithLink
@@ -38,6 +46,7 @@ export function Revisions() {
             );
           return (
             <>
+              {since !== undefined && <Before moment={since} />}
               <RouteChart revisions={items} />
               <RevisionTable revisions={items} />
               <More query={revisions} />
@@ -46,5 +55,18 @@ export function Revisions() {
         }}
       </Loaded>
     </Page>
+  );
+}
+
+/** What ran as the times began: on a quiet day nothing is built. */
+function Before({ moment }: { moment: string }) {
+  const { data } = useInfiniteQuery(revisionsQuery({ until: moment }));
+  const ran = data?.pages[0]?.items.find(({ first_applied_at: at }) => at !== null);
+  if (ran === undefined) return null;
+  return (
+    <p className="muted">
+      {revisionTableText.before} <RevisionLink id={ran.id} />, {revisionTableText.appliedFrom}{' '}
+      <Moment at={ran.first_applied_at!} />
+    </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useNow } from '../../design/behaviour/now.tsx';
 import { rangeText } from '../../strings/range.ts';
 import './time-range.css';
 
@@ -13,6 +14,7 @@ type Ends = Readonly<Partial<Record<'since' | 'until', string>>>;
 /** From when to when: a part of the address, in which a day is a moment, so that a colleague elsewhere sees the same. */
 export function TimeRange({ since, until }: TimeRangeProps) {
   const navigate = useNavigate();
+  const now = useNow();
   const set = (ends: Ends): void =>
     void navigate({
       to: '.',
@@ -46,12 +48,14 @@ export function TimeRange({ since, until }: TimeRangeProps) {
       <select
         className="input filter-select"
         aria-label={rangeText.label}
-        value=""
+        value={rangeOf(ends, new Date(now))}
         onChange={({ target }) => set(RANGES[target.value as keyof typeof RANGES](new Date()))}
       >
-        <option value="" disabled>
-          {since === undefined && until === undefined ? rangeText.all : rangeText.chosen}
-        </option>
+        {rangeOf(ends, new Date(now)) === OTHER && (
+          <option value={OTHER} disabled>
+            {rangeText.chosen}
+          </option>
+        )}
         {Object.entries(rangeText.ranges).map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -73,6 +77,18 @@ const RANGES: Readonly<Record<keyof typeof rangeText.ranges, (now: Date) => Ends
   yesterday: (now) => ({ since: hourOf(now, -1, 0), until: hourOf(now, 0, 0) }),
   week: (now) => ({ since: hourOf(now, -6, 0) }),
 };
+
+/** Of an address that somebody wrote, or that is older than its day. */
+const OTHER = '';
+
+/** Which of the ranges these times are today. */
+function rangeOf({ since, until }: Ends, now: Date): string {
+  const found = Object.entries(RANGES).find(([, range]) => {
+    const ends = range(now);
+    return ends.since === since && ends.until === until;
+  });
+  return found?.[0] ?? OTHER;
+}
 
 function hourOf(now: Date, days: number, hour: number): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour).toISOString();

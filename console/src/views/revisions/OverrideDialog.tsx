@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { Field } from '../../design/controls/Field.tsx';
@@ -19,6 +19,8 @@ interface OverrideDialogProps {
   readonly action: string;
   readonly isOpen: boolean;
   readonly findings: readonly Finding[];
+  /** What it would change at the routers. */
+  readonly effect: ReactNode;
   /** What has to be typed: a number or a name, which nobody types by habit. */
   readonly word: string;
   readonly onClose: () => void;
@@ -37,7 +39,7 @@ const SHORTEST_REASON = 10;
 
 /** Allows what guardrails hold: every code ticked, a reason, its number typed. The focus begins where nothing happens. */
 export function OverrideDialog(props: OverrideDialogProps) {
-  const { title, action, isOpen, findings, word, onClose, onOverride, onDone } = props;
+  const { title, action, isOpen, findings, effect, word, onClose, onOverride, onDone } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   // Only guardrails are among findings that hold something.
   const codes = [...new Set(findings.map(({ code }) => code as Guardrail))];
@@ -70,6 +72,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
         }}
       >
         <Findings findings={findings} />
+        {effect}
         <fieldset>
           <legend className="legend">{text.guardrails.tick}</legend>
           {codes.map((code) => (
