@@ -151,6 +151,16 @@ const feeds = createRoute({
   path: '/feeds',
   component: lazyRouteComponent(() => import('./pages/feeds/Feeds.tsx'), 'Feeds'),
 });
+const webhooks = createRoute({
+  getParentRoute,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/Webhooks.tsx'), 'Webhooks'),
+});
+const webhook = createRoute({
+  getParentRoute,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
+});
 const settings = createRoute({
   getParentRoute,
   path: '/settings',
@@ -238,6 +248,8 @@ export const router = createRouter({
     keys,
     communities,
     feeds,
+    webhooks,
+    webhook,
     settings,
     speakers,
     speaker,

@@ -45,6 +45,8 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   keys: ['names', 'create'],
   communities: ['names', 'empty', 'create', 'edit'],
   feeds: ['names', 'empty', 'create', 'edit'],
+  webhooks: ['names', 'empty', 'create', 'edit'],
+  webhook: ['names', 'gone', 'edit'],
   settings: [],
   speakers: ['names', 'empty'],
   speaker: ['gone', 'edit'],

@@ -9,6 +9,7 @@ interface Shown {
   readonly applyId: string;
   readonly speakerId: string;
   readonly peerId: string;
+  readonly webhookId: string;
   /** Those whose names somebody chose to do harm. */
   readonly hostileSpeakerId: string;
   readonly hostilePeerId: string;
@@ -49,6 +50,8 @@ export const PAGES = {
   keys: () => 'keys',
   communities: () => 'communities',
   feeds: () => 'feeds',
+  webhooks: () => 'webhooks',
+  webhook: ({ webhookId }) => `webhooks/${webhookId}`,
   settings: () => 'settings',
   speaker: ({ speakerId }) => `speakers/${speakerId}`,
   'speaker-hostile': ({ hostileSpeakerId }) => `speakers/${hostileSpeakerId}`,
@@ -87,8 +90,10 @@ export async function consolePages({
   };
   const [speakerId, hostileSpeakerId] = await idsOf('speakers');
   const [peerId, hostilePeerId] = await idsOf('peers');
+  const webhookId = await first('/v1/webhooks?limit=1');
   const shown = {
     ...{ moduleId, hostileId, applyId, speakerId, hostileSpeakerId, peerId, hostilePeerId },
+    webhookId,
   };
   return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)])) as Record<
     PageName,

@@ -39,6 +39,7 @@ export const PLACE_GROUPS = [
       { to: '/peers', name: names.peers, key: 'p' },
       { to: '/communities', name: names.communities, key: 'c' },
       { to: '/feeds', name: names.feeds, key: 'f' },
+      { to: '/webhooks', name: names.webhooks, key: 'b', permission: 'bgp:webhooks:read' },
       { to: '/firewall', name: names.firewall, key: 'w', permission: 'bgp:firewall:read' },
       { to: '/keys', name: names.keys, key: 'k', permission: 'bgp:keys:read' },
       { to: '/settings', name: names.settings, key: 'e' },

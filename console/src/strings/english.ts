@@ -66,6 +66,7 @@ export const text = {
     audit: 'Audit log',
     communities: 'Communities',
     feeds: 'Feeds',
+    webhooks: 'Webhooks',
     keys: 'API keys',
     settings: 'Settings',
     firewall: 'Firewall',

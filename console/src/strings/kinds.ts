@@ -6,6 +6,7 @@ export const kinds = {
   job: 'Job',
   speaker: 'Speaker',
   peer: 'Peer',
+  webhook: 'Webhook',
 } as const;
 
 /** Things of two kinds may have one name. */

@@ -5,7 +5,15 @@ const { navigation } = text;
 interface Place {
   readonly call: RegExp;
   readonly to:
-    '/communities' | '/revisions' | '/modules' | '/speakers' | '/feeds' | '/settings' | '/audit' | '/jobs';
+    | '/communities'
+    | '/revisions'
+    | '/modules'
+    | '/speakers'
+    | '/feeds'
+    | '/webhooks'
+    | '/settings'
+    | '/audit'
+    | '/jobs';
   readonly name: string;
 }
 
@@ -16,6 +24,7 @@ export const apiText: readonly Place[] = [
   { call: /enrollment-tokens|\/v1\/speakers/, to: '/speakers', name: `the page ${text.palette.speakers}` },
   { call: /\/v1\/(removed-)?modules/, to: '/modules', name: `the page ${navigation.modules}` },
   { call: /\/v1\/feeds/, to: '/feeds', name: `the page ${navigation.feeds}` },
+  { call: /\/v1\/webhooks/, to: '/webhooks', name: `the page ${navigation.webhooks}` },
   { call: /\/v1\/settings/, to: '/settings', name: `the page ${navigation.settings}` },
   { call: /\/v1\/jobs/, to: '/jobs', name: `the page ${navigation.jobs}` },
 ];

@@ -10,7 +10,7 @@ interface LoadedPageProps<T> {
   readonly title: string;
   /** Where all of them are. */
   readonly list: {
-    readonly to: '/modules' | '/revisions' | '/jobs' | '/sessions' | '/peers';
+    readonly to: '/modules' | '/revisions' | '/jobs' | '/sessions' | '/peers' | '/webhooks';
     readonly name: string;
   };
   readonly children: (data: T) => ReactNode;

@@ -22,6 +22,12 @@ export function ResourceLink({ type, id, name }: ResourceLinkProps) {
       return <PeerLink id={id} name={name} />;
     case 'revision':
       return <RevisionLink id={id} />;
+    case 'webhook':
+      return (
+        <Link className="name" to="/webhooks/$webhookId" params={{ webhookId: id }}>
+          {name ?? id}
+        </Link>
+      );
     case 'job':
       return (
         <Link to="/jobs/$jobId" params={{ jobId: id }}>

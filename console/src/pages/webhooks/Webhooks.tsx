@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Time } from '../../design/shown/Time.tsx';
+import { webhooksQuery, type Webhook } from '../../service/operations.ts';
+import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
+import { webhooksText as words } from '../../strings/webhooks.ts';
+import { Page } from '../../views/Page.tsx';
+import type { Column } from '../../views/records/DataTable.tsx';
+import { Records } from '../../views/records/Records.tsx';
+import { SecretDialog } from '../../views/records/SecretDialog.tsx';
+import { WEBHOOK_FIELDS, webhookState } from './webhook-parts.tsx';
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    name: words.name,
+    value: ({ name }) => name,
+    cell: ({ id, name }) => (
+      <Link className="name" to="/webhooks/$webhookId" params={{ webhookId: id }} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    name: words.state,
+    value: (webhook) => webhookState(webhook).word,
+    cell: (webhook) => <Badge tone={webhookState(webhook).tone}>{webhookState(webhook).word}</Badge>,
+  },
+  {
+    name: words.url,
+    value: ({ url }) => url,
+    cell: ({ url }) => (
+      <code className="name" title={url}>
+        {url}
+      </code>
+    ),
+  },
+  {
+    name: words.events,
+    value: eventsOf,
+    cell: (webhook) => <span className="wraps">{eventsOf(webhook)}</span>,
+  },
+  {
+    name: words.last,
+    value: ({ last_delivered_at }) => last_delivered_at ?? '',
+    cell: ({ last_delivered_at: at }) =>
+      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
+  },
+];
+
+function eventsOf({ events }: Webhook): string {
+  return formatList(events.map((kind) => words.kinds[kind]));
+}
+
+interface Secret {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export function Webhooks() {
+  const [secret, setSecret] = useState<Secret | null>(null);
+  return (
+    <Page title={words.title}>
+      <Records
+        title={words.title}
+        query={useQuery(webhooksQuery)}
+        columns={COLUMNS}
+        path="/v1/webhooks"
+        fields={WEBHOOK_FIELDS}
+        permission="bgp:webhooks:write"
+        nameOf={({ name }) => name}
+        create={words.create}
+        empty={{ title: words.emptyTitle, what: words.empty, command: words.command }}
+        onCreated={({ name, secret: value }) => setSecret({ name: String(name), secret: String(value) })}
+      />
+      {secret !== null && <SecretDialog {...secret} onClose={() => setSecret(null)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Tone } from '../../design/shown/Badge.tsx';
+import type { Webhook } from '../../service/operations.ts';
+import { webhooksText as words } from '../../strings/webhooks.ts';
+import type { FormField } from '../../views/records/RecordForm.tsx';
+
+const { kinds } = words;
+const TONES: Readonly<Record<Webhook['status'], Tone>> = { ok: 'good', failing: 'bad', disabled: 'plain' };
+
+export function webhookState({ status }: Webhook): { word: string; tone: Tone } {
+  return { word: words.states[status], tone: TONES[status] };
+}
+
+export const WEBHOOK_FIELDS: readonly FormField[] = [
+  { name: 'name', label: words.name, isRequired: true },
+  { name: 'url', label: words.url, hint: words.urlHint, isRequired: true, isMono: true },
+  {
+    ...{ name: 'events', label: words.events, kind: 'many', initial: ['revision', 'apply', 'module'] },
+    choices: (['revision', 'apply', 'module', 'session', 'source', 'job', 'tenant'] as const).map(
+      (value) => ({
+        value,
+        label: kinds[value],
+      }),
+    ),
+  },
+  {
+    ...{ name: 'format', label: words.format, kind: 'choice', isRequired: true, initial: 'json' },
+    choices: (['json', 'slack'] as const).map((value) => ({ value, label: words.formats[value] })),
+  },
+  { name: 'description', label: words.description },
+  { name: 'enabled', label: words.enabled, hint: words.enabledHint, kind: 'toggle', initial: true },
+];
