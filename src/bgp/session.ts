@@ -57,6 +57,8 @@ export class Session {
   #upSince = Infinity;
   #retryDeadline = Infinity;
   #actions: Action[] = [];
+  /** Families for which `#actions` has a `refresh`. */
+  readonly #refreshes = new Set<Family>();
 
   /**
    * `restarting`: no session with this peer has been established by this process (sets the R bit until one is).
@@ -191,8 +193,12 @@ export class Session {
         );
         break;
       case 'update':
-      case 'refresh':
         this.#actions.push(event);
+        break;
+      case 'refresh':
+        // A peer that asks a thousand times in a row means what one that asks once means.
+        if (!this.#refreshes.has(event.family)) this.#actions.push(event);
+        this.#refreshes.add(event.family);
         break;
     }
   }
@@ -323,6 +329,7 @@ export class Session {
   #take(): Action[] {
     const actions = this.#actions;
     this.#actions = [];
+    this.#refreshes.clear();
     return actions;
   }
 }

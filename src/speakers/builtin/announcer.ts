@@ -11,6 +11,7 @@ import { outcomeOf } from '../exports/outcome.ts';
 import { Peer, identityKey, sessionKey } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** Longest time that an apply waits for peers, in milliseconds: who has to know waits for them by the status. */
@@ -20,6 +21,7 @@ const MAX_VERSIONS = 8;
 
 export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
+  readonly reading: ReadingTurns;
   /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
   readonly patience: number;
   readonly version: string;
@@ -127,6 +129,7 @@ export class Announcer {
       kept,
       restarting: !this.#known.has(id),
       scheduler: this.#options.scheduler,
+      reading: this.#options.reading,
       onChange: this.#noticeChange,
     });
     this.#peers.set(id, peer);

@@ -5,6 +5,7 @@ import { IncomingCalls } from './incoming.ts';
 import { Listener } from './listener.ts';
 import type { Peer } from './peer.ts';
 import type { Answers, Command, Report, ThreadOptions } from './protocol.ts';
+import { ReadingTurns } from './reading-turns.ts';
 import { Scheduler } from './scheduler.ts';
 
 export class Hub {
@@ -12,6 +13,7 @@ export class Hub {
   readonly #report: (report: Report) => void;
   readonly #speakers = new Map<string, Announcer>();
   readonly #scheduler = new Scheduler();
+  readonly #reading = new ReadingTurns();
   readonly #listener: Listener;
 
   constructor(options: ThreadOptions, report: (report: Report) => void) {
@@ -62,6 +64,7 @@ export class Hub {
     if (speaker === undefined) {
       speaker = new Announcer({
         scheduler: this.#scheduler,
+        reading: this.#reading,
         patience: this.#options.patience,
         version: this.#options.version,
         onSession: (change) => this.#report({ type: 'session', change: { speakerId, ...change } }),

@@ -10,6 +10,7 @@ import { identifierOf, refuseIdentity, refusePeer } from './check.ts';
 import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from '../routes-version.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
 import { plainAddress } from '../../core/socket-address.ts';
@@ -34,6 +35,7 @@ export interface PeerOptions {
   /** True until this process has had a session with the peer. */
   readonly restarting: boolean;
   readonly scheduler: Scheduler;
+  readonly reading: ReadingTurns;
   /** Called when something that `status` shows, or that an apply waits for, may have changed. */
   readonly onChange: (peer: Peer) => void;
 }
@@ -65,7 +67,16 @@ export class Peer {
   readonly #fault = new SessionFault();
   #received = 0;
 
-  constructor({ speaker, model, routes, kept = null, restarting, scheduler, onChange }: PeerOptions) {
+  constructor({
+    speaker,
+    model,
+    routes,
+    kept = null,
+    restarting,
+    scheduler,
+    reading,
+    onChange,
+  }: PeerOptions) {
     this.#speaker = speaker;
     this.#model = model;
     this.#routes = routes;
@@ -78,7 +89,7 @@ export class Peer {
     this.address = address.ok ? formatAddress(address.value) : model.address;
     this.#session = new Session(sessionSettings(speaker, model), restarting, Math.random);
     const target = { host: model.address, port: model.port, localAddress: model.localAddress };
-    this.#wire = new Wire(this.#session, target, this.#handle, () => this.#pump());
+    this.#wire = new Wire(this.#session, target, this.#handle, () => this.#pump(), reading);
   }
 
   get model(): PeerModel {
@@ -195,11 +206,11 @@ export class Peer {
       case 'refresh':
         this.#live?.feed.refresh(event.family);
         this.#pump();
-        break;
+        return; // It changes no state: a peer that sends many costs what reading them costs.
       case 'update':
         // Counted and dropped: this speaker imports nothing.
         for (const { nlri } of event.update.announced) this.#received += nlri.size;
-        break;
+        return;
       case 'error':
         this.#fault.note({ ...event, endedSession: this.#live !== null });
         break;

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Direction } from '../../bgp/connection.ts';
 import type { BgpError } from '../../bgp/notification.ts';
 import type { Action, Session } from '../../bgp/session.ts';
+import type { ReadingTurns } from './reading-turns.ts';
 import { socketReason } from './socket-reason.ts';
 
 /** Milliseconds for a connection attempt, and for a closing socket to deliver its last octets. */
@@ -28,6 +29,7 @@ export class Wire {
   readonly #onEvent: (event: SessionEvent) => void;
   /** Called when the socket of the established session has room again. */
   readonly #onDrain: () => void;
+  readonly #reading: ReadingTurns | null;
   readonly #sockets = new Map<number, Socket>();
   readonly #closing = new Set<Promise<void>>();
   #lastId = 0;
@@ -40,11 +42,13 @@ export class Wire {
     target: WireTarget,
     onEvent: (event: SessionEvent) => void,
     onDrain: () => void,
+    reading: ReadingTurns | null = null,
   ) {
     this.#session = session;
     this.#target = target;
     this.#onEvent = onEvent;
     this.#onDrain = onDrain;
+    this.#reading = reading;
   }
 
   start(): void {
@@ -132,7 +136,10 @@ export class Wire {
     let reason = 'the peer closed the connection';
     this.#sockets.set(id, socket);
     socket.setNoDelay(true);
-    socket.on('data', (octets) => this.#perform(this.#session.received(id, octets, performance.now())));
+    socket.on('data', (octets) => {
+      this.#reading?.hasRead(socket, octets.length);
+      this.#perform(this.#session.received(id, octets, performance.now()));
+    });
     socket.on('drain', () => {
       this.#session.progressed(id);
       this.#onDrain();
