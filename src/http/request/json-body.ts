@@ -11,6 +11,10 @@ import { escapePointer } from '../../api/problems/json-pointer.ts';
 const DEEPEST = 32;
 /** Twice what the largest bodies have that are taken: small values cost the most time for their length, hundreds of nanoseconds each. */
 const MOST_VALUES = 250_000;
+/** Characters that are parsed in no time whatever they are. */
+const SHORT = 4 * 1024;
+/** Values and ends of them that are looked at in a step of explaining a fault: a millisecond. */
+const EXPLAINED_IN_A_STEP = 1_000;
 /** The position of a fault is reported in so much of a body: finding it takes longer than parsing. */
 const EXPLAINED_LENGTH = 1024 * 1024;
 const LONGEST_ESCAPE = '\\u0000'.length;
@@ -19,6 +23,8 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
+const CLOSING_BRACKET = 0x5d;
+const CLOSING_BRACE = 0x7d;
 const BACKSLASH = 0x5c;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -57,21 +63,23 @@ function* parseInSteps(bytes: Uint8Array): Generator<undefined, unknown> {
       cause,
     });
   }
-  if (text.length > MOST_VALUES && hasMoreValues(text, MOST_VALUES))
-    throw new Problem(
-      'payload_too_large',
-      `The body has more than ${MOST_VALUES} values, which nothing here needs. Send less at once.`,
-    );
+  yield;
+  if (text.length > SHORT) {
+    const { values, depth, open } = outline(text);
+    if (values >= MOST_VALUES)
+      throw new Problem(
+        'payload_too_large',
+        `The body has more than ${MOST_VALUES} values, which nothing here needs. Send less at once.`,
+      );
+    // To parse it would take V8 a tenth of a second.
+    if (depth > DEEPEST) throw open === 0 ? tooDeep() : malformed(yield* explainFault(text));
+  }
   yield;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Problem(
-      'malformed_request',
-      `The body is not valid JSON: ${explainFault(text)}. Correct it there and send it again.`,
-      { cause },
-    );
+    throw malformed(yield* explainFault(text), cause);
   }
   yield;
   const members = countMembers(value, 0);
@@ -82,15 +90,37 @@ function* parseInSteps(bytes: Uint8Array): Generator<undefined, unknown> {
   return value;
 }
 
-/** Whether there are more values than that, or as good as: each but the first stands behind a comma or a bracket. */
-function hasMoreValues(text: string, most: number): boolean {
-  let count = 0;
+function malformed(fault: string, cause?: unknown): Problem {
+  return new Problem(
+    'malformed_request',
+    `The body is not valid JSON: ${fault}. Correct it there and send it again.`,
+    { cause },
+  );
+}
+
+function tooDeep(): Problem {
+  return new Problem(
+    'malformed_request',
+    `The body is nested more than ${DEEPEST} levels deep, which nothing here needs.`,
+  );
+}
+
+/**
+ * What a text would be as JSON, without parsing it: how many values it has (each but the first stands behind a comma or a bracket), how deep
+ * they are nested, and how many brackets are still open at its end.
+ */
+function outline(text: string): { values: number; depth: number; open: number } {
+  let [values, depth, open] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) at = closingQuote(text, at);
-    else if ((sign === COMMA || sign === BRACKET || sign === BRACE) && ++count >= most) return true;
+    else if (sign === COMMA) values++;
+    else if (sign === BRACKET || sign === BRACE) {
+      values++;
+      depth = Math.max(depth, ++open);
+    } else if (sign === CLOSING_BRACKET || sign === CLOSING_BRACE) open--;
   }
-  return false;
+  return { values, depth, open };
 }
 
 /** Where the string ends that begins there; the end of the text, where it does not end. */
@@ -104,9 +134,9 @@ function closingQuote(text: string, opening: number): number {
 }
 
 /** What is wrong with a text that is no JSON, and where. */
-function explainFault(text: string): string {
+function* explainFault(text: string): Generator<undefined, string> {
   const explained = text.slice(0, EXPLAINED_LENGTH);
-  const offset = faultOffset(explained);
+  const offset = yield* faultOffset(explained);
   // What is cut off may be half an escape.
   if (explained.length < text.length && offset > explained.length - LONGEST_ESCAPE)
     return `it is wrong after its first ${EXPLAINED_LENGTH} characters`;
@@ -136,11 +166,7 @@ function refuseDuplicateName(text: string): void {
  */
 function countMembers(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 0;
-  if (depth === DEEPEST)
-    throw new Problem(
-      'malformed_request',
-      `The body is nested more than ${DEEPEST} levels deep, which nothing here needs.`,
-    );
+  if (depth === DEEPEST) throw tooDeep();
   const inside = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
   let count = Array.isArray(value) ? 0 : inside.length;
   for (const member of inside) count += countMembers(member, depth + 1);
@@ -176,7 +202,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
  * Where `text`, which JSON.parse refused, stops being JSON (RFC 8259). V8 names the place in some of its messages only. Keeps
  * a stack of its own, because a body may nest deeper than the call stack.
  */
-function faultOffset(text: string): number {
+function* faultOffset(text: string): Generator<undefined, number> {
   let at = 0;
   const open: ('{' | '[')[] = [];
   const skip = (pattern: RegExp): boolean => {
@@ -210,7 +236,9 @@ function faultOffset(text: string): number {
   const scalar = (): boolean => (text[at] === '"' ? string() : skip(NUMBER) || skip(LITERAL));
   const memberName = (): boolean => string() && take(':');
 
+  let steps = 0;
   for (;;) {
+    if (++steps % EXPLAINED_IN_A_STEP === 0) yield;
     // Here a value is due.
     if (take('{')) {
       if (!take('}')) {
@@ -227,6 +255,7 @@ function faultOffset(text: string): number {
 
     // Here a value has ended.
     for (;;) {
+      if (++steps % EXPLAINED_IN_A_STEP === 0) yield;
       const container = open.at(-1);
       if (container === undefined) {
         skip(WHITESPACE);

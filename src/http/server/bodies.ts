@@ -7,7 +7,7 @@ import { MERGE_PATCH, bodyTypesOf } from '../route.ts';
 import { parseJsonBody, parseLongJsonBody } from '../request/json-body.ts';
 
 /** Bytes that take more than a moment to parse. */
-const LONG_BODY = 64 * 1024;
+const LONG_BODY = 16 * 1024;
 
 /** @param door where long bodies wait for the turn of their tenant */
 export function parseBodies(server: FastifyInstance, door: Door): void {

@@ -155,3 +155,28 @@ describe('a name twice in one object', () => {
     );
   });
 });
+
+describe('a long body rests often, also while its fault is looked for', () => {
+  test.each([
+    ['values', `[${'1,'.repeat(100_000)}x]`, 'unexpected "x" at line 1, column 200002'],
+    ['open brackets', '['.repeat(100_000), 'it ends too early at line 1, column 100001'],
+    ['brackets', `${'['.repeat(100_000)}${']'.repeat(99_999)}`, 'it ends too early at line 1, column 200000'],
+  ])('of many %s', async (_, body, place) => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await expect(parseLongJsonBody(Buffer.from(body))).rejects.toThrow(place);
+    isDone = true;
+    expect(turns).toBeGreaterThan(50);
+  });
+});
+
+test('what is nested too deep is refused without a look at how it ends', () => {
+  const { code, message } = refusal(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+  expect(code).toBe('malformed_request');
+  expect(message).toContain('more than 32 levels deep');
+});
