@@ -19,6 +19,7 @@ import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
 import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
+import { oneByOne } from '../connections/one-by-one.ts';
 import { FRAMING_OPTIONS, framingProblem, refuseStrangeRequests } from '../connections/framing.ts';
 import { BundlePolls } from '../live/bundle-polls.ts';
 import { EventStreams } from '../live/event-streams.ts';
@@ -194,9 +195,10 @@ function makeServer(
     // What is too long for an id is answered by its route, as every other unknown id is; headers with the path have 16 KiB.
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: false },
     serverFactory: (handler) => {
-      const server = createHttpServer(FRAMING_OPTIONS, (request, response) => {
+      const serve = oneByOne((request, response) => {
         if (!fastPaths.some((path) => path.serve(request, response))) handler(request, response);
       });
+      const server = createHttpServer(FRAMING_OPTIONS, serve);
       server.requestTimeout = REQUEST_MILLISECONDS;
       server.keepAliveTimeout = IDLE_MILLISECONDS;
       return server;
