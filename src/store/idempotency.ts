@@ -7,7 +7,7 @@ const KEPT = sql`interval '24 hours'`;
 const CLAIMED = sql`interval '30 seconds'`;
 
 /** Bytes of answers that a tenant may keep: the disk is everybody's, and changes of thousands of entries answer with all of them. */
-export const KEPT_BYTES = 64 * 1024 * 1024;
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Rows that are too old; every call removes a few. */
 const SWEPT_AT_ONCE = 50;

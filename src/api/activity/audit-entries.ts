@@ -7,13 +7,13 @@ export const NAMED_ENTRIES = 100;
 const NAMED_LENGTH = 8_192;
 
 /** What may become of entries, as `changes.after` counts them; beside `created`, `created_entries` names them. */
-export const ENTRY_FATES = ['created', 'changed', 'updated', 'deleted', 'restored'] as const;
+const ENTRY_FATES = ['created', 'changed', 'updated', 'deleted', 'restored'] as const;
 type EntryFate = (typeof ENTRY_FATES)[number];
 
 /** The names of entries by what became of them; at least the first {@link NAMED_ENTRIES} of each. */
 export type EntryNames = Readonly<Partial<Record<EntryFate, readonly string[]>>>;
 
-export function namesMember<Fate extends EntryFate>(fate: Fate): `${Fate}_entries` {
+function namesMember<Fate extends EntryFate>(fate: Fate): `${Fate}_entries` {
   return `${fate}_entries`;
 }
 
