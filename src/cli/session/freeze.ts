@@ -20,7 +20,9 @@ export async function freezeText(session: Session): Promise<string | null> {
 }
 
 /** The newest record that turned it on; null: it is forgotten, or this key may not read the audit log. */
-export async function freezeBeginning({ client }: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
+export async function freezeBeginning({
+  client,
+}: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
   try {
     const query = { action: 'settings.change', limit: LOOKED_AT };
     const answer = await client.request('GET', '/v1/audit', { query });

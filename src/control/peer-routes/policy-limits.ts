@@ -24,7 +24,8 @@ export async function limitsOf(
 ): Promise<PolicyGuardrail | null> {
   if (isDeepStrictEqual(policy, OPEN_POLICY) || findings.some(({ code }) => code === 'tenant_policy'))
     return null;
-  if ((await findGuardrailsHash(tx, id)) === hashOfRouteGuardrails(await readGuardrails(tx, policy))) return null;
+  if ((await findGuardrailsHash(tx, id)) === hashOfRouteGuardrails(await readGuardrails(tx, policy)))
+    return null;
   const inputs = await listRevisionInputs(tx, id);
   return inputs.some(({ released }) => released.includes('tenant_policy')) ? null : policy;
 }

@@ -108,8 +108,7 @@ class Scene {
     const [written, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const whole = this.#write(process, async (tx) => {
       // What counts in quotas would make the others wait.
-      for (const step of ['rename', 'edit a range', 'hold'] as const)
-        await this.#change(tx, step, id, 2);
+      for (const step of ['rename', 'edit a range', 'hold'] as const) await this.#change(tx, step, id, 2);
       written.resolve();
       await end.promise;
     });
