@@ -1,11 +1,14 @@
 /**
  * Where requests wait before any work is done for them. While requests of several tenants come, one of each tenant begins at a time, whatever
  * the number of its keys and connections: what a request of another tenant waits for, at each step, is that one and not all that somebody
- * sends at once. The next one begins only after a rest as long as the last one took, so that half of the time is left to others. One that takes long, since it waits for a lock or for a thread, keeps the next of its tenant for a moment only; how many of
- * these there are is bounded where they wait. A tenant that is alone waits for itself only.
+ * sends at once. The next one of the tenant that has taken most of late begins only after a rest as long as the last one took, so that half of
+ * the time is left to others; who takes less than somebody else need not rest. One that takes long, since it waits for a lock or for a thread,
+ * keeps the next of its tenant for a moment only; how many of these there are is bounded where they wait. A tenant that is alone waits
+ * for itself only.
  *
  * Bodies arrive before, and answers that wait or go on (`wait=30`, streams) do so afterwards, without a place.
  */
+import { RecentTimes } from './recent-times.ts';
 import { TenantTurns } from '../../store/database/tenant-turns.ts';
 
 /** Requests of a tenant while no other is here: as many as share one look at the database with profit. */
@@ -33,6 +36,7 @@ export class Door {
     maximumWaitMs: 10_000,
   });
   readonly #visits = new Set<Visit>();
+  readonly #taken = new RecentTimes();
   #isLooking = false;
 
   /**
@@ -57,7 +61,9 @@ export class Door {
 
   #leave(visit: Visit): void {
     const took = performance.now() - visit.since;
-    if (took < 1 || !visit.hasPlace || !this.#turns.isContended(visit.tenantId)) this.#giveBack(visit);
+    this.#taken.add(visit.tenantId, Math.min(took, SLOW_MS));
+    const isFree = took < 1 || !visit.hasPlace || !this.#turns.isContended(visit.tenantId);
+    if (isFree || !this.#taken.isMost(visit.tenantId)) this.#giveBack(visit);
     else setTimeout(() => this.#giveBack(visit), Math.min(took, SLOW_MS));
   }
 

@@ -94,6 +94,24 @@ describe('at the door', () => {
     expect(visitors.count('loud')).toBe(2);
   });
 
+  test('who has taken less than somebody else of late does not rest', async () => {
+    const visitors = new Visitors();
+    visitors.come('loud');
+    await vi.advanceTimersByTimeAsync(20);
+    await visitors.end('loud');
+    visitors.come('quiet', 3);
+    await vi.advanceTimersByTimeAsync(8);
+    await visitors.end('quiet');
+    expect(visitors.count('quiet')).toBe(2);
+    // Now it has taken more, and leaves half of the time.
+    await vi.advanceTimersByTimeAsync(14);
+    await visitors.end('quiet');
+    expect(visitors.count('quiet')).toBe(2);
+    await vi.advanceTimersByTimeAsync(14);
+    await turn();
+    expect(visitors.count('quiet')).toBe(3);
+  });
+
   test('a request that fails gives its place back', async () => {
     const door = new Door();
     const fail = (): Promise<never> => Promise.reject(new Error('no'));
