@@ -203,9 +203,10 @@ function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
   )
     return true;
   if (Number((query as { limit?: unknown }).limit) > LONG_PAGE) return true;
-  const { items, ids, filter } = (body ?? {}) as Readonly<Record<'items' | 'ids' | 'filter', unknown>>;
+  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
+  // Whatever list it is: items, ids, networks of a firewall rule.
   const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
-  return isLong(items) || isLong(ids) || (route.isOfList === true && filter !== undefined);
+  return Object.values(members).some(isLong) || (route.isOfList === true && members.filter !== undefined);
 }
 
 const NEVER = new AbortController().signal;

@@ -200,3 +200,18 @@ test('trials of resolvers of one tenant leave places to others', async () => {
   );
   await server.close();
 });
+
+test('whatever list of a body is long, the request is a large one', async () => {
+  const bulk = vi.spyOn(service.dependencies.db, 'inBulk');
+  const { key } = loud;
+  const networks = (count: number): string[] => Array.from({ length: count }, (_, n) => `8.9.${n}.0/24`);
+  const rule = (count: number): Promise<Answered> =>
+    service.call('POST', '/v1/firewall/rules', {
+      key,
+      body: { name: `rule of ${count}`, cidrs: networks(count) },
+    });
+  expect((await rule(200)).status).toBe(201);
+  expect(bulk).not.toHaveBeenCalled();
+  expect((await rule(201)).status).toBe(201);
+  expect(bulk).toHaveBeenCalledOnce();
+});
