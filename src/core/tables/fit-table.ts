@@ -55,7 +55,7 @@ export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToF
   const shares = sharesOf(groups, maximum);
   const builder = new PrefixTableBuilder();
   const added = { ipv4: NOTHING, ipv6: NOTHING };
-  const wider: { prefix: string; addresses: bigint }[] = [];
+  const largest: WiderPrefix[] = [];
   let optimal = true;
   for (const family of FAMILIES) {
     const some = groups[family];
@@ -69,12 +69,11 @@ export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToF
     for (const [index, { labels, set }] of some.entries()) {
       const fitted = made.sets[index]!;
       for (const label of labels.length === 0 ? [null] : labels) builder.addSet(fitted, label);
-      if (fitted !== set) wider.push(...widerPrefixes(set, fitted));
+      if (fitted !== set) keepLargest(largest, widerPrefixes(set, fitted));
     }
     optimal &&= made.optimal;
     added[family] = { addresses: made.overCoverage, percent: percentOf(made.overCoverage, own) };
   }
-  const largest = wider.toSorted((a, b) => Number(b.addresses - a.addresses)).slice(0, MOST_NAMED);
   return { table: builder.build(), added, optimal, largest };
 }
 
@@ -135,12 +134,28 @@ function besideOthers(
   return { ...rest, set, forbidden: builder.build() };
 }
 
+interface WiderPrefix {
+  readonly prefix: string;
+  /** Beside the set. */
+  addresses: bigint;
+}
+
+/** The first of those that add most, largest first. There may be half a million. */
+function keepLargest(largest: WiderPrefix[], more: readonly WiderPrefix[]): void {
+  for (const one of more) {
+    if (largest.length === MOST_NAMED && one.addresses <= largest.at(-1)!.addresses) continue;
+    const place = largest.findIndex(({ addresses }) => addresses < one.addresses);
+    largest.splice(place === -1 ? largest.length : place, 0, one);
+    largest.length = Math.min(largest.length, MOST_NAMED);
+  }
+}
+
 /** The prefixes of the cover that have addresses beside the set, with how many. O(n): both are in the order of addresses. */
-function widerPrefixes(set: PrefixSet, fitted: PrefixSet): { prefix: string; addresses: bigint }[] {
+function widerPrefixes(set: PrefixSet, fitted: PrefixSet): WiderPrefix[] {
   const { family, words, lengths } = fitted;
   const width = widthOf(family);
   const beside = subtract(fitted, set);
-  const found: { prefix: string; addresses: bigint }[] = [];
+  const found: WiderPrefix[] = [];
   let row = 0;
   let last = -1;
   for (let at = 0; at < beside.size; at++) {

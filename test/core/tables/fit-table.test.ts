@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { emptySet } from '../../../src/core/sets/prefix-set.ts';
 import { CannotFit } from '../../../src/core/sets/fit.ts';
 import { fitTable, type FittedTable } from '../../../src/core/tables/fit-table.ts';
-import { formatPrefixAt, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
+import {
+  formatPrefixAt,
+  type PrefixTable,
+  PrefixTableBuilder,
+} from '../../../src/core/tables/prefix-table.ts';
 import { FAMILIES } from '../../../src/core/address.ts';
 import { setOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
@@ -48,6 +52,23 @@ describe('fitTable', () => {
       optimal: true,
       largest: [{ prefix: '192.0.2.0/24', addresses: 64n }],
     });
+  });
+
+  test('names ten of hundreds of thousands of prefixes that add something, those that add most', () => {
+    const builder = new PrefixTableBuilder();
+    // Two in each /22, far from the next two.
+    for (let at = 0; at < 200_000; at++)
+      for (const one of [0, 512]) builder.add('ipv4', [0x10000000 + at * 2048 + one], 24, 'A');
+    const table = builder.build();
+    const sent = Uint8Array.from(table.labelSets, () => 1);
+    const { added, largest, ...fitted } = fitTable({
+      ...{ table, maximum: 200_000, sent: { ipv4: sent, ipv6: sent } },
+      forbidden: { ipv4: emptySet('ipv4'), ipv6: emptySet('ipv6') },
+    });
+    expect(fitted.table.ipv4.size).toBe(200_000);
+    expect(added.ipv4.addresses).toBe(200_000n * 512n);
+    expect(largest).toHaveLength(10);
+    expect(largest[0]).toEqual({ prefix: '16.0.0.0/22', addresses: 512n });
   });
 
   test('gives no address the labels of another list, not even where that is not sent', () => {
