@@ -5012,6 +5012,7 @@ export interface components {
          *                 "ipv4": 1376,
          *                 "ipv6": 48
          *               },
+         *               "updated": 0,
          *               "fitted": {
          *                 "ipv4": {
          *                   "added_addresses": "3072",
@@ -8638,6 +8639,7 @@ export interface components {
          *         "ipv4": 1376,
          *         "ipv6": 48
          *       },
+         *       "updated": 0,
          *       "fitted": {
          *         "ipv4": {
          *           "added_addresses": "3072",
@@ -8670,6 +8672,8 @@ export interface components {
             peer_id: components["schemas"]["Id"];
             /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
             unfitted: string | null;
+            /** @description How many of the routes that it would be sent are new to it, or have other communities or another next hop */
+            updated: number;
         };
         PeerPage: {
             has_more: boolean;
@@ -9008,6 +9012,7 @@ export interface components {
          *                   "ipv4": 1376,
          *                   "ipv6": 48
          *                 },
+         *                 "updated": 0,
          *                 "fitted": {
          *                   "ipv4": {
          *                     "added_addresses": "3072",
@@ -12026,6 +12031,7 @@ export interface components {
          *             "ipv4": 1376,
          *             "ipv6": 48
          *           },
+         *           "updated": 0,
          *           "fitted": {
          *             "ipv4": {
          *               "added_addresses": "3072",
@@ -12047,7 +12053,7 @@ export interface components {
             announced: number;
             changed: number;
             name: string;
-            /** @description Its peers that would be sent more or fewer routes, or a cover of another cost */
+            /** @description Its peers that would be sent more, fewer or other routes, or a cover of another cost */
             peers: components["schemas"]["PeerEffect"][];
             speaker_id: components["schemas"]["Id"];
             withdrawn: number;

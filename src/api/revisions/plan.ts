@@ -19,6 +19,11 @@ export const PeerEffect = Strict({
   name: Type.String(),
   before: routes('Routes that it is sent now; none where it is new'),
   after: routes('Routes that it would be sent; none where it is gone'),
+  updated: Type.Integer({
+    minimum: 0,
+    description:
+      'How many of the routes that it would be sent are new to it, or have other communities or another next hop',
+  }),
   fitted: Nullable(
     FittedByFamily,
     'What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none',
@@ -36,7 +41,7 @@ export const SpeakerEffect = Strict({
   name: Type.String(),
   ...DiffSummary.properties,
   peers: Type.Array(PeerEffect, {
-    description: 'Its peers that would be sent more or fewer routes, or a cover of another cost',
+    description: 'Its peers that would be sent more, fewer or other routes, or a cover of another cost',
   }),
 });
 export type SpeakerEffect = Static<typeof SpeakerEffect>;

@@ -131,12 +131,17 @@ export function sequelLines({ speakers, revision, uncollected_module_ids: unread
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
         (peer) =>
-          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${coverText(peer)}`,
+          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${updatedText(peer)}${coverText(peer)}`,
       ),
     ),
     ...wouldHoldLines(revision),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ];
+}
+
+/** As many routes may still be others, as with a community that is given another value. */
+function updatedText({ before, after, updated }: Effect['speakers'][number]['peers'][number]): string {
+  return updated > 0 && total(before) === total(after) ? `, ${updated} of them new or changed` : '';
 }
 
 /** What a cover for the peer costs, or why it is sent none. */

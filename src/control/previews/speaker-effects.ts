@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
-import { expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
+import {
+  type PeerRoutes,
+  expectedRoutes,
+  noRoutes,
+  previewRoutes,
+  updatedRoutes,
+} from '../../speakers/exports/preview.ts';
 import { presentCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
-import type { PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
+import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
@@ -93,7 +99,7 @@ export async function speakerEffects(
 
 type Sent = ReadonlyMap<
   string,
-  { readonly peer: PeerModel; readonly counts: PeerEffect['after'] } & Pick<PeerEffect, 'fitted' | 'unfitted'>
+  PeerRoutes & { readonly counts: PeerEffect['after'] } & Pick<PeerEffect, 'fitted' | 'unfitted'>
 >;
 
 async function sentNow(
@@ -139,7 +145,8 @@ async function sentOf(
     model.peers.map((peer, index) => {
       const { routes: counts, fitted, unfitted } = expected[index]!;
       const cost = fitted === null ? null : presentCost(fitted);
-      return [peer.id, { peer, counts: { ...counts }, fitted: cost, unfitted }] as const;
+      const sent = { model, peer, routes: version, counts: { ...counts }, fitted: cost, unfitted };
+      return [peer.id, sent] as const;
     }),
   );
 }
@@ -155,12 +162,18 @@ function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       name: (is ?? was)!.peer.name,
       before: was?.counts ?? NONE,
       after: is?.counts ?? NONE,
+      updated: was === undefined || is === undefined ? total(is?.counts ?? NONE) : updatedRoutes(was, is),
       ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
     };
     const isSame =
+      (effect.updated === 0 || effect.unfitted !== null) &&
       isDeepStrictEqual(effect.before, effect.after) &&
       isDeepStrictEqual(effect.fitted, was?.fitted ?? null) &&
       effect.unfitted === (was?.unfitted ?? null);
     return isSame ? [] : [effect];
   });
+}
+
+function total({ ipv4, ipv6 }: PeerEffect['after']): number {
+  return ipv4 + ipv6;
 }

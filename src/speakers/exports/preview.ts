@@ -10,6 +10,7 @@ import { outcomeOf } from './outcome.ts';
 import { RoutesVersion } from '../routes-version.ts';
 import { exportSettings } from './export-settings.ts';
 import { AdjRibOut } from './adj-rib-out.ts';
+import { FamilyPlan } from './plan.ts';
 
 type Counts = Readonly<Record<Family, number>>;
 
@@ -69,6 +70,31 @@ export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): Peer
       fitted: fitted.find(({ peerIds }) => peerIds.includes(peer.id))?.cost ?? null,
     };
   });
+}
+
+/** A peer, and the routes that its speaker announces. */
+export interface PeerRoutes {
+  readonly model: SpeakerModel;
+  readonly peer: PeerModel;
+  readonly routes: RoutesVersion;
+}
+
+/** How many of the routes that the peer would be sent are new to it, or have other communities or another next hop. Peers of one policy share the work. */
+export function updatedRoutes(before: PeerRoutes, after: PeerRoutes): number {
+  const [from, to] = [comparable(before), comparable(after)];
+  if (from === to) return 0;
+  const families = after.peer.families.filter((family) => before.peer.families.includes(family));
+  return families.reduce((sum, family) => {
+    const plan = FamilyPlan.of(family, from, to);
+    while (!plan.done) plan.step();
+    return sum + plan.size;
+  }, 0);
+}
+
+/** Whatever address the session has. */
+function comparable({ model, peer, routes }: PeerRoutes): AdjRibOut {
+  const local = CHOSEN_BY_SYSTEM[peer.address.includes(':') ? 'ipv6' : 'ipv4'];
+  return AdjRibOut.of(routes.forPeer(peer.id), exportSettings(model, peer, local));
 }
 
 function previewPeer(model: SpeakerModel, peer: PeerModel, routes: RoutesVersion): PeerPreview {

@@ -95,11 +95,23 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
-          ...{ fitted: null, unfitted: null },
+          ...{ updated: 1, fitted: null, unfitted: null },
         },
       ],
     },
   ]);
+  // As many routes, but with another community, or another route: the peer is named all the same.
+  const [community] = (await service.call('GET', '/v1/communities?limit=500')).body.items as Body[];
+  const renamed = await dry('PATCH', `/v1/communities/${String(community!.id)}`, { community: '65000:8' });
+  expect(renamed.speakers).toMatchObject([
+    { changed: 2, peers: [{ name: 'router', before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 2 }] },
+  ]);
+  const [one] = (await service.call('GET', list)).body.items as Body[];
+  const moved = await dry('PATCH', `${list}/${String(one!.id)}`, { cidr: '6.6.6.0/24' });
+  expect(moved.speakers).toMatchObject([
+    { announced: 1, withdrawn: 1, peers: [{ before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 1 }] },
+  ]);
+  expect((await dry('PATCH', `${list}/${String(one!.id)}`, { note: 'the same' })).speakers).toEqual([]);
   const gone = await dry('DELETE', `/v1/peers/${peer.id}`);
   expect(gone.revision).toBeNull();
   expect(gone.speakers).toMatchObject([
