@@ -113,13 +113,28 @@ describe.skipIf(lacks)('routers that are away', () => {
   });
 
   test('a lookup names the routers that are sent nothing, and announces to nobody once all are away', async () => {
-    const { page } = scene;
+    const { page, service } = scene;
     await scene.go('lookup?q=61.0.4.1');
     await page.getByText('Announced, but not everywhere', { exact: true }).waitFor();
     const chain = page.locator('.chain');
     const away = (peer: string) => chain.locator('p').filter({ hasText: peer }).getByText('no session');
     await away('bird2').waitFor();
     expect(await away('bird1').count()).toBe(0);
+    // A router that is sent other communities receives it no more than one that is away.
+    const { id: other } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:8', title: 'other' },
+    });
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/peers');
+    const bird1 = items.find(({ name }) => name === 'bird1')!;
+    await service.call('PATCH', `/v1/peers/${bird1.id}`, { community_ids: [other] });
+    await large.waitRoutes(0);
+    await scene.go('lookup?q=61.0.4.1');
+    await page.getByText('Announced to no peer', { exact: true }).waitFor();
+    expect(await chain.getByText('bird1').count()).toBe(0);
+    await service.call('PATCH', `/v1/peers/${bird1.id}`, { community_ids: [] });
+    await large.waitRoutes(5);
+    await scene.go('lookup?q=61.0.4.1');
+    await page.getByText('Announced, but not everywhere', { exact: true }).waitFor();
     await large.stop();
     await sessionIs('bird1', false);
     await page.getByText('Announced to no peer', { exact: true }).waitFor();

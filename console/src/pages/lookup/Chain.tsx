@@ -15,6 +15,7 @@ import {
   type Lookup,
   type Speaker,
 } from '../../service/queries.ts';
+import { takes } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { speakersText } from '../../strings/speakers.ts';
@@ -45,7 +46,7 @@ export function Chain({ lookup }: { lookup: Lookup }) {
           </div>
         ))}
       </Step>
-      <Speakers ids={[...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))]} />
+      <Speakers announced={announced} />
     </ol>
   );
 }
@@ -169,16 +170,18 @@ function Entry({
 }
 
 /** Those that announce it, the peers that have a session with them, and those that should have one. */
-function Speakers({ ids }: { ids: readonly string[] }) {
+function Speakers({ announced }: Pick<Lookup, 'announced'>) {
+  const ids = [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))];
   const { data: speakers = [] } = useQuery(speakersQuery);
-  const { data: peers = [] } = useQuery(peersQuery);
+  const { data: all = [] } = useQuery(peersQuery);
+  const peers = all.filter((peer) => takes(peer, announced));
   const announcing = speakers.filter(({ id }) => ids.includes(id));
   const receiving = peers.filter(({ established_on_speakers }) =>
     established_on_speakers.some((id) => ids.includes(id)),
   );
   const away = announcing
     .flatMap(({ live }) => live?.sessions ?? [])
-    .filter(({ peer_id }) => receiving.every(({ id }) => id !== peer_id));
+    .filter(({ peer_id, state }) => state !== 'established' && peers.some(({ id }) => id === peer_id));
   return (
     <>
       <Step name={text.lookup.chain.speakers}>

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { speakersQuery, type Lookup } from '../../service/queries.ts';
-import { reachOf, type Reach } from '../../service/reach.ts';
+import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
+import { reachOf, takes, type Reach } from '../../service/reach.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { text } from '../../strings/english.ts';
 
@@ -25,11 +25,19 @@ export function verdictOf(
     : { word: text.lookup.unknown, tone: 'plain' };
 }
 
+const EVERY_ROUTE = { families: ['ipv4', 'ipv6'], community_ids: [] };
+
 /** Tells of a lookup whom those reach that announce it. */
 export function useReach(): (lookup: Lookup) => Reach | undefined {
   const { data: speakers } = useQuery(speakersQuery);
+  const { data: peers } = useQuery(peersQuery);
   return ({ announced }) =>
-    speakers === undefined
+    speakers === undefined || peers === undefined
       ? undefined
-      : reachOf(speakers, [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))]);
+      : reachOf(
+          speakers,
+          [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))],
+          // One that is not in the list was made since it was read.
+          (peerId) => takes(peers.find(({ id }) => id === peerId) ?? EVERY_ROUTE, announced),
+        );
 }
