@@ -1,5 +1,6 @@
 /** What the console computes by itself: maps of addresses, and texts that two people have changed. */
 import { describe, expect, test } from 'vitest';
+import { chartText } from '../../console/src/strings/charts.ts';
 import { formatDuration } from '../../console/src/strings/format.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
@@ -127,4 +128,9 @@ describe('a text that two people have changed', () => {
     const mine = `${base}"4.0.0.0/24,open\n5.0.0.0/24,five\n`;
     expect(mergeText(base, mine, base).text).toBe(mine);
   });
+});
+
+test('where no session is up, none of them is said to be new', () => {
+  expect(chartText.sessions.summary(0, 4, 0)).toBe('0 of 4 sessions up.');
+  expect(chartText.sessions.summary(2, 4, 1)).toBe('2 of 4 sessions up, 1 of them for less than an hour.');
 });

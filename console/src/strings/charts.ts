@@ -43,7 +43,8 @@ export const chartText = {
     down: 'Down',
     age: 'For',
     summary: (up: number, all: number, fresh: number) =>
-      `${formatNumber(up)} of ${count(all, 'session')} up, ${formatNumber(fresh)} of them for less than an hour.`,
+      `${formatNumber(up)} of ${count(all, 'session')} up` +
+      (fresh === 0 ? '.' : `, ${formatNumber(fresh)} of them for less than an hour.`),
     none: 'No session so far.',
   },
   spans: {
