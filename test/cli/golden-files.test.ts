@@ -10,15 +10,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'agent run': 'runs until it is stopped: test/agent/lifecycle.test.ts',
   'agent enroll': 'makes this machine a node: test/agent/setup.test.ts',
   'firewall run':
-    'changes the packet filter of the machine: test/firewall/client.test.ts, in a network namespace',
-  'firewall enroll': 'makes this host a client: test/firewall/client.test.ts',
-  'firewall restore': 'changes the packet filter of the machine: test/firewall/client.test.ts',
-  'firewall remove': 'changes the packet filter of the machine: test/firewall/client.test.ts',
+    'changes the packet filter of the machine: test/firewall/client.long.test.ts, in a network namespace',
+  'firewall enroll': 'makes this host a client: test/firewall/client.long.test.ts',
+  'firewall restore': 'changes the packet filter of the machine: test/firewall/client.long.test.ts',
+  'firewall remove': 'changes the packet filter of the machine: test/firewall/client.long.test.ts',
   listen: 'prints routes as a router sends them: test/cli/listen.test.ts',
   events:
-    'prints events as they happen, in an order of their own: test/cli/remote/golden.test.ts, in each format',
-  'session watch': 'draws a terminal until it is stopped: test/cli/remote/pane.test.ts',
-  doctor: 'finds what is wrong with this very machine: test/doctor/doctor.test.ts, in both forms',
+    'prints events as they happen, in an order of their own: test/cli/remote/golden.long.test.ts, in each format',
+  'session watch': 'draws a terminal until it is stopped: test/cli/remote/pane.long.test.ts',
+  doctor: 'finds what is wrong with this very machine: test/doctor/doctor.long.test.ts, in both forms',
 };
 
 /** Without a command of its own: errors of several. */

@@ -27,7 +27,7 @@ interface Place {
   driver(speakerId: string): SpeakerDriver;
   /** A BIRD that it peers with. */
   peer(neighbor: Partial<Neighbor>): Promise<Bird>;
-  /** Null for the builtin speaker, which is stopped with its process: test/e2e/faults/processes.test.ts. */
+  /** Null for the builtin speaker, which is stopped with its process: test/e2e/faults/processes.long.test.ts. */
   readonly router: Pick<Daemon, 'pause' | 'resume'> | null;
   stop(): Promise<void>;
 }
