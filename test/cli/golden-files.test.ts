@@ -6,7 +6,7 @@ import { commands, fileOf, formatsOf, goldenFiles } from './golden-files.ts';
 
 /** What no file can hold, and the tests that see what is printed. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  start: 'is the service, whose log has times: test/start.test.ts',
+  start: 'is the service, whose log has times: test/start.long.test.ts',
   'agent run': 'runs until it is stopped: test/agent/lifecycle.test.ts',
   'agent enroll': 'makes this machine a node: test/agent/setup.test.ts',
   'firewall run':

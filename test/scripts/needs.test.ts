@@ -11,7 +11,7 @@ it('sorts a file by what it imports, itself or through others', () => {
   expect(nothing).toContain('test/scripts/needs.test.ts');
   expect(database).toContain('test/store/keys.test.ts');
   // Through test/http/service.ts.
-  expect(database).toContain('test/http/nodes/bundles.test.ts');
+  expect(database).toContain('test/http/nodes/bundles.long.test.ts');
   // Through test/daemons/bird/bird.ts, and through demo/service.ts.
   expect(processes).toContain('test/speakers/bird/driver.test.ts');
   expect(processes).toContain('test/e2e/operating/node-polls.test.ts');
