@@ -1,10 +1,10 @@
 /** `apply -f` while a colleague deletes what it is about: a conflict in words of names, whichever request comes after the deletion. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { useDesk } from '../remote/desk.ts';
 import { typist } from '../remote/typing.ts';
 
@@ -43,6 +43,7 @@ test.each([
   ['it is written', /^POST \/v1\/changes/],
 ])('as %s', async (_, when) => {
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-meanwhile-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
   await writeFile(
     join(directory, 'drop.yaml'),
     'kind: module\nname: drop\ntype: IP_RANGES\ndescription: ours\nentries: drop.csv\n',
