@@ -76,14 +76,15 @@ describe.skipIf(lacks).each([
   test('announces nothing any more, and says so', async () => {
     const apply = await world.ask(FIRST);
     await world.received(FIRST);
-    const before = bundle();
-    expect(before.format).toBe(1);
     const phase = async () => (await world.service.get<Job>(`/v1/jobs/${apply.id}`)).progress?.phase;
     await waitFor(async () => (await phase()) === 'soak', { ...WITHIN, what: 'the canary to be watched' });
     await waitFor(async () => (await world.speaker()).live.sessions[0]?.routes_exported === FIRST.length, {
       ...WITHIN,
       what: 'the session to be reported',
     });
+    // The bundle is kept once its apply is confirmed, which is a moment after its routes are at BIRD.
+    const before = bundle();
+    expect(before.format).toBe(1);
     if (isAway) proxy.tamper = (path, answer) => (isLatest(path) ? { ...answer, status: 503 } : answer);
     await limit(1);
     if (isAway) {
