@@ -1,5 +1,4 @@
 /** Who is reached by whom, as far as the service knows. */
-export { hasNoNode } from '../../../src/api/activity/attention.ts';
 
 /** Of a speaker what says whom it reaches. */
 interface Announcing {

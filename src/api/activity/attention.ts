@@ -185,3 +185,11 @@ export function isFault({ kind }: Attention): boolean {
 export function hasNoNode({ mode, agent }: { readonly mode: string; readonly agent: unknown }): boolean {
   return mode === 'agent' && agent === null;
 }
+
+/** Peers with filters are sent a part of the routes; whoever has most has all. */
+export function largestSent(speakers: readonly Pick<Speaker, 'live'>[]): number {
+  const sent = speakers.flatMap(
+    ({ live }) => live?.sessions.map(({ routes_exported }) => routes_exported) ?? [],
+  );
+  return sent.reduce((most, one) => Math.max(most, one), 0);
+}

@@ -4,6 +4,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
+import { counted } from '../render/counted.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { isFrozen } from './freeze.ts';
 import { wouldHoldLines } from './held.ts';
@@ -180,10 +181,6 @@ function at(noun: string, all: readonly string[]): string {
   if (names.length === 0) return '';
   const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
   return ` at ${counted(names.length, noun)}: ${shown}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const NAMED = 10;

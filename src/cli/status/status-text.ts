@@ -1,4 +1,5 @@
 /** How a tenant is, as text. */
+import { counted } from '../render/counted.ts';
 import { coloured } from '../render/terminal.ts';
 import type { Line } from './attention-lines.ts';
 
@@ -24,9 +25,9 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
   const revisionText =
     revision === null
       ? 'no revision'
-      : `revision ${revision.number} (${revision.created_at}), ${count(routes, 'route')}`;
+      : `revision ${revision.number} (${revision.created_at}), ${counted(routes, 'route')}`;
   return [
-    `${tenant}: ${revisionText}, ${count(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
+    `${tenant}: ${revisionText}, ${counted(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
     ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),
     ...(others.length > 0 ? ['', 'Under way:', ...linesText(others, width, 'bold')] : []),
     ...(items.length === 0 ? [restText({ speakers, revision, modules })] : []),
@@ -62,8 +63,4 @@ function linesText(lines: readonly Line[], width: number, colour: Parameters<typ
     if (count > LINES_OF_STATE) texts.push(`${margin}and ${count - LINES_OF_STATE} more`);
   }
   return texts;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
-import type { Page, Schemas } from '#client';
-import { attentionOf, isFault, type Seen } from '../../api/activity/attention.ts';
+import type { Schemas } from '#client';
+import { attentionOf, isFault, largestSent, type Seen } from '../../api/activity/attention.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { EXIT } from '../process/command-error.ts';
 import { print, printList, printObject } from '../render/formats.ts';
@@ -23,7 +23,7 @@ export async function status(session: Session): Promise<number> {
     tenant,
     revision:
       seen.latest === undefined ? null : { number: seen.latest.number, created_at: seen.latest.created_at },
-    routes: sessions.reduce((most, { routes_exported: routes }) => Math.max(most, routes), 0),
+    routes: largestSent(enabled),
     speakers: {
       enabled: enabled.length,
       announcing: enabled.filter(({ applied_revision_id: id }) => id !== null).length,
@@ -39,20 +39,24 @@ export async function status(session: Session): Promise<number> {
   return found.some(isFault) ? EXIT.no : EXIT.ok;
 }
 
+interface RevisionQuery {
+  readonly state?: ('held' | 'ready')[];
+  readonly limit: number;
+}
+
 async function look(session: Session): Promise<{ readonly seen: Seen; readonly tenant: string }> {
   const { client } = session;
-  const revisionsOf = async (query: object): Promise<readonly Schemas['Revision'][]> => {
-    const answer = await client.request('GET', '/v1/revisions', { query: { ...query } });
-    return ((await answer.json()) as Page<Schemas['Revision']>).items;
-  };
+  const revisionsOf = async (query: RevisionQuery): Promise<readonly Schemas['Revision'][]> =>
+    (await client.get('/v1/revisions', { params: { query } })).items;
   const [account, modules, speakers, applies, settings, heldRevisions, ready, revisions] = await Promise.all([
     client.get('/v1/auth/session'),
     session.names.all('module'),
-    client.list('/v1/speakers', { params: { query: { limit: 500, live: true } } }).toArray(Infinity),
+    client.list('/v1/speakers', { params: { query: { limit: 500, live: true } } }).toArray(),
     client.get('/v1/jobs', { params: { query: { type: 'apply', limit: APPLIES } } }),
+    // Where it cannot be read, nobody is told that all is well.
     client.get('/v1/settings'),
-    revisionsOf({ state: 'held', limit: REVISIONS }),
-    revisionsOf({ state: 'ready', limit: 1 }),
+    revisionsOf({ state: ['held'], limit: REVISIONS }),
+    revisionsOf({ state: ['ready'], limit: 1 }),
     revisionsOf({ limit: REVISIONS }),
   ]);
   return {

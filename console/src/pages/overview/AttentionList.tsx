@@ -12,7 +12,12 @@ import { nodeText } from '../../strings/speakers.ts';
 import { RevertedApply } from '../../views/RevertedApply.tsx';
 import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { isFault, type Attention, type HeldDeleted } from '../../../../src/api/activity/attention.ts';
+import {
+  isFault,
+  largestSent,
+  type Attention,
+  type HeldDeleted,
+} from '../../../../src/api/activity/attention.ts';
 import './attention.css';
 
 interface AttentionListProps {
@@ -60,14 +65,6 @@ function headingOf(faults: number, items: number, running: number, isDoubtful: b
   if (isDoubtful) return text.overview.unknown;
   if (running === 0) return text.overview.nobody;
   return items > 0 ? text.overview.underWay : text.overview.safe;
-}
-
-/** Peers with filters are sent a part of the routes; whoever has most has all. */
-export function largestSent(speakers: readonly Speaker[]): number {
-  const sent = speakers.flatMap(
-    ({ live }) => live?.sessions.map(({ routes_exported }) => routes_exported) ?? [],
-  );
-  return sent.reduce((most, one) => Math.max(most, one), 0);
 }
 
 const SESSION_WORDS = {

@@ -1,9 +1,8 @@
 import type { Module, Speaker } from '../../service/queries.ts';
-import { hasNoNode } from '../../service/reach.ts';
+import { hasNoNode, largestSent } from '../../../../src/api/activity/attention.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Figures } from '../../views/Figures.tsx';
-import { largestSent } from './AttentionList.tsx';
 
 export function CurrentFigures({
   modules,

@@ -7,7 +7,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
-import { hasNoNode } from '../../service/reach.ts';
+import { hasNoNode } from '../../../../src/api/activity/attention.ts';
 import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
