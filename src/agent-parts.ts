@@ -17,7 +17,7 @@ import { observeAgent } from './http/metrics/agent-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
 import type { Closers } from './closers.ts';
 import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane-setup.ts';
-import type { ProcessMetrics } from './process-metrics.ts';
+import type { ProcessMetrics } from './http/metrics/scrapes.ts';
 import { routerDrivers } from './router-drivers.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
 import type { SpeakerDriver } from './speakers/speaker.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { OWN_LOG_NAME } from './api/operation/runtime-logs.ts';
 import type { Config } from './config/config.ts';
-import type { ProcessMetrics } from './process-metrics.ts';
+import type { ProcessMetrics } from './http/metrics/scrapes.ts';
 import type { Closers } from './closers.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { OwnLog } from './logs/own-log.ts';

@@ -22,7 +22,7 @@ import { createJobQueue, startBoss } from './jobs/queue.ts';
 import { startScheduler } from './jobs/scheduler.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Closers } from './closers.ts';
-import type { ProcessMetrics } from './process-metrics.ts';
+import type { ProcessMetrics } from './http/metrics/scrapes.ts';
 import type { RouterConfig } from './config/router-config.ts';
 import type { RouterDrivers } from './router-drivers.ts';
 import { LogDirectory } from './logs/log-directory.ts';
@@ -171,8 +171,7 @@ export async function startParts({
     logs,
     http: config.http,
     logger,
-    metrics: metrics.sums,
-    namedMetrics: metrics.named,
+    metrics,
     version,
   });
   closers.push(() => server.close());

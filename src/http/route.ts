@@ -5,7 +5,6 @@
  * -> routes/<noun>.ts -> control or store, and comes back as an Answer. This file says what a route is.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Registry } from 'prom-client';
 import type { ChangesAnswer, Plan, PlannedChange } from '../api/revisions/plan.ts';
 import type { AuditAction } from '../api/activity/audit.ts';
 import type { Permission, Role } from '../api/access/permissions.ts';
@@ -74,7 +73,10 @@ export interface Services {
   readonly peerReach: Reach;
   /** Daemons that the configuration of this process lets speakers have. */
   readonly drivenDaemons: readonly Daemon[];
-  readonly metrics: Registry;
+  /** The metrics that the principal may read; null: nobody knows who asks. */
+  readonly readMetrics: (
+    principal: Principal | null,
+  ) => Promise<{ readonly text: string; readonly mediaType: string }>;
   readonly events: EventStreams;
   readonly bundles: BundlePolls;
   readonly rulesets: RulesetPolls;
@@ -246,7 +248,10 @@ export interface PublicRoute extends RouteDescription {
   readonly method: 'GET';
   readonly permission: 'public';
   readonly audit?: undefined;
-  handler(services: Services): Promise<Answer>;
+  /** It answers more to a key that is sent all the same; elsewhere keys are not looked at. */
+  readonly takesKey?: true;
+  /** @param principal null where it came without a key, or the route takes none */
+  handler(services: Services, principal: Principal | null): Promise<Answer>;
 }
 
 export type TenantRoute<

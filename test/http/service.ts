@@ -70,9 +70,14 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** The metrics of a process that does not serve them elsewhere. */
+export function newMetrics(): ServerDependencies['metrics'] {
+  return { sums: new Registry(), named: new Registry(), isServedApart: false };
+}
+
 export async function startService(
   http: Partial<ServerDependencies['http']> = {},
-  more: Partial<Pick<ServerDependencies, 'logs' | 'namedMetrics'>> = {},
+  more: Partial<Pick<ServerDependencies, 'logs' | 'metrics'>> = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const boss: PgBoss = await startBoss(database.address, () => undefined);
@@ -96,7 +101,7 @@ export async function startService(
       ...http,
     },
     logger: pino({ level: 'info' }, { write: (line: string) => log.push(line) }),
-    metrics: new Registry(),
+    metrics: newMetrics(),
     version: {
       name: 'prefixcast',
       version: '0.0.0',

@@ -1,11 +1,10 @@
 /** Part 4 of the specification, "Runtime logs": the titles quote it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RUNTIME_LOG_NAME_PATTERN } from '../../src/api/operation/runtime-logs.ts';
 import { createServer } from '../../src/http/server/server.ts';
-import { startService, type Answered, type Body, type TestService } from '../http/service.ts';
+import { newMetrics, startService, type Answered, type Body, type TestService } from '../http/service.ts';
 
 const LOGS = '/v1/runtime-logs';
 
@@ -46,7 +45,7 @@ describe('Runtime logs', () => {
   });
 
   test('GET `/v1/runtime-logs/cleanup-audit`, viewer+: "paginated cleanup audit (`cursor`, `limit`); works without the log volume"', async () => {
-    const server = await createServer({ ...service.dependencies, logs: null, metrics: new Registry() });
+    const server = await createServer({ ...service.dependencies, logs: null, metrics: newMetrics() });
     for (let n = 0; n < 3; n++) await call('POST', '/auto-run');
     const read = async (query: string): Promise<Body> => {
       const url = `${LOGS}/cleanup-audit?${query}`;

@@ -1,8 +1,7 @@
 /** Part 7 of the specification, "Errors": the titles quote it. */
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createServer } from '../../src/http/server/server.ts';
-import { startService, type Body, type TestService } from '../http/service.ts';
+import { newMetrics, startService, type Body, type TestService } from '../http/service.ts';
 
 const FILES = '/v1/runtime-logs/files';
 
@@ -53,7 +52,7 @@ test('a problem as well where the credential is missing (401) or its role does n
 });
 
 test('"File routes of runtime logs return status 503 with error code `runtime_logs_unavailable` when the file API is not enabled."', async () => {
-  const server = await createServer({ ...service.dependencies, logs: null, metrics: new Registry() });
+  const server = await createServer({ ...service.dependencies, logs: null, metrics: newMetrics() });
   const headers = { authorization: `Bearer ${service.tenant.keys.operator}` };
   for (const [method, url] of [
     ['GET', FILES],

@@ -9,7 +9,9 @@ export interface paths {
         };
         /**
          * Read metrics in the Prometheus format
-         * @description Needs no key.
+         * @description Without a key: what concerns the process and sums over all tenants; as long as there is one tenant and `APP_METRICS_LISTEN` is not set, what names its speakers, peers and modules as well. To a key that may read tenants (`tenants:read`): all.
+         *
+         *     Needs no key.
          */
         get: operations["getMetrics"];
         put?: never;

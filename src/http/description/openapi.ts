@@ -167,11 +167,17 @@ function describe(route: Route, schemas: NamedSchemas): Json {
       .filter(Boolean)
       .join('\n\n'),
     ...(guarded ? { 'x-permission': route.permission } : {}),
-    ...(guarded && route.keyInBody !== true ? {} : { security: [] }),
+    ...securityOf(route),
     parameters: parametersOf(route, schemas),
     ...bodyOf(route, schemas),
     responses: { ...goodAnswers(route, schemas), ...problemAnswers(route) },
   };
+}
+
+/** Of most routes the security of the whole description holds: a key. */
+function securityOf(route: Route): Json {
+  if (route.permission === 'public') return { security: route.takesKey === true ? [{}, { apiKey: [] }] : [] };
+  return route.keyInBody === true ? { security: [] } : {};
 }
 
 function bodyOf(route: Route, schemas: NamedSchemas): Json {

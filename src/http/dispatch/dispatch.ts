@@ -74,7 +74,7 @@ export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
 
 function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
   return async (request, reply) =>
-    sendRead(route, request, reply, await render(route, await route.handler(services)));
+    sendRead(route, request, reply, await render(route, await route.handler(services, request.principal)));
 }
 
 function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {

@@ -2,12 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { StartFault } from '../../config/environment.ts';
 import type { Endpoint } from '../../config/environment.ts';
-
-/** What a registry of metrics is, or several. */
-export interface MetricsText {
-  readonly contentType: string;
-  metrics(): Promise<string>;
-}
+import type { MetricsText } from './scrapes.ts';
 
 /** Where it answers, and how it is stopped. */
 export interface MetricsServer {

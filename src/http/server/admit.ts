@@ -11,6 +11,8 @@ import { CSRF_HEADER } from '../../api/access/session-headers.ts';
 import { SessionOpen } from '../../api/access/session.ts';
 import {
   type Credential,
+  keyCredential,
+  keyIn,
   readCredentials,
   sessionCookiesOf,
   signInCredential,
@@ -43,7 +45,11 @@ export function admitRequests(
     const { route } = request.routeOptions.config;
     // Paths outside the table are answered without looking at keys or bodies; they hold nothing.
     if (request.is404) return answerUnknownPath(request, reply);
-    if (route === undefined || route.permission === 'public') return;
+    if (route === undefined) return;
+    if (route.permission === 'public') {
+      if (route.takesKey === true) await lookAtKey(request, reply);
+      return;
+    }
     const cookies = sessionCookiesOf(request, publicUrl);
     if (route.keyInBody === true) return requireOwnPage(request, cookies);
     await enter(request, reply, route, () =>
@@ -55,6 +61,21 @@ export function admitRequests(
     if (route === undefined || route.permission === 'public' || route.keyInBody !== true) return;
     await enter(request, reply, route, () => [signInCredential(readSignIn(request.body).api_key)]);
   });
+  /** Nobody is kept out by having no key; one that is not good is told so. What else the header may have is for a proxy. */
+  const lookAtKey = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const key = keyIn(request.headers.authorization ?? '');
+    if (key === null) return;
+    try {
+      const principal = await authenticateAny(request, () => [keyCredential(key)]);
+      countRequest(request, reply, principal);
+    } catch (error) {
+      // What needs no key is answered without a database too.
+      if (!(error instanceof Problem) || error.code !== 'database_unavailable') throw error;
+    }
+  };
+  const countRequest = (request: FastifyRequest, reply: FastifyReply, { key, role }: Principal): void => {
+    limiter.countRequest(key.id, role, request.method, (headers) => void reply.headers(headers));
+  };
   /** @param read what the request shows; the first that is good lets it in */
   const enter = async (
     request: FastifyRequest,
@@ -84,9 +105,7 @@ export function admitRequests(
   };
   const admit = (request: FastifyRequest, reply: FastifyReply, principal: Principal, route: TenantRoute) => {
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
-    limiter.countRequest(principal.key.id, principal.role, request.method, (headers) => {
-      void reply.headers(headers);
-    });
+    countRequest(request, reply, principal);
     checkPermission(principal, route.permission);
     if (changes && principal.browserSession !== null) requireCsrfToken(request);
     route.places?.requireOne(principal.tenant.id);

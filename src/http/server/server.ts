@@ -2,7 +2,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { Version } from '../../api/operation/version.ts';
 import type { Config } from '../../config/config.ts';
 import { KEYS_CHANNEL } from '../../control/api-keys.ts';
@@ -37,6 +36,7 @@ import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
 import { requestId } from '../request/request-id.ts';
 import { bodyTypesOf, type Principal, type Route, type Services } from '../route.ts';
+import { type ProcessMetrics, Scrapes } from '../metrics/scrapes.ts';
 import { observeState } from '../metrics/state-metrics.ts';
 import { admitRequests } from './admit.ts';
 import { parseBodies } from './bodies.ts';
@@ -58,10 +58,7 @@ export interface ServerDependencies {
   readonly logs: Services['logs'];
   readonly http: Config['http'];
   readonly logger: Logger;
-  /** What `/metrics` of the API answers. */
-  readonly metrics: Registry;
-  /** What names tenants, where something else than the API serves that. */
-  readonly namedMetrics?: Registry;
+  readonly metrics: ProcessMetrics;
   readonly version: Version;
 }
 
@@ -90,18 +87,19 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const { db, queue, secrets, http, metrics, version } = dependencies;
   const log = requestLogger(dependencies.logger);
   const always = { ...securityHeaders(http.publicUrl), 'cache-control': 'no-store' };
-  const requestMetrics = new RequestMetrics(metrics);
+  const requestMetrics = new RequestMetrics(metrics.sums);
+  const scrapes = new Scrapes(db, metrics);
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const draining = new Draining();
   const reads = new Reads<Rendered>(() => db.snapshot());
   const fastPath = new LookupFastPath({
-    ...{ authenticator, limiter, reads, metrics: requestMetrics, registry: metrics, log },
+    ...{ authenticator, limiter, reads, metrics: requestMetrics, registry: metrics.sums, log },
     headers: { ...always, ...headersWithoutOrigin(http.corsOrigins) },
     isDraining: () => draining.isDraining,
   });
   const feeds = new FeedServer({
-    ...{ db, limiter, reads, metrics: requestMetrics, named: dependencies.namedMetrics ?? metrics },
+    ...{ db, limiter, reads, metrics: requestMetrics, named: metrics.named },
     headers: { ...securityHeaders(http.publicUrl), ...headersWithoutOrigin(http.corsOrigins) },
     isDraining: () => draining.isDraining,
     log,
@@ -142,7 +140,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   endConnectionsInTime(server);
   dateAnswersOfNodes(server, db);
   observeRequests(server, requestMetrics);
-  observeState(db, metrics, server.log);
+  observeState(db, metrics.sums, server.log);
   await allowOrigins(server, http.corsOrigins);
   admitRequests(server, { authenticator, limiter, answerUnknownPath, publicUrl: http.publicUrl });
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
@@ -153,7 +151,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
 
   mountRoutes(server, {
     services: {
-      ...{ db, queue, secrets, metrics, version, ...live, publicUrl: http.publicUrl },
+      ...{ db, queue, secrets, version, ...live, publicUrl: http.publicUrl },
       fetch: dependencies.fetch,
       peerReach: dependencies.peerReach,
       drivenDaemons: dependencies.drivenDaemons,
@@ -164,6 +162,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       plan: (request, changes) => planChanges(ROUTES, request, changes),
       carryOut: (request, changes) => carryOutChanges(ROUTES, request, changes),
       isDraining: () => draining.isDraining,
+      readMetrics: (principal) => scrapes.read(principal),
     },
     reads,
     door,

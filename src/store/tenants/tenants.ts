@@ -61,6 +61,11 @@ export async function insertTenant(
   return (await getTenant(tx, id)).resource;
 }
 
+/** Whether there is more than one tenant. */
+export async function hasSeveralTenants(tx: SystemTx): Promise<boolean> {
+  return (await tx.sql.selectFrom('tenant').select('id').limit(2).execute()).length > 1;
+}
+
 export async function findTenantSlug(tx: SystemTx, id: string): Promise<string | null> {
   const row = await tx.sql.selectFrom('tenant').select('slug').where('id', '=', id).executeTakeFirst();
   return row?.slug ?? null;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Registry } from 'prom-client';
 import { Compile } from 'typebox/compile';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
@@ -14,7 +13,14 @@ import { reportSessions } from '../../../src/store/holding/sessions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { EVENT_SCHEMAS, EventReader, type SeenEvent } from './event-reader.ts';
 import { makeRevision } from '../fixtures.ts';
-import { makeTenant, plantKey, startService, type TestService, type TestTenant } from '../service.ts';
+import {
+  makeTenant,
+  plantKey,
+  newMetrics,
+  startService,
+  type TestService,
+  type TestTenant,
+} from '../service.ts';
 
 let service: TestService;
 const readers: EventReader[] = [];
@@ -155,7 +161,7 @@ test('silence is broken by a comment, after a quarter of a minute', async () => 
 describe('coming back', () => {
   test('while 500 jobs change: every event once and in order, for readers that break off and go on at any process', async () => {
     const tenant = await makeTenant(service.database);
-    const second = await createServer({ ...service.dependencies, metrics: new Registry() });
+    const second = await createServer({ ...service.dependencies, metrics: newMetrics() });
     const secondUrl = await second.listen({ host: '127.0.0.1', port: 0 });
     const { id: lateId } = await inTenant(tenant, (tx) => insertJob(tx, newJob));
     const start = (await follow(tenant)).lastId!;

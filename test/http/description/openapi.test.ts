@@ -113,7 +113,8 @@ test('public operations need no key, all others do', () => {
   for (const route of ROUTES) {
     const operation = description.paths[route.path]![route.method.toLowerCase()]!;
     const needsNone = route.permission === 'public' || route.keyInBody === true;
-    expect(operation.security).toEqual(needsNone ? [] : undefined);
+    const takesOne = route.permission === 'public' && route.takesKey === true;
+    expect(operation.security).toEqual(takesOne ? [{}, { apiKey: [] }] : needsNone ? [] : undefined);
   }
   expect(description.security).toEqual([{ apiKey: [] }, { browserSession: [] }]);
   expect(description.components.securitySchemes).toMatchObject({

@@ -4,23 +4,22 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEED_FORMATS } from '../../../src/api/lists/feeds.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import type { Body, TestService } from '../service.ts';
+import { newMetrics, type Body, type TestService } from '../service.ts';
 import { FeedScene, type Fetched, type TestFeed } from './feed-scene.ts';
 
 const run = promisify(execFile);
 
-const namedMetrics = new Registry();
+const metrics = newMetrics();
 let scene: FeedScene;
 let service: TestService;
 let speaker: string;
 let community: string;
 let other: string;
 beforeAll(async () => {
-  scene = await FeedScene.start({ namedMetrics });
+  scene = await FeedScene.start({ metrics });
   ({ service, speaker, community, other } = scene);
 });
 afterAll(() => service.close());
@@ -163,7 +162,7 @@ test('each fetch is counted by tenant and feed, where strangers do not read', as
   await apply(['11.0.0.0/24']);
   const feed = await newFeed();
   await expectLines(feed, ['11.0.0.0/24']);
-  expect(await namedMetrics.metrics()).toMatch(
+  expect(await metrics.named.metrics()).toMatch(
     new RegExp(`prefixcast_feed_fetches_total\\{tenant="[^"]+",feed="${feed.name}",result="sent"\\} [1-9]`),
   );
   const { text } = await service.call('GET', '/metrics');

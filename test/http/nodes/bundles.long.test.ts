@@ -1,5 +1,4 @@
 import { createPublicKey } from 'node:crypto';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SigningKeys } from '../../../src/api/nodes/bundles.ts';
 import { digestPieces, packBundle } from '../../../src/bundle/bundle.ts';
@@ -9,6 +8,7 @@ import { formatPrefixAt } from '../../../src/core/prefix.ts';
 import { createServer } from '../../../src/http/server/server.ts';
 import { insertPeer } from '../../../src/store/speakers/peers.ts';
 import { refusal } from '../../bundle/sample.ts';
+import { newMetrics } from '../service.ts';
 import { startNodeService, type NodeService } from './node-service.ts';
 
 let service: NodeService;
@@ -60,7 +60,7 @@ describe('a bundle', () => {
   test('is the same from every process, and 304 to who has it', async () => {
     const { bundle, etag } = await service.assigned();
     const first = await service.pull(bundle.url);
-    const other = await createServer({ ...service.dependencies, metrics: new Registry() });
+    const other = await createServer({ ...service.dependencies, metrics: newMetrics() });
     try {
       const headers = { authorization: `Bearer ${service.tenant.keys.node}` };
       const again = await other.inject({ url: bundle.url, headers });

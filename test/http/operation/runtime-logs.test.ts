@@ -10,11 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { newMetrics, startService, type Answered, type Body, type TestService } from '../service.ts';
 
 const FILES = '/v1/runtime-logs/files';
 const MEBIBYTE = 1024 * 1024;
@@ -330,7 +329,7 @@ describe('follow=true', () => {
 });
 
 test('503: a process without log files serves none of them, but reports what was cleaned', async () => {
-  const server = await createServer({ ...service.dependencies, logs: null, metrics: new Registry() });
+  const server = await createServer({ ...service.dependencies, logs: null, metrics: newMetrics() });
   const ask = async (method: 'GET' | 'POST' | 'DELETE', path: string, key = admin) => {
     const answer = await server.inject({ method, url: path, headers: { authorization: `Bearer ${key}` } });
     const { code } = answer.json<Body>();

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
 import { openDatabase } from '../../../src/store/database/database.ts';
-import { callApi, startService, type Answered, type TestService } from '../service.ts';
+import { callApi, newMetrics, startService, type Answered, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -74,7 +73,7 @@ describe('without a database', () => {
     work: (call: (path: string, key?: string) => Promise<Answered>) => Promise<void>,
   ) {
     const db = openDatabase({ host: '/nonexistent', port: 1, user: 'nobody', database: 'none' });
-    const server = await createServer({ ...service.dependencies, db, metrics: new Registry() });
+    const server = await createServer({ ...service.dependencies, db, metrics: newMetrics() });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
     try {
       await work((path, key) => callApi(url, 'GET', path, { key: key ?? null }));
@@ -109,7 +108,7 @@ test('requests recover by themselves when every connection was cut', async () =>
 });
 
 test('while it closes, open connections receive 503 shutting_down, and health stays 200', async () => {
-  const server = await createServer({ ...service.dependencies, metrics: new Registry() });
+  const server = await createServer({ ...service.dependencies, metrics: newMetrics() });
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -139,7 +138,7 @@ test('while it closes, open connections receive 503 shutting_down, and health st
 
 test('a request that runs when closing begins is answered', async () => {
   const module = await service.make('/v1/modules', { name: 'held up', type: 'IP_RANGES' });
-  const server = await createServer({ ...service.dependencies, metrics: new Registry() });
+  const server = await createServer({ ...service.dependencies, metrics: newMetrics() });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
-import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
 import { sweepIdempotencyKeys } from '../../../src/store/idempotency.ts';
 import { lockModuleEntries } from '../../../src/store/entries/entry-sets.ts';
-import { callApi, startService, type Answered, type TestService } from '../service.ts';
+import { callApi, newMetrics, startService, type Answered, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -185,7 +184,7 @@ test('400: a key that is none', async () => {
 
 test('of twenty at once, over two servers, one does the work', async () => {
   const { dependencies, tenant } = service;
-  const second = await createServer({ ...dependencies, metrics: new Registry() });
+  const second = await createServer({ ...dependencies, metrics: newMetrics() });
   await second.listen({ host: '127.0.0.1', port: 0 });
   try {
     const urls = [service.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`];

@@ -72,7 +72,7 @@ function ask(target: string, { key, method = 'GET', headers = {} }: Question): P
 
 /** Answers so far that came the fast path. */
 async function taken(): Promise<number> {
-  const metric = service.dependencies.metrics.getSingleMetric('prefixcast_lookups_fast_path_total')!;
+  const metric = service.dependencies.metrics.sums.getSingleMetric('prefixcast_lookups_fast_path_total')!;
   return (await metric.get()).values[0]!.value;
 }
 
@@ -180,7 +180,7 @@ describe('what is counted and logged', () => {
       reported.push(`${status} ${/r=\d+/.exec(String(headers.ratelimit))?.[0]}`);
     }
     expect(reported).toEqual([...[5, 4, 3, 2, 1, 0].map((left) => `200 r=${left}`), '429 r=0', '429 r=0']);
-    const requests = await service.dependencies.metrics.getSingleMetricAsString('http_requests_total');
+    const requests = await service.dependencies.metrics.sums.getSingleMetricAsString('http_requests_total');
     expect(requests).toContain('{method="GET",route="/v1/lookup",status="200"} 7');
     expect(requests).toContain('{method="GET",route="/v1/lookup",status="429"} 2');
   });

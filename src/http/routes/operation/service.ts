@@ -60,10 +60,14 @@ export const serviceRoutes: readonly PublicRoute[] = [
     permission: 'public',
     tag: 'service',
     summary: 'Read metrics in the Prometheus format',
+    description:
+      'Without a key: what concerns the process and sums over all tenants; as long as there is one tenant and `APP_METRICS_LISTEN` is not set, what names its speakers, peers and modules as well. To a key that may read tenants (`tenants:read`): all.',
+    takesKey: true,
     status: 200,
     response: Type.String(),
     streams: ['text/plain'],
-    handler: async ({ metrics }) => ({ text: await metrics.metrics(), mediaType: metrics.contentType }),
+    problems: ['unauthenticated', 'tenant_suspended', 'rate_limited'],
+    handler: ({ readMetrics }, principal) => readMetrics(principal),
   },
   {
     method: 'GET',
