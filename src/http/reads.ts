@@ -4,13 +4,26 @@
  * asks for the name after the request has arrived, so that nobody misses a confirmed change; `recent` asks four times a second.
  */
 import { CoalescedRuns } from '../concurrency/coalesced-runs.ts';
+import type { Rendered } from './answer.ts';
+import type { Principal } from './route.ts';
 
 /** For this long a name is taken for current by recent reads: lookups promise to be fresh within a second, not at once. */
 const RECENT_MS = 250;
 /** What depends on the clock as well is a second old at most. */
 const KEPT_MS = 1_000;
-/** Results that are kept at most, of all tenants together. */
-const MAX_KEPT = 1_000;
+/** Of the results that are kept, of all tenants together; each weighs 1 at least. */
+const MAX_WEIGHT = 1_000;
+
+/** An answer to a read. */
+export interface KeptAnswer extends Rendered {
+  /** The template of its path, if whoever sends the same request again is answered the same, whatever else its head has; else null. */
+  readonly repeats: string | null;
+}
+
+/** What the answer depends on beside the tenant: who asks, and for what. */
+export function questionOf({ key }: Pick<Principal, 'key'>, url: string): string {
+  return `${key.id} ${url}`;
+}
 
 export class Reads<Answer, State = unknown> {
   readonly #askName: () => Promise<string>;
@@ -34,19 +47,30 @@ export class Reads<Answer, State = unknown> {
   /**
    * What holds all that was committed before the call.
    * @param what names all that the answer depends on beside the tenant, including who asks
+   * @param weigh null: it is not kept
    */
   async current(
     tenantId: string,
     what: string,
     perform: () => Promise<Answer>,
-    isKept: (answer: Answer) => boolean,
+    weigh: (answer: Answer) => number | null,
   ): Promise<Answer> {
-    return this.#answers.read(tenantId, what, await this.#askName(), perform, isKept);
+    return this.#answers.read(tenantId, what, await this.#askName(), perform, weigh);
+  }
+
+  /** What {@link current} may answer again; whether it still does is for {@link keptStill} to say. */
+  kept(tenantId: string, what: string): Answer | undefined {
+    return this.#answers.kept(tenantId, what);
+  }
+
+  /** What is kept and holds all that was committed before the call; undefined: nothing does. */
+  async keptStill(tenantId: string, what: string): Promise<Answer | undefined> {
+    return this.#answers.known(tenantId, what, await this.#askName());
   }
 
   /** What holds all that this process committed before the call, and what others committed a quarter of a second before. */
   async recent(tenantId: string, what: string, perform: () => Promise<State>): Promise<State> {
-    return this.#states.read(tenantId, what, await this.#readRecentName(), perform, () => true);
+    return this.#states.read(tenantId, what, await this.#readRecentName(), perform, () => 1);
   }
 
   /** What {@link recent} would answer, where that takes no query; else undefined. */
@@ -90,20 +114,26 @@ interface RecentName {
 interface Kept<T> {
   readonly name: string;
   readonly until: number;
+  readonly weight: number;
   readonly result: T;
+}
+
+interface KeptOfTenant<T> {
+  /** By question, the oldest first, since a map keeps the order of insertion. */
+  readonly results: Map<string, Kept<T>>;
+  weight: number;
 }
 
 /**
  * Results of queries by tenant and question, with the name of the state that they show. Where there is no more room, the tenant that has
- * the most loses its oldest: whoever asks for a thousand things at once pushes out none of the others' results, as it would from a cache
+ * most of it loses its oldest: whoever asks for a thousand things at once pushes out none of the others' results, as it would from a cache
  * that forgets what was used least recently.
  */
 class KeptResults<T> {
   readonly #now: () => number;
   readonly #runs = new CoalescedRuns<T>();
-  /** By tenant and question; of a tenant the oldest first, since a map keeps the order of insertion. */
-  readonly #kept = new Map<string, Map<string, Kept<T>>>();
-  #count = 0;
+  readonly #kept = new Map<string, KeptOfTenant<T>>();
+  #weight = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -114,54 +144,72 @@ class KeptResults<T> {
     what: string,
     name: string,
     perform: () => Promise<T>,
-    isKept: (result: T) => boolean,
+    weigh: (result: T) => number | null,
   ): Promise<T> {
     const query = async (): Promise<T> => {
       const until = this.#now() + KEPT_MS;
       const result = await perform();
       // What was committed meanwhile may be in the result or not, so the name from before goes with it: the next name will differ.
-      this.#keep(tenantId, what, isKept(result) ? { name, until, result } : null);
+      const weight = weigh(result);
+      this.#keep(tenantId, what, weight === null ? null : { name, until, weight, result });
       return result;
     };
     return this.known(tenantId, what, name) ?? this.#runs.run(`${tenantId} ${what}`, query);
   }
 
   known(tenantId: string, what: string, name: string): T | undefined {
-    const kept = this.#kept.get(tenantId)?.get(what);
-    return kept?.name === name && kept.until > this.#now() ? kept.result : undefined;
+    const kept = this.#find(tenantId, what);
+    return kept?.name === name ? kept.result : undefined;
+  }
+
+  /** Of whatever state. */
+  kept(tenantId: string, what: string): T | undefined {
+    return this.#find(tenantId, what)?.result;
+  }
+
+  #find(tenantId: string, what: string): Kept<T> | undefined {
+    const kept = this.#kept.get(tenantId)?.results.get(what);
+    return kept !== undefined && kept.until > this.#now() ? kept : undefined;
   }
 
   #keep(tenantId: string, what: string, kept: Kept<T> | null): void {
     this.#forget(tenantId, what);
     if (kept === null) return;
     this.#forgetExpired(tenantId);
-    if (this.#count >= MAX_KEPT) this.#makeRoom();
-    const ofTenant = this.#kept.get(tenantId) ?? new Map<string, Kept<T>>();
-    this.#kept.set(tenantId, ofTenant.set(what, kept));
-    this.#count++;
+    const most = MAX_WEIGHT - kept.weight;
+    if (this.#weight > most) this.#makeRoom(most);
+    const ofTenant = this.#kept.get(tenantId) ?? { results: new Map<string, Kept<T>>(), weight: 0 };
+    this.#kept.set(tenantId, ofTenant);
+    ofTenant.results.set(what, kept);
+    ofTenant.weight += kept.weight;
+    this.#weight += kept.weight;
   }
 
   /** Expired results go first, also of tenants that ask no more. */
-  #makeRoom(): void {
+  #makeRoom(mostWeight: number): void {
     for (const tenantId of this.#kept.keys()) this.#forgetExpired(tenantId);
-    if (this.#count < MAX_KEPT) return;
-    const [tenantId, results] = [...this.#kept].reduce((most, each) =>
-      each[1].size > most[1].size ? each : most,
-    );
-    this.#forget(tenantId, results.keys().next().value!);
+    while (this.#weight > mostWeight) {
+      const [tenantId, { results }] = [...this.#kept].reduce((most, each) =>
+        each[1].weight > most[1].weight ? each : most,
+      );
+      this.#forget(tenantId, results.keys().next().value!);
+    }
   }
 
   #forgetExpired(tenantId: string): void {
-    for (const [what, { until }] of this.#kept.get(tenantId) ?? []) {
+    for (const [what, { until }] of this.#kept.get(tenantId)?.results ?? []) {
       if (until > this.#now()) break;
       this.#forget(tenantId, what);
     }
   }
 
   #forget(tenantId: string, what: string): void {
-    const results = this.#kept.get(tenantId);
-    if (results?.delete(what) !== true) return;
-    this.#count--;
-    if (results.size === 0) this.#kept.delete(tenantId);
+    const ofTenant = this.#kept.get(tenantId);
+    const kept = ofTenant?.results.get(what);
+    if (ofTenant === undefined || kept === undefined) return;
+    ofTenant.results.delete(what);
+    ofTenant.weight -= kept.weight;
+    this.#weight -= kept.weight;
+    if (ofTenant.results.size === 0) this.#kept.delete(tenantId);
   }
 }

@@ -13,7 +13,7 @@ import { JSON_MEDIA_TYPE, render, send, type Rendered } from '../answer.ts';
 import { audited } from './auditing.ts';
 import { expectedVersion } from '../etag.ts';
 import { answerOnce } from './idempotency.ts';
-import type { Reads } from '../reads.ts';
+import { type KeptAnswer, questionOf, type Reads } from '../reads.ts';
 import {
   isOfMachines,
   isPaged,
@@ -40,8 +40,10 @@ import { addVary } from '../vary.ts';
 import { afterWait, clientSignal } from './waiting.ts';
 
 const NO_BYTES = new Uint8Array();
-/** Longer answers are seldom asked for twice, and there may be a thousand. */
-const KEPT_LENGTH = 64 * 1024;
+/** Longer answers are seldom asked for twice: no page of fifty is, the jobs included. */
+const KEPT_LENGTH = 512 * 1024;
+/** Of an answer that is kept one part of its weight is for each so many characters: 64 MiB is the most that all have. */
+const HEAVY_LENGTH = 64 * 1024;
 /** A body with more than so many items, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
 const MANY_ITEMS = 200;
 const MANY_BYTES = 32 * 1024;
@@ -59,7 +61,7 @@ const OF_KEYS: ReadonlySet<TenantRoute['permission']> = new Set([
 export interface Shared {
   readonly services: Services;
   /** Answers, and the states that quick reads of a tenant answer from. */
-  readonly reads: Reads<Rendered>;
+  readonly reads: Reads<KeptAnswer>;
   /** Where requests wait before they are at work. */
   readonly door: Door;
   /** All nodes come at once when there is something new, and must leave connections to others. They do not wait at the door. */
@@ -88,6 +90,7 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
   const quick = quickly(route, shared);
   const isOfNodes = isOfMachines(route.permission);
   const isList = isPaged(route);
+  const repeats = isRepeatable(route) ? route.path : null;
   return async (request, reply) => {
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
@@ -181,12 +184,15 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       );
     }
     await waitFirst(route, services, request, reply, parts);
-    const look = (): Promise<Rendered> => inTenant(perform);
+    const look = async (): Promise<KeptAnswer> => {
+      const rendered = await inTenant(perform);
+      return { ...rendered, repeats: rendered.headers.vary === undefined ? repeats : null };
+    };
     // A stream can be read by one only.
     const isShared =
       parts.mediaType === JSON_MEDIA_TYPE && route.isWrittenWhileRead !== true && route.isOfBrowser !== true;
     const rendered = await atWork(() =>
-      isShared ? reads.current(tenantId, `${principal.key.id} ${request.url}`, look, isKept) : look(),
+      isShared ? reads.current(tenantId, questionOf(principal, request.url), look, weigh) : look(),
     );
     return sendRead(route, request, reply, rendered);
   };
@@ -251,8 +257,19 @@ function quickly(route: TenantRoute, { services, reads }: Shared) {
   };
 }
 
-function isKept({ body }: Rendered): boolean {
-  return typeof body === 'string' && body.length <= KEPT_LENGTH;
+/** Whether the same request is answered the same, whatever its head accepts, and at once. */
+function isRepeatable(route: TenantRoute): boolean {
+  return (
+    route.isCompressed !== true &&
+    route.streams === undefined &&
+    route.wait === undefined &&
+    !isOfMachines(route.permission)
+  );
+}
+
+/** Null: it is not kept. */
+function weigh({ body }: Rendered): number | null {
+  return typeof body === 'string' && body.length <= KEPT_LENGTH ? 1 + body.length / HEAVY_LENGTH : null;
 }
 
 function readMediaType(route: TenantRoute, request: FastifyRequest, reply: FastifyReply): string {

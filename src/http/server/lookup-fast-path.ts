@@ -1,27 +1,21 @@
 /**
- * A fast path for what is asked most: the lookup of one address. It stands in front of fastify, whose routing, hooks and replies
- * cost several times what such a lookup does, and serves only what can be answered at once and well: the key was found good a
- * moment ago, the limits leave room, and what the lists hold is in memory and fresh by the rules of every lookup. All else, every
- * refusal too, it leaves to the ordinary way, before it has counted or written anything.
- *
- * What it serves has to be answered by the ordinary way alike, to the last header: the tests ask both the same.
+ * A fast path for what is asked most: the lookup of one address. It serves what can be answered from memory: what the lists hold is there, and
+ * fresh by the rules of every lookup.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { lookupAddress } from '../../control/lookup/lookup.ts';
 import type { LookupState } from '../../control/lookup/lookup-state.ts';
 import { parseAddress } from '../../core/address.ts';
-import { type Authenticator, hasPermission } from '../admission/authentication.ts';
-import { framingProblem } from '../connections/framing.ts';
-import { logRequest, type RequestMetrics } from '../metrics/metrics.ts';
-import type { RateLimiter, RateLimitFields } from '../admission/rate-limits.ts';
+import { hasPermission } from '../admission/authentication.ts';
+import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
-import { requestId } from '../request/request-id.ts';
 import type { Principal } from '../route.ts';
 import { lookupRoute } from '../routes/lists/lookup.ts';
+import type { FastAnswer, FastAnswers } from './fast-answers.ts';
 
 const { path, method, status, permission } = lookupRoute;
+const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 /** Plain addresses, with the colon as it is or as most clients escape it. */
 const TARGET = /^\/v1\/lookup\?q=((?:[\da-fA-F.:]|%3[aA]){2,100})$/;
 
@@ -30,26 +24,19 @@ const HELP = 'Lookups of addresses that were answered from memory, in front of t
 const FORMER_METRIC = 'prefixcast_lookups_short_way_total';
 
 export interface LookupFastPathParts {
-  readonly authenticator: Authenticator;
-  readonly limiter: RateLimiter;
+  readonly answers: FastAnswers;
   readonly reads: Pick<Reads<unknown>, 'knownRecent'>;
   readonly metrics: RequestMetrics;
   readonly registry: Registry;
-  readonly log: Logger;
-  /** Of every answer to a request that names no origin. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly isDraining: () => boolean;
 }
 
 export class LookupFastPath {
   readonly #parts: LookupFastPathParts;
-  readonly #headers: readonly string[];
   readonly #count: (seconds: number) => void;
-  #waiting: Ready[] = [];
+  #waiting: FastAnswer[] = [];
 
   constructor(parts: LookupFastPathParts) {
     this.#parts = parts;
-    this.#headers = Object.entries(parts.headers).flat();
     const [served, formerName] = ['prefixcast_lookups_fast_path_total', FORMER_METRIC].map(
       (name) => new Counter({ name, help: HELP, registers: [parts.registry] }),
     );
@@ -72,10 +59,10 @@ export class LookupFastPath {
       return false;
     }
     if (found === null) return false;
-    const { key, role } = found.principal;
-    const limits = this.#parts.limiter.countAllowed(key.id, role, method);
+    const limits = this.#parts.answers.countAllowed(found.principal, method);
     if (limits === null) return false;
-    const waiting = this.#waiting.push({ ...found, request, response, limits, started });
+    const of = { request, response, started, limits, status, headers: HEADERS, count: this.#count };
+    const waiting = this.#waiting.push({ ...found, ...of });
     if (waiting === 1) setImmediate(() => this.#sendAll());
     return true;
   }
@@ -84,37 +71,15 @@ export class LookupFastPath {
   #sendAll(): void {
     const answers = this.#waiting;
     this.#waiting = [];
-    for (const answer of answers) this.#send(answer);
-  }
-
-  #send({ request, response, principal, body, limits, started }: Ready): void {
-    const { log, isDraining } = this.#parts;
-    const id = requestId(request);
-    const head = ['x-request-id', id, ...this.#headers];
-    for (const field in limits) head.push(field, limits[field]!);
-    const bytes = Buffer.byteLength(body);
-    head.push('content-type', 'application/json; charset=utf-8', 'content-length', String(bytes));
-    if (isDraining()) head.push('connection', 'close');
-    response.writeHead(status, head);
-    // As one text with its head it is one write, and where all is ASCII, one without looking at each character.
-    response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-    const milliseconds = performance.now() - started;
-    this.#count(milliseconds / 1000);
-    if (!log.isLevelEnabled('info')) return;
-    const address = request.socket.remoteAddress;
-    logRequest(log.child({ request_id: id }), { method, path, status, milliseconds, principal, address });
+    for (const answer of answers) this.#parts.answers.send(answer);
   }
 
   #find(request: IncomingMessage): Found | null {
-    const { method: asked, url = '', headers, socket } = request;
+    const { method: asked, url = '' } = request;
     const target = asked === method ? TARGET.exec(url) : null;
-    if (target === null || headers.authorization === undefined) return null;
-    if (framingProblem(request) !== null) return null;
-    const isPlain = headers.origin === undefined && headers['content-length'] === undefined;
-    if (!isPlain || headers['transfer-encoding'] !== undefined) return null;
-    const { authenticator, reads, isDraining } = this.#parts;
-    if (isDraining()) return null;
-    const principal = authenticator.remembered(headers.authorization, socket);
+    if (target === null) return null;
+    const { answers, reads } = this.#parts;
+    const principal = answers.principalOf(request);
     if (principal === null || !hasPermission(principal, permission)) return null;
     const state = reads.knownRecent(principal.tenant.id, lookupRoute.operation);
     if (state === undefined) return null;
@@ -128,12 +93,4 @@ export class LookupFastPath {
 interface Found {
   readonly principal: Principal;
   readonly body: string;
-}
-
-/** An answer that waits to be sent. */
-interface Ready extends Found {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly limits: RateLimitFields;
-  readonly started: number;
 }

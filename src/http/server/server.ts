@@ -1,5 +1,10 @@
 /** The HTTP server: the table of routes on fastify, with what every request passes on its way. */
-import { createServer as createHttpServer } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Version } from '../../api/operation/version.ts';
@@ -29,8 +34,7 @@ import { logRequest, observeRequests, RequestMetrics } from '../metrics/metrics.
 import { describeApi } from '../description/openapi.ts';
 import { entityTag } from '../etag.ts';
 import { instanceOf, sendProblem } from '../problem-answer.ts';
-import type { Rendered } from '../answer.ts';
-import { Reads } from '../reads.ts';
+import { type KeptAnswer, Reads } from '../reads.ts';
 import { RateLimiter } from '../admission/rate-limits.ts';
 import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
@@ -42,8 +46,10 @@ import { admitRequests } from './admit.ts';
 import { parseBodies } from './bodies.ts';
 import { allowOrigins, headersWithoutOrigin } from './cross-origin.ts';
 import { Draining } from './draining.ts';
+import { FastAnswers } from './fast-answers.ts';
 import { FEED_PATH, FeedServer } from './feed-server.ts';
 import { LookupFastPath } from './lookup-fast-path.ts';
+import { RepeatedReads } from './repeated-reads.ts';
 import { ROUTES } from './route-table.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createUnknownPathHandler } from './unknown-path.ts';
@@ -92,12 +98,13 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   const limiter = new RateLimiter(http.rateLimits);
   const authenticator = new Authenticator(db, limiter);
   const draining = new Draining();
-  const reads = new Reads<Rendered>(() => db.snapshot());
-  const fastPath = new LookupFastPath({
-    ...{ authenticator, limiter, reads, metrics: requestMetrics, registry: metrics.sums, log },
+  const reads = new Reads<KeptAnswer>(() => db.snapshot());
+  const answers = new FastAnswers({
+    ...{ authenticator, limiter, log },
     headers: { ...always, ...headersWithoutOrigin(http.corsOrigins) },
     isDraining: () => draining.isDraining,
   });
+  const fast = { answers, reads, metrics: requestMetrics, registry: metrics.sums };
   const feeds = new FeedServer({
     ...{ db, limiter, reads, metrics: requestMetrics, named: metrics.named },
     headers: { ...securityHeaders(http.publicUrl), ...headersWithoutOrigin(http.corsOrigins) },
@@ -105,7 +112,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     log,
     onFault: (error) => log.warn({ err: error }, 'could not write down who fetched feeds'),
   });
-  const server = makeServer(log, always, [fastPath, feeds]);
+  const server = makeServer(log, always, [new LookupFastPath(fast), feeds, new RepeatedReads(fast)]);
   const live = {
     events: new EventStreams(db, server.log),
     bundles: new BundlePolls(db, secrets, server.log),
@@ -175,11 +182,17 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   return server;
 }
 
+/** Serves some requests in front of fastify. */
+interface FastPath {
+  /** @param ordinary serves the request if it is found later that this does not */
+  serve(request: IncomingMessage, response: ServerResponse, ordinary: RequestListener): boolean;
+}
+
 /** Fastify behind the fast paths, on a server of node that leaves refusals to it. */
 function makeServer(
   log: Logger,
   always: Readonly<Record<string, string>>,
-  fastPaths: readonly Pick<LookupFastPath, 'serve'>[],
+  fastPaths: readonly FastPath[],
 ): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   return Fastify({
@@ -195,7 +208,7 @@ function makeServer(
     routerOptions: { maxParamLength: 16 * 1024, ignoreTrailingSlash: false },
     serverFactory: (handler) => {
       const serve = oneByOne((request, response) => {
-        if (!fastPaths.some((path) => path.serve(request, response))) handler(request, response);
+        if (!fastPaths.some((path) => path.serve(request, response, handler))) handler(request, response);
       });
       const server = createHttpServer(FRAMING_OPTIONS, serve);
       server.requestTimeout = REQUEST_MILLISECONDS;

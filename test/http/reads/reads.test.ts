@@ -9,12 +9,12 @@ function reader() {
     () => Promise.resolve(String(world.state)),
     () => world.now,
   );
-  const read = (what = 'list', isKept = true, tenantId = 'tenant') =>
+  const read = (what = 'list', weight: number | null = 1, tenantId = 'tenant') =>
     reads.current(
       tenantId,
       what,
       () => Promise.resolve(`${what} of ${world.state}, look ${++world.looks}`),
-      () => isKept,
+      () => weight,
     );
   return { world, reads, read };
 }
@@ -39,8 +39,8 @@ describe('current reads', () => {
 
   test('nothing that is not worth its memory, and no more than a thousand', async () => {
     const { world, read } = reader();
-    await read('large', false);
-    expect(await read('large', false)).toBe('large of 1, look 2');
+    await read('large', null);
+    expect(await read('large', null)).toBe('large of 1, look 2');
     await read('first');
     for (let i = 0; i < 1_000; i++) await read(`list ${i}`);
     world.looks = 0;
@@ -52,18 +52,45 @@ describe('current reads', () => {
 
   test('of a tenant that asks for much, and none of another for it', async () => {
     const { world, read } = reader();
-    await read('list', true, 'quiet');
-    await read('peers', true, 'quiet');
-    for (let i = 0; i < 3_000; i++) await read(`list ${i}`, true, 'loud');
+    await read('list', 1, 'quiet');
+    await read('peers', 1, 'quiet');
+    for (let i = 0; i < 3_000; i++) await read(`list ${i}`, 1, 'loud');
     world.looks = 0;
-    await read('list', true, 'quiet');
-    await read('peers', true, 'quiet');
+    await read('list', 1, 'quiet');
+    await read('peers', 1, 'quiet');
     expect(world.looks).toBe(0);
     // What is over makes room, whose it was.
     world.now = 1_000;
-    await read('list', true, 'third');
-    await read('list', true, 'third');
+    await read('list', 1, 'third');
+    await read('list', 1, 'third');
     expect(world.looks).toBe(1);
+  });
+
+  test('heavy ones are fewer: those of whoever has most go first', async () => {
+    const { world, read } = reader();
+    await read('list', 1, 'quiet');
+    for (let i = 0; i < 300; i++) await read(`list ${i}`, 9, 'loud');
+    world.looks = 0;
+    await read('list', 1, 'quiet');
+    for (let i = 190; i < 300; i++) await read(`list ${i}`, 9, 'loud');
+    expect(world.looks).toBe(0);
+    await read('list 188', 9, 'loud');
+    expect(world.looks).toBe(1);
+  });
+
+  test('what is kept is known without a question, and whether it still holds after one', async () => {
+    const { world, reads, read } = reader();
+    expect(reads.kept('tenant', 'list')).toBeUndefined();
+    await read();
+    expect(reads.kept('tenant', 'list')).toBe('list of 1, look 1');
+    expect(await reads.keptStill('tenant', 'list')).toBe('list of 1, look 1');
+    world.state = 2;
+    expect(reads.kept('tenant', 'list')).toBe('list of 1, look 1');
+    expect(await reads.keptStill('tenant', 'list')).toBeUndefined();
+    world.state = 1;
+    world.now = 1_000;
+    expect(reads.kept('tenant', 'list')).toBeUndefined();
+    expect(await reads.keptStill('tenant', 'list')).toBeUndefined();
   });
 
   test('what is committed while an answer is made is not overlooked by the next', async () => {
@@ -72,7 +99,7 @@ describe('current reads', () => {
       'tenant',
       'list',
       () => Promise.resolve(`before ${++world.state}`),
-      () => true,
+      () => 1,
     );
     expect(made).toBe('before 2');
     expect(await read()).toBe('list of 2, look 1');
@@ -86,7 +113,7 @@ describe('current reads', () => {
         'tenant',
         'list',
         () => Promise.resolve(1),
-        () => true,
+        () => 1,
       );
     await expect(read()).rejects.toThrow('gone');
     fails = false;

@@ -1,0 +1,89 @@
+/**
+ * A fast path for reads that are asked again: consoles, scripts and nodes read the same list again and again, and what was answered to one of
+ * them a moment ago is right for the next as long as nothing was committed since. The database is asked for that, as by the ordinary way,
+ * once for all who ask at the same time.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Counter, type Registry } from 'prom-client';
+import type { Role } from '../../api/access/permissions.ts';
+import { matchesAny } from '../etag.ts';
+import type { RequestMetrics } from '../metrics/metrics.ts';
+import { type KeptAnswer, questionOf, type Reads } from '../reads.ts';
+import type { FastAnswers, FastRequest } from './fast-answers.ts';
+
+const NOT_MODIFIED = 304;
+
+export interface RepeatedReadsParts {
+  readonly answers: FastAnswers;
+  readonly reads: Pick<Reads<KeptAnswer>, 'kept' | 'keptStill'>;
+  readonly metrics: RequestMetrics;
+  readonly registry: Registry;
+}
+
+/** Their answers have the date by the clock of the database. */
+function isMachine(role: Role): boolean {
+  return role === 'node' || role === 'firewall';
+}
+
+export class RepeatedReads {
+  readonly #parts: RepeatedReadsParts;
+  readonly #served: Counter;
+  /** Bodies as they are sent. */
+  readonly #bytes = new WeakMap<KeptAnswer, Buffer>();
+
+  constructor(parts: RepeatedReadsParts) {
+    this.#parts = parts;
+    this.#served = new Counter({
+      name: 'prefixcast_reads_repeated_total',
+      help: 'Reads that were answered again from memory, in front of the routes.',
+      registers: [parts.registry],
+    });
+  }
+
+  /** @param ordinary serves the request if its answer is not right any more */
+  serve(request: IncomingMessage, response: ServerResponse, ordinary: RequestListener): boolean {
+    if (request.method !== 'GET' || request.url?.startsWith('/v1/') !== true) return false;
+    const { answers, reads } = this.#parts;
+    const principal = answers.principalOf(request);
+    if (principal === null || isMachine(principal.role)) return false;
+    const started = performance.now();
+    const { id } = principal.tenant;
+    const question = questionOf(principal, request.url);
+    if ((reads.kept(id, question)?.repeats ?? null) === null) return false;
+    reads.keptStill(id, question).then(
+      (kept) => {
+        const isSent = kept !== undefined && this.#send(kept, { request, response, principal, started });
+        if (!isSent) ordinary(request, response);
+      },
+      // The ordinary way meets the same fault, and reports it.
+      () => ordinary(request, response),
+    );
+    return true;
+  }
+
+  #send(kept: KeptAnswer, of: FastRequest): boolean {
+    const { answers, metrics } = this.#parts;
+    const limits = answers.countAllowed(of.principal, 'GET');
+    if (limits === null) return false;
+    const { etag } = kept.headers;
+    const isKnown = etag !== undefined && matchesAny(of.request.headers['if-none-match'], etag);
+    const status = isKnown ? NOT_MODIFIED : kept.status;
+    this.#served.inc();
+    const count = metrics.of('GET', kept.repeats!, status);
+    if (isKnown) {
+      const { 'cache-control': caching } = kept.headers;
+      const headers = { etag, ...(caching === undefined ? {} : { 'cache-control': caching }) };
+      answers.send({ ...of, limits, status, headers, body: null, count });
+    } else answers.send({ ...of, limits, status, headers: kept.headers, body: this.#bytesOf(kept), count });
+    return true;
+  }
+
+  #bytesOf(kept: KeptAnswer): Buffer {
+    let bytes = this.#bytes.get(kept);
+    if (bytes === undefined) {
+      bytes = Buffer.from(kept.body as string);
+      this.#bytes.set(kept, bytes);
+    }
+    return bytes;
+  }
+}
