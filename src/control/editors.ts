@@ -1,3 +1,6 @@
+/** Signs what nobody asked for. */
+export const SCHEDULER = 'auto:scheduler';
+
 /**
  * Whom a revision, or what leads to it, is signed with.
  * @param editors who made the edits that it holds, in the order of their names

@@ -5,10 +5,8 @@ import type { Tenant } from '../../api/access/tenants.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldChange } from '../../store/revisions/held-modules.ts';
+import { SCHEDULER } from '../editors.ts';
 import type { Override } from '../override.ts';
-
-/** The actor of changes that nobody requested. */
-const SCHEDULER = 'auto:scheduler';
 
 /**
  * A refresh ended in this revision, whose content is another than that of the latest ready one or of a speaker; a held one is a

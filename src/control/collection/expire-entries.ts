@@ -24,7 +24,8 @@ import { recountEntry } from '../entries/recount-entry.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
-import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
+import type { ScheduleTools } from './schedule-refreshes.ts';
+import { SCHEDULER } from '../editors.ts';
 
 /** Entries per transaction, so that none of them lasts long. */
 const TAKEN_AT_ONCE = 500;

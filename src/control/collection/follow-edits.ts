@@ -5,11 +5,11 @@ import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { claimPending, listTenantsWithPending } from '../../store/modules/pending-changes.ts';
 import type { ControlContext } from '../context.ts';
-import { signatureOf } from '../editors.ts';
+import { SCHEDULER, signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
 import { requestBuild } from '../revisions/coalesced-build.ts';
 import { refreshIfEnabled } from './refresh-module.ts';
-import { SCHEDULER, type ScheduleTools } from './schedule-refreshes.ts';
+import type { ScheduleTools } from './schedule-refreshes.ts';
 
 /**
  * Queues what has to be done so that a revision holds what operators have edited, each edit once however many processes do this: a

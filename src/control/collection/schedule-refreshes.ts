@@ -2,10 +2,8 @@ import { Problem } from '../../api/problems/problem.ts';
 import type { Database } from '../../store/database/database.ts';
 import { claimDueModules, listTenantsWithDueModules } from '../../store/modules/schedule.ts';
 import type { JobQueue } from '../job.ts';
+import { SCHEDULER } from '../editors.ts';
 import { requestRefresh } from './refresh-module.ts';
-
-/** The actor of jobs that nobody requested. */
-export const SCHEDULER = 'auto:scheduler';
 
 /** Modules per transaction, so that none of them lasts long. */
 const TAKEN_AT_ONCE = 50;

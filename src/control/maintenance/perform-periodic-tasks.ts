@@ -12,7 +12,8 @@ import { compactRangeEdits } from '../../store/entries/range-edits.ts';
 import { compactPending } from '../../store/modules/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
 import type { JobQueue } from '../job.ts';
-import { SCHEDULER, type ScheduleTools } from '../collection/schedule-refreshes.ts';
+import type { ScheduleTools } from '../collection/schedule-refreshes.ts';
+import { SCHEDULER } from '../editors.ts';
 
 interface TenantTask extends PeriodicTask {
   perform(tx: TenantTx, queue: JobQueue): Promise<unknown>;

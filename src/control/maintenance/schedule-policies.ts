@@ -9,7 +9,8 @@ import {
   setNextRun,
 } from '../../store/maintenance-policies.ts';
 import type { JobQueue } from '../job.ts';
-import { SCHEDULER, type ScheduleTools } from '../collection/schedule-refreshes.ts';
+import type { ScheduleTools } from '../collection/schedule-refreshes.ts';
+import { SCHEDULER } from '../editors.ts';
 import { nextRun } from './cron.ts';
 import { queuePolicyRun } from './policies.ts';
 

@@ -12,6 +12,7 @@ import {
 } from '../../store/jobs/jobs.ts';
 import { countPrefixes } from '../../store/modules/modules.ts';
 import { type PendingEdits, readPending } from '../../store/modules/pending-changes.ts';
+import { SCHEDULER } from '../editors.ts';
 import { type JobCommit, type JobContext, type JobQueue, holding } from '../job.ts';
 import { commitRevision, isBuiltInCommit } from './commit-revision.ts';
 import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
@@ -85,7 +86,7 @@ export function requestBuild(
     type: 'revision_build',
     input: { cause },
     resource: null,
-    requestedBy: actor ?? 'auto:scheduler',
+    requestedBy: actor ?? SCHEDULER,
     parentId,
   });
 }

@@ -16,7 +16,7 @@ import { auditRevision } from '../audit/audit.ts';
 import { readWarnings } from './stale-entries.ts';
 import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { readStanding } from '../drafts/guard-revision.ts';
-import { signatureOf } from '../editors.ts';
+import { SCHEDULER, signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRouteGuardrails } from '../guards/guardrails.ts';
 import {
@@ -44,8 +44,8 @@ export interface Unprepared {
 
 /**
  * Makes what was built the tenant's latest revision, and queues its apply when some speaker runs other content. When what it was
- * built from has changed since, it is rebuilt first. What no refresh asks for is no revision of its own when the newest one holds
- * the same. The caller holds the tenant's revision lock, so that numbers follow
+ * built from has changed since, it is rebuilt first. What nobody asked for by a refresh is no revision of its own when the newest one holds
+ * the same: lists that are read every few minutes would have hundreds of equal ones a day. The caller holds the tenant's revision lock, so that numbers follow
  * the order of contents.
  * @param edits as there were before the last look at what there is to build from
  */
@@ -70,15 +70,18 @@ export async function commitRevision(
   const { content, communities, findings, used, against } = built;
   const held = heldTogether(built.held, built.withdrawals);
   const contentHash = await storeContent(tx, content, built.parent, parent?.content_hash ?? null);
-  const same =
-    trigger.kind === 'refresh'
-      ? null
-      : await findSameRevision(tx, { contentHash, communities, findings, held });
+  const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
+  const warnings = await readWarnings(tx, quarantinedIds);
+  const isAsked = cause.kind === 'refresh' && cause.actor !== SCHEDULER;
+  // What an hour brings may be no more than a source that could not be read: the revision is to say so.
+  const warned = cause.kind === 'refresh' ? warnings : null;
+  const same = isAsked
+    ? null
+    : await findSameRevision(tx, { contentHash, communities, findings, held, warnings: warned });
   if (same !== null) {
     await holdModules(tx, same, built);
     return keepRevision(tx, queue, same, trigger, parentJobId);
   }
-  const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
   await storePolicies(tx, built.groups, storedPolicies(built, parent));
   const next: NewRevision = {
     ...{ state: findings.length === 0 ? 'ready' : 'held', findings, quarantined: held },
@@ -89,7 +92,7 @@ export async function commitRevision(
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings: await readWarnings(tx, quarantinedIds),
+    warnings,
   };
   const revision = await insertRevision(tx, next, used);
   await holdModules(tx, revision, built);
@@ -160,7 +163,7 @@ async function applyByItself(
     type: 'apply',
     input: { revision_id: id, speaker_ids: null },
     resource: { type: 'revision', id },
-    requestedBy: trigger.actor ?? 'auto:scheduler',
+    requestedBy: trigger.actor ?? SCHEDULER,
     parentId: parentJobId,
   });
 }

@@ -10,6 +10,8 @@ export interface NextRevision {
   readonly communities: readonly RevisionCommunity[];
   readonly findings: readonly Finding[];
   readonly held: readonly JudgedModule[];
+  /** Null: those of the newest revision will do. */
+  readonly warnings: readonly Finding[] | null;
 }
 
 /**
@@ -18,16 +20,22 @@ export interface NextRevision {
  */
 export async function findSameRevision(
   tx: TenantTx,
-  { contentHash, communities, findings, held }: NextRevision,
+  { contentHash, communities, findings, held, warnings }: NextRevision,
 ): Promise<Revision | null> {
   const newest = await findNewestRevision(tx);
   if (newest?.content_hash !== contentHash) return null;
   if (!isDeepStrictEqual(valuesOf(newest.communities), valuesOf(communities))) return null;
   if (!isDeepStrictEqual(snapshotsOf(newest.quarantined), snapshotsOf(held))) return null;
+  if (warnings !== null && !isDeepStrictEqual(subjectsOf(newest.warnings), subjectsOf(warnings))) return null;
   const isSame =
     newest.state === 'ready' ||
     (newest.state === 'held' && isDeepStrictEqual(newest.findings, [...findings]));
   return isSame ? newest : null;
+}
+
+/** What is warned of; for how many hours it is so is another number each time. */
+function subjectsOf(warnings: readonly Finding[]): string[] {
+  return warnings.map(({ code, module_id, entry_id }) => `${code} ${module_id} ${entry_id}`).sort();
 }
 
 /** Which modules are held, and for what. */

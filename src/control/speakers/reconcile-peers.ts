@@ -4,6 +4,7 @@ import { notify, type TenantTx } from '../../store/database/database.ts';
 import { listAllPeers } from '../../store/speakers/peers.ts';
 import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import type { ControlContext } from '../context.ts';
+import { SCHEDULER } from '../editors.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';
 
@@ -45,7 +46,7 @@ export async function reconcilePeers(
       type: 'apply',
       input: { revision_id: null, speaker_ids: null },
       resource: job.resource,
-      requestedBy: job.requested_by ?? 'auto:scheduler',
+      requestedBy: job.requested_by ?? SCHEDULER,
       parentId: job.id,
     });
     return { speakers, apply_job_id: apply.id };

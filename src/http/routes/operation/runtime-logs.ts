@@ -12,7 +12,7 @@ import {
   RuntimeLogTail,
   RuntimeLogTailQuery,
 } from '../../../api/operation/runtime-logs.ts';
-import { SCHEDULER } from '../../../control/collection/schedule-refreshes.ts';
+import { SCHEDULER } from '../../../control/editors.ts';
 import { ownsMachine, requireHomeTenant } from '../../../control/home-tenant.ts';
 import {
   cleanLogsByLimits,
