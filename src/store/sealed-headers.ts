@@ -3,7 +3,8 @@ import type { EntryType } from '../api/lists/entry-kinds.ts';
 import { fieldProblem } from '../api/problems/problem.ts';
 import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/shapes/request-headers.ts';
 import type { TenantTx } from './database/database.ts';
-import { SecretError, type SecretBox } from './secrets.ts';
+import { openFor, sealFor, type SealedFor, unreadable } from './sealed-values.ts';
+import type { SecretBox } from './secrets.ts';
 
 /**
  * Header fields of our requests: names in clear, so that they can be shown, and values in one encrypted JSON object that opens only in its
@@ -17,7 +18,7 @@ export function sealHeaders(
 ): { header_names?: string[]; headers_sealed?: Buffer | null } {
   if (headers === undefined) return {};
   const names = Object.keys(headers);
-  const sealed = names.length === 0 ? null : secrets.seal(JSON.stringify(headers), contextOf(tx, owner));
+  const sealed = names.length === 0 ? null : sealFor(tx, secrets, owner, JSON.stringify(headers));
   return { header_names: names, headers_sealed: sealed };
 }
 
@@ -54,9 +55,8 @@ export async function sealMergedHeaders(
   return sealHeaders(tx, secrets, owner, Object.fromEntries(merged));
 }
 
-export interface HeadersOwner {
+export interface HeadersOwner extends SealedFor {
   readonly table: EntryType | 'doh_profile';
-  readonly id: string;
 }
 
 export interface OpenedHeaders {
@@ -73,19 +73,13 @@ export function openHeaders(
   sealed: Buffer | null,
 ): OpenedHeaders {
   if (sealed === null) return { headers: {}, headersFault: null };
-  try {
-    const text = secrets.open(sealed, contextOf(tx, owner)).toString();
-    return { headers: JSON.parse(text) as Record<string, string>, headersFault: null };
-  } catch (error) {
-    if (!(error instanceof SecretError)) throw error;
-    return { headers: {}, headersFault: UNREADABLE_HEADERS };
-  }
+  const text = openFor(tx, secrets, owner, sealed);
+  if (text === null) return { headers: {}, headersFault: UNREADABLE_HEADERS };
+  return { headers: JSON.parse(text.toString()) as Record<string, string>, headersFault: null };
 }
 
-const UNREADABLE_HEADERS =
-  'the stored headers cannot be opened, so that nothing is asked: set each of them again, ' +
-  'or start every process with the APP_SECRET_KEY that they were stored with';
-
-function contextOf(tx: TenantTx, { table, id }: HeadersOwner): string {
-  return `${table} ${tx.tenantId} ${id}`;
-}
+const UNREADABLE_HEADERS = unreadable(
+  'the stored headers',
+  'that nothing is asked',
+  'set each of them again',
+);

@@ -1,6 +1,6 @@
 import { Problem, notFound } from '../../api/problems/problem.ts';
 import { packBundle, packDeltaBundle } from '../../bundle/bundle.ts';
-import { findBundle, type BundleText, type IssuedBundle } from '../../store/nodes/bundles.ts';
+import { findBundle, replaceBundle, type BundleText, type IssuedBundle } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
@@ -16,6 +16,7 @@ export interface AskedBundle {
 
 /**
  * @param asked which one, as far as the node says
+ * @returns null: it cannot be opened any more, and another one is issued to who asks for the latest
  * @throws {Problem} `not_found` when that is not the one that was issued last
  */
 export async function findAskedBundle(
@@ -24,7 +25,7 @@ export async function findAskedBundle(
   speakerId: string,
   revisionId: string,
   asked: { readonly sequence?: number; readonly issue?: number; readonly from?: string },
-): Promise<AskedBundle> {
+): Promise<AskedBundle | null> {
   const found = await findBundle(tx, secrets, speakerId);
   if (
     found?.issued.revision_id !== revisionId.toLowerCase() ||
@@ -32,8 +33,13 @@ export async function findAskedBundle(
     (asked.issue ?? found.issued.issue) !== found.issued.issue
   )
     throw notFound('bundle', revisionId);
+  const { issued, text } = found;
+  if (text === null) {
+    await replaceBundle(tx, speakerId);
+    return null;
+  }
   const base = asked.from === undefined ? null : await findRevision(tx, asked.from);
-  return { ...found, baseHash: base?.content_hash ?? null };
+  return { issued, text, baseHash: base?.content_hash ?? null };
 }
 
 /** The entity tag of {@link piecesOf}: whether what changed is smaller than the whole always comes out the same. */

@@ -13,7 +13,7 @@ import {
 import { databaseTime } from '../../store/database/database-clock.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { SecretError, type SecretBox } from '../../store/secrets.ts';
+import type { SecretBox } from '../../store/secrets.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import {
   beginSigningKey,
@@ -62,13 +62,8 @@ export async function activeSigningKey(
 
 /** Null when it was sealed with another APP_SECRET_KEY, or forgotten, since a clock said that the next one signs. */
 async function openPair(tx: TenantTx, secrets: SecretBox, keyId: string): Promise<SigningKeyPair | null> {
-  try {
-    const found = await openPrivateKey(tx, secrets, keyId);
-    return found && importPrivateKey(found);
-  } catch (error) {
-    if (error instanceof SecretError) return null;
-    throw error;
-  }
+  const found = await openPrivateKey(tx, secrets, keyId);
+  return found && importPrivateKey(found);
 }
 
 export async function readSigningKeys(tx: TenantTx, secrets: SecretBox): Promise<SigningKeys> {

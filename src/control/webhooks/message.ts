@@ -12,8 +12,11 @@ import { sentenceOf } from './sentence.ts';
 
 export type Delivery = Pick<WebhookDelivery, 'id' | 'event' | 'event_id' | 'data'>;
 
+/** One whose secret is known. */
+type SigningTarget = WebhookTarget & { readonly secret: string };
+
 /** @param at seconds since 1970, when it is sent: receivers may reject old messages */
-export function messageOf(target: WebhookTarget, delivery: Delivery, at: number): Post {
+export function messageOf(target: SigningTarget, delivery: Delivery, at: number): Post {
   const body = JSON.stringify(BODIES[target.format](target, delivery));
   return {
     url: target.url,

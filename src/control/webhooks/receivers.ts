@@ -2,6 +2,7 @@
 import type { Agent } from 'undici';
 import type { Reach } from '../../core/reach.ts';
 import { guardedConnector } from '../../sources/fetch/address-guard.ts';
+import { unreadable } from '../../store/sealed-values.ts';
 import type { WebhookTarget } from '../../store/webhooks/webhooks.ts';
 import { post, type PostAnswer } from '../outbox/post.ts';
 import { type Delivery, messageOf } from './message.ts';
@@ -9,6 +10,13 @@ import { type Delivery, messageOf } from './message.ts';
 const TIMEOUT_MS = 10_000;
 /** Of an answer's headers: all that a receiver can make us read beside the beginning of its body. */
 const HEADER_BYTES = 16_384;
+
+/** Not an error of the receiver: whoever reads it must not look there. */
+const UNREADABLE_SECRET = unreadable(
+  'the stored secret',
+  'nothing is sent',
+  'give it another one (POST /v1/webhooks/{id}/rotate), and tell the receiver',
+);
 
 export class Receivers {
   readonly #reach: Reach;
@@ -23,8 +31,10 @@ export class Receivers {
 
   /** Never rejects, but with the signal's reason when it aborts. */
   async send(target: WebhookTarget, delivery: Delivery, signal: AbortSignal): Promise<PostAnswer> {
+    const { secret } = target;
+    if (secret === null) return { kind: 'failed', status: null, error: UNREADABLE_SECRET, retryAfter: 0 };
     this.#agent ??= this.#open();
-    const message = messageOf(target, delivery, Math.floor(Date.now() / 1_000));
+    const message = messageOf({ ...target, secret }, delivery, Math.floor(Date.now() / 1_000));
     const timeoutMs = this.#timeoutMs;
     return post(message, { agent: await this.#agent, receiver: 'the receiver', timeoutMs, signal });
   }

@@ -10,6 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { claimIdempotencyKey, finishIdempotencyKey, releaseIdempotencyKey } from '../../store/idempotency.ts';
+import { openFor, sealFor } from '../../store/sealed-values.ts';
 import type { Rendered } from '../answer.ts';
 import { instanceOf, problemBody, problemHeaders, toProblem } from '../problem-answer.ts';
 import type { Services } from '../route.ts';
@@ -47,9 +48,16 @@ export async function answerOnce(
   const claim = await db.inTenant(tenant.id, (tx) =>
     claimIdempotencyKey(tx, { apiKeyId: apiKey.id, key, requestHash }),
   );
-  const context = `idempotency ${tenant.id} ${apiKey.id} ${key}`;
+  const ofTenant = { tenantId: tenant.id };
+  const owner = { table: 'idempotency', id: `${apiKey.id} ${key}` } as const;
   if (claim.state === 'finished') {
-    const text = await unpacked(secrets.open(claim.answer, context));
+    const answer = openFor(ofTenant, secrets, owner, claim.answer);
+    if (answer === null)
+      throw new Problem(
+        'idempotency_key_reused',
+        'A request with this Idempotency-Key has been carried out, and its answer cannot be opened any more. Look at what it changed, and use a new key for a new request.',
+      );
+    const text = await unpacked(answer);
     const { status, headers, body } = JSON.parse(text) as Kept;
     return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body };
   }
@@ -67,7 +75,7 @@ export async function answerOnce(
 
   const keep = async (tx: TenantTx, { status, headers, body }: Rendered): Promise<void> => {
     const kept: Kept = { status, headers, body: typeof body === 'string' ? body : '' };
-    const answer = secrets.seal(await compress(Buffer.from(JSON.stringify(kept))), context);
+    const answer = sealFor(ofTenant, secrets, owner, await compress(Buffer.from(JSON.stringify(kept))));
     if (!(await finishIdempotencyKey(tx, apiKey.id, key, claim.claimId, answer)))
       throw new Problem(
         'idempotency_in_progress',

@@ -1,9 +1,10 @@
 /** Whether a key opens what is encrypted in the database. */
 import type pg from 'pg';
 import { SCHEMA } from '../database/migrate.ts';
+import { contextOf } from '../sealed-values.ts';
 import { SecretError, type SecretBox } from '../secrets.ts';
 
-/** Every column whose values are sealed for their row. */
+/** Every column whose values are sealed for their row and somebody would have to set again; bundles are issued again by themselves. */
 const SEALED = [
   { table: 'cdn_source', column: 'headers_sealed', id: 'id' },
   { table: 'doh_profile', column: 'headers_sealed', id: 'id' },
@@ -39,7 +40,7 @@ export async function tryKey(
     tried += rows.length;
     for (const row of rows) {
       try {
-        secrets.open(row.sealed, `${table} ${row.tenant} ${row.id}`);
+        secrets.open(row.sealed, contextOf(row.tenant, { table, id: row.id }));
       } catch (error) {
         if (!(error instanceof SecretError)) throw error;
         refused.push({ table, id: row.id });

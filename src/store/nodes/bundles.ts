@@ -5,6 +5,7 @@ import type { SpeakerPolicies } from '../../api/speakers/speakers.ts';
 import { EMPTY_TABLE_HASH } from '../../core/tables/table-manifest.ts';
 import { secondsUntil } from '../database/database-clock.ts';
 import type { TenantTx } from '../database/database.ts';
+import { openFor, sealFor } from '../sealed-values.ts';
 import type { SecretBox } from '../secrets.ts';
 
 /** The bundle that was issued last to a speaker, without what is in it. */
@@ -205,16 +206,25 @@ export async function outdateBundle(tx: TenantTx, speakerId: string, sequence: n
        AND sequence < ${sequence} AND ${sequence} <= extract(epoch FROM now())`.execute(tx.sql);
 }
 
-/** The bundle that was issued last, with what is in it but the routes; null: none was. */
+/** Has another bundle issued in the place of one that cannot be opened any more. */
+export async function replaceBundle(tx: TenantTx, speakerId: string): Promise<void> {
+  await sql`
+    UPDATE speaker_bundle SET fingerprint = '' WHERE tenant_id = ${tx.tenantId} AND speaker_id = ${speakerId}`.execute(
+    tx.sql,
+  );
+}
+
+/** The bundle that was issued last, with what is in it but the routes (null: it cannot be opened); null: none was. */
 export async function findBundle(
   tx: TenantTx,
   secrets: SecretBox,
   speakerId: string,
-): Promise<{ readonly issued: IssuedBundle; readonly text: BundleText } | null> {
+): Promise<{ readonly issued: IssuedBundle; readonly text: BundleText | null } | null> {
   const row = await select(tx).select('b.sealed').where('b.speaker_id', '=', speakerId).executeTakeFirst();
   if (row === undefined) return null;
   const { sealed, ...issued } = row;
-  return { issued: present(issued), text: open(secrets.open(sealed, contextOf(tx, speakerId))) };
+  const text = openFor(tx, secrets, { table: 'speaker_bundle', id: speakerId }, sealed);
+  return { issued: present(issued), text: text && open(text) };
 }
 
 /** Lengths of manifest and signature, then the three one after the other. */
@@ -223,7 +233,8 @@ function seal(tx: TenantTx, secrets: SecretBox, speakerId: string, text: BundleT
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32BE(manifest.length, 0);
   lengths.writeUInt32BE(signature.length, 4);
-  return secrets.seal(Buffer.concat([lengths, manifest, signature, speaker]), contextOf(tx, speakerId));
+  const clear = Buffer.concat([lengths, manifest, signature, speaker]);
+  return sealFor(tx, secrets, { table: 'speaker_bundle', id: speakerId }, clear);
 }
 
 function open(opened: Buffer): BundleText {
@@ -234,8 +245,4 @@ function open(opened: Buffer): BundleText {
     signature: opened.subarray(manifestEnd, signatureEnd),
     speaker: opened.subarray(signatureEnd),
   };
-}
-
-function contextOf(tx: TenantTx, speakerId: string): string {
-  return `speaker_bundle ${tx.tenantId} ${speakerId}`;
 }

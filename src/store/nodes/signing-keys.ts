@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
+import { openFor, sealFor } from '../sealed-values.ts';
 import type { SecretBox } from '../secrets.ts';
 
 /** A key that signs bundles, without its private part. Times are RFC 3339. */
@@ -49,7 +50,7 @@ export async function insertSigningKey(tx: TenantTx, secrets: SecretBox, key: Ne
       tenant_id: tx.tenantId,
       key_id: key.keyId,
       public_key: key.publicKey,
-      private_sealed: secrets.seal(key.privateKey, contextOf(tx, key.keyId)),
+      private_sealed: sealFor(tx, secrets, { table: 'signing_key', id: key.keyId }, key.privateKey),
       // Not rounded up: a key that begins now has begun.
       not_before: sql<string>`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${key.beginsInSeconds})`,
       endorsed_by: key.endorsedBy,
@@ -58,7 +59,7 @@ export async function insertSigningKey(tx: TenantTx, secrets: SecretBox, key: Ne
     .execute();
 }
 
-/** @returns null when it was forgotten. @throws {SecretError} when it is sealed with another APP_SECRET_KEY */
+/** @returns null when it was forgotten, or cannot be opened */
 export async function openPrivateKey(
   tx: TenantTx,
   secrets: SecretBox,
@@ -70,7 +71,7 @@ export async function openPrivateKey(
     .where('tenant_id', '=', tx.tenantId)
     .where('key_id', '=', keyId)
     .executeTakeFirstOrThrow();
-  return sealed && secrets.open(sealed, contextOf(tx, keyId));
+  return sealed && openFor(tx, secrets, { table: 'signing_key', id: keyId }, sealed);
 }
 
 /** Has the announced key begin now. */
@@ -101,8 +102,4 @@ export async function forgetPrivateKeys(tx: TenantTx, but: readonly string[]): P
     .where('tenant_id', '=', tx.tenantId)
     .where('key_id', 'not in', but)
     .execute();
-}
-
-function contextOf(tx: TenantTx, keyId: string): string {
-  return `signing_key ${tx.tenantId} ${keyId}`;
 }

@@ -8,7 +8,8 @@ import { containing, readPage } from '../database/pagination.ts';
 import { replacePeerLinks } from './peer-links.ts';
 import { EXPECTED_SPEAKERS, SESSIONS, sessionFields } from './peer-sessions.ts';
 import { withinSessionQuota } from './session-quota.ts';
-import { SecretError, type SecretBox } from '../secrets.ts';
+import { openFor, sealFor, unreadable } from '../sealed-values.ts';
+import type { SecretBox } from '../secrets.ts';
 import { found, lockForChange, nextVersion } from '../versions.ts';
 
 const COLUMNS = [
@@ -132,19 +133,17 @@ function withPassword(
 ): PeerWithPassword {
   const peer = present(row);
   if (sealed === null) return { ...peer, password: null, password_fault: null };
-  try {
-    const password = secrets.open(sealed, contextOf(tx, row.id)).toString();
-    return { ...peer, password, password_fault: null };
-  } catch (error) {
-    if (!(error instanceof SecretError)) throw error;
-    // A fault of this peer alone: the tenant's other peers are not affected.
-    return { ...peer, password: null, password_fault: UNREADABLE_PASSWORD };
-  }
+  const password = openFor(tx, secrets, { table: 'peer', id: row.id }, sealed);
+  return password === null
+    ? { ...peer, password, password_fault: UNREADABLE_PASSWORD }
+    : { ...peer, password: password.toString(), password_fault: null };
 }
 
-const UNREADABLE_PASSWORD =
-  'its stored password cannot be opened, so there is no session with it: set password of the peer again, ' +
-  'or start every process with the APP_SECRET_KEY that it was stored with';
+const UNREADABLE_PASSWORD = unreadable(
+  'its stored password',
+  'there is no session with it',
+  'set password of the peer again',
+);
 
 export async function getPeer(tx: TenantTx, id: string): Promise<Versioned<Peer>> {
   const row = await select(tx).where('peer.id', '=', id).executeTakeFirst();
@@ -198,10 +197,6 @@ function columnsOf(tx: TenantTx, secrets: SecretBox, id: string, body: PeerPatch
   if (password === undefined) return columns;
   return {
     ...columns,
-    password_sealed: password === null ? null : secrets.seal(password, contextOf(tx, id)),
+    password_sealed: password === null ? null : sealFor(tx, secrets, { table: 'peer', id }, password),
   };
-}
-
-function contextOf(tx: TenantTx, id: string): string {
-  return `peer ${tx.tenantId} ${id}`;
 }

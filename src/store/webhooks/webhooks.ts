@@ -6,6 +6,7 @@ import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { readEventRange } from '../events.ts';
+import { openFor, sealFor } from '../sealed-values.ts';
 import type { SecretBox } from '../secrets.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 import { skipPending } from './deliveries.ts';
@@ -134,7 +135,8 @@ export interface WebhookTarget {
   readonly name: string;
   readonly url: string;
   readonly format: Webhook['format'];
-  readonly secret: string;
+  /** Null: it cannot be opened. */
+  readonly secret: string | null;
 }
 
 /** Null: there is no such webhook. */
@@ -152,8 +154,8 @@ export async function findWebhookTarget(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { secret_sealed: sealed, slug, ...webhook } = row;
-  const secret = secrets.open(sealed, contextOf(tx, id)).toString();
-  return { ...webhook, secret, tenant: { id: tx.tenantId, slug } };
+  const secret = openFor(tx, secrets, { table: 'webhook', id }, sealed);
+  return { ...webhook, secret: secret?.toString() ?? null, tenant: { id: tx.tenantId, slug } };
 }
 
 function sealSecret(
@@ -162,9 +164,5 @@ function sealSecret(
   id: string,
   { secret, prefix }: WebhookSecret,
 ): { readonly secret_prefix: string; readonly secret_sealed: Buffer } {
-  return { secret_prefix: prefix, secret_sealed: secrets.seal(secret, contextOf(tx, id)) };
-}
-
-function contextOf(tx: TenantTx, id: string): string {
-  return `webhook ${tx.tenantId} ${id}`;
+  return { secret_prefix: prefix, secret_sealed: sealFor(tx, secrets, { table: 'webhook', id }, secret) };
 }

@@ -58,7 +58,7 @@ async function pull(tools: BundleTools, speakerId: string, from?: string): Promi
   const asked = await tenant.run((tx) =>
     findAskedBundle(tx, secrets, speakerId, bundle.revision_id, from === undefined ? {} : { from }),
   );
-  return Buffer.concat([...(await piecesOf(tools, tenant.id, asked))]);
+  return Buffer.concat([...(await piecesOf(tools, tenant.id, asked!))]);
 }
 
 test('what changed is never larger than the whole, and comes to the same; every process sends the same bytes', async () => {

@@ -73,7 +73,7 @@ test('the bundles of the tenant go on, and inform its nodes which peer is left o
   );
   expect(bundle).toMatchObject({ revision_id: revisionId });
   const found = await plane.run((tx) => findBundle(tx, plane.context.secrets, id));
-  const document = JSON.parse(found!.text.speaker.toString()) as SpeakerDocument;
+  const document = JSON.parse(found!.text!.speaker.toString()) as SpeakerDocument;
   expect(document.speaker.peers.map(({ name, refusal }) => [name, refusal !== undefined])).toEqual([
     ['well', false],
     ['damaged', true],

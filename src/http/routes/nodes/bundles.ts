@@ -7,7 +7,7 @@ import {
   SigningKeyRotate,
   SigningKeys,
 } from '../../../api/nodes/bundles.ts';
-import { Problem } from '../../../api/problems/problem.ts';
+import { notFound, Problem } from '../../../api/problems/problem.ts';
 import { bundleTag, describeBundle } from '../../../control/nodes/bundles.ts';
 import { ownSpeaker } from '../../../control/nodes/node-access.ts';
 import { findAskedBundle, piecesOf, tagOfAsked } from '../../../control/nodes/pull-bundle.ts';
@@ -83,6 +83,7 @@ export const bundleRoutes = [
       const isNamed = query.sequence !== undefined && query.issue !== undefined;
       return {
         outside: async () => {
+          if (asked === null) throw notFound('bundle', params.revision_id);
           const pieces = await piecesOf(services.bundles.tools, principal.tenant.id, asked);
           const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
           const seconds = Math.max(0, Math.floor(asked.issued.expires_in));
