@@ -11,8 +11,8 @@ import { addVary } from './vary.ts';
 
 type StreamCoding = (typeof STREAM_CODINGS)[number];
 
-/** Compressed answers by their entity tag, since the same long ones are asked for again. */
-const compressed = new LRUCache<string, Buffer>({
+/** Bytes of answers by their entity tag, since the same long ones are asked for again: compressed ones, and those of everybody. */
+const encoded = new LRUCache<string, Buffer>({
   maxSize: 16 * 1024 * 1024,
   sizeCalculation: (bytes) => bytes.length,
 });
@@ -36,9 +36,14 @@ export async function sendRead(
       .send();
   }
   const tagged = { ...rendered, headers: { ...headers, ...(tag === undefined ? {} : { etag: tag }) } };
-  if (coding === null) return send(reply, tagged);
-  const body = await inCoding(rendered.body, coding, tag);
-  return send(reply, { ...tagged, body, headers: { ...tagged.headers, 'content-encoding': coding } });
+  if (coding !== null) {
+    const body = await inCoding(rendered.body, coding, tag);
+    return send(reply, { ...tagged, body, headers: { ...tagged.headers, 'content-encoding': coding } });
+  }
+  const { body } = rendered;
+  if (route.permission !== 'public' || typeof body !== 'string' || tag === undefined)
+    return send(reply, tagged);
+  return send(reply, { ...tagged, body: await onceBytes(tag, () => Buffer.from(body)) });
 }
 
 function chooseFor(
@@ -61,9 +66,14 @@ async function inCoding(
   if (typeof body !== 'string')
     // What breaks one side breaks the other; the connection ends, so that the rest is not taken for the whole.
     return pipeline(body, encoder(coding), () => undefined);
-  const known = tag === undefined ? undefined : compressed.get(tag);
+  const make = (): Promise<Buffer> => encode(Buffer.from(body), coding);
+  return tag === undefined ? make() : onceBytes(tag, make);
+}
+
+async function onceBytes(tag: string, make: () => Buffer | Promise<Buffer>): Promise<Buffer> {
+  const known = encoded.get(tag);
   if (known !== undefined) return known;
-  const bytes = await encode(Buffer.from(body), coding);
-  if (tag !== undefined) compressed.set(tag, bytes);
+  const bytes = await make();
+  encoded.set(tag, bytes);
   return bytes;
 }

@@ -6,6 +6,8 @@
  * keeps the next of its tenant for a moment only; how many of these there are is bounded where they wait. A tenant that is alone waits
  * for itself only.
  *
+ * Requests without a key have a door of their own, by the network that they come from, since there may always be tenants beside them.
+ *
  * Bodies arrive before, and answers that wait or go on (`wait=30`, streams) do so afterwards, without a place.
  */
 import { RecentTimes } from './recent-times.ts';
@@ -28,16 +30,23 @@ interface Visit {
 }
 
 export class Door {
-  readonly #turns = new TenantTurns({
-    places: Infinity,
-    reserved: 0,
-    share: (present) => (present === 1 ? ALONE : 1),
-    maximumWaiting: WAITING,
-    maximumWaitMs: 10_000,
-  });
+  readonly #alone: number;
+  readonly #turns: TenantTurns;
   readonly #visits = new Set<Visit>();
   readonly #taken = new RecentTimes();
   #isLooking = false;
+
+  /** @param alone requests of somebody who is alone; 1: whoever comes here is never alone */
+  constructor(alone = ALONE) {
+    this.#alone = alone;
+    this.#turns = new TenantTurns({
+      places: Infinity,
+      reserved: 0,
+      share: (present) => (present === 1 ? alone : 1),
+      maximumWaiting: WAITING,
+      maximumWaitMs: 10_000,
+    });
+  }
 
   /**
    * Does the work of a request when it is the turn of its tenant.
@@ -61,9 +70,12 @@ export class Door {
 
   #leave(visit: Visit): void {
     const took = performance.now() - visit.since;
-    this.#taken.add(visit.tenantId, Math.min(took, SLOW_MS));
-    const isFree = took < 1 || !visit.hasPlace || !this.#turns.isContended(visit.tenantId);
-    if (isFree || !this.#taken.isMost(visit.tenantId)) this.#giveBack(visit);
+    const { tenantId } = visit;
+    this.#taken.add(tenantId, Math.min(took, SLOW_MS));
+    const keepsWaiting =
+      this.#alone === 1 ? this.#turns.isWaiting(tenantId) : this.#turns.isContended(tenantId);
+    const isFree = took < 1 || !visit.hasPlace || !keepsWaiting;
+    if (isFree || !this.#taken.isMost(tenantId)) this.#giveBack(visit);
     else setTimeout(() => this.#giveBack(visit), Math.min(took, SLOW_MS));
   }
 

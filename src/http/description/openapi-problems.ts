@@ -15,16 +15,11 @@ export function problemsOf(route: Route): ProblemCode[] {
   const codes = new Set<ProblemCode>(route.problems ?? []);
   const add = (...more: ProblemCode[]): void => more.forEach((code) => codes.add(code));
   add('internal_error', 'shutting_down');
+  // All but this wait for each other; see strangers.ts.
+  if (route.path !== '/v1/health') add('rate_limited', 'busy');
   if (route.permission !== 'public') {
-    add(
-      'unauthenticated',
-      'session_ended',
-      'forbidden',
-      'tenant_suspended',
-      'validation_failed',
-      'rate_limited',
-    );
-    add('database_unavailable', 'busy');
+    add('unauthenticated', 'session_ended', 'forbidden', 'tenant_suspended', 'validation_failed');
+    add('database_unavailable');
     if (route.params !== undefined) add('not_found', 'malformed_request');
     if (route.query?.properties.cursor !== undefined) add('invalid_cursor');
     if (route.body !== undefined || route.consumes !== undefined)

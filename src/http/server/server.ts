@@ -23,6 +23,7 @@ import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
 import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
+import { admitStrangers } from '../admission/strangers.ts';
 import { oneByOne } from '../connections/one-by-one.ts';
 import { FRAMING_OPTIONS, framingProblem, refuseStrangeRequests } from '../connections/framing.ts';
 import { BundlePolls } from '../live/bundle-polls.ts';
@@ -149,6 +150,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   observeRequests(server, requestMetrics);
   observeState(db, metrics.sums, server.log);
   await allowOrigins(server, http.corsOrigins);
+  admitStrangers(server);
   admitRequests(server, { authenticator, limiter, answerUnknownPath, publicUrl: http.publicUrl });
   const changes = db.listen(KEYS_CHANNEL, () => authenticator.forget());
   server.addHook('onClose', () => changes.close());

@@ -49,9 +49,14 @@ export class TenantTurns {
     return this.#waiting;
   }
 
+  /** Whether a request of the tenant waits. */
+  isWaiting(tenantId: string): boolean {
+    return (this.#tenants.get(tenantId)?.waiting.size ?? 0) > 0;
+  }
+
   /** Whether a request of the tenant waits while others are present. */
   isContended(tenantId: string): boolean {
-    return this.#tenants.size > 1 && (this.#tenants.get(tenantId)?.waiting.size ?? 0) > 0;
+    return this.#tenants.size > 1 && this.isWaiting(tenantId);
   }
 
   /**

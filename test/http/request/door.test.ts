@@ -6,7 +6,11 @@ import { Door } from '../../../src/http/admission/door.ts';
 class Visitors {
   readonly begun: string[] = [];
   readonly #atWork: { readonly tenant: string; readonly end: () => void }[] = [];
-  readonly #door = new Door();
+  readonly #door: Door;
+
+  constructor(alone?: number) {
+    this.#door = new Door(alone);
+  }
 
   come(tenant: string, times = 1): void {
     for (let n = 0; n < times; n++)
@@ -118,5 +122,21 @@ describe('at the door', () => {
     await door.enter('quiet', () => Promise.resolve());
     for (let n = 0; n < 3; n++) await expect(door.enter('loud', fail)).rejects.toThrow('no');
     expect(await door.enter('loud', () => Promise.resolve('on'))).toBe('on');
+  });
+
+  test('where whoever comes is never alone, one begins at a time, and rests while more of it wait', async () => {
+    const visitors = new Visitors(1);
+    visitors.come('loud', 3);
+    expect(visitors.count('loud')).toBe(1);
+    await vi.advanceTimersByTimeAsync(8);
+    await visitors.end('loud');
+    expect(visitors.count('loud')).toBe(1);
+    visitors.come('quiet');
+    expect(visitors.begun.at(-1)).toBe('quiet');
+    await vi.advanceTimersByTimeAsync(8);
+    expect(visitors.count('loud')).toBe(2);
+    await visitors.end('loud');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(visitors.count('loud')).toBe(3);
   });
 });
