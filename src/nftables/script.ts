@@ -24,7 +24,7 @@ import {
 } from './names.ts';
 
 /** Prefixes per piece of text. */
-const SLICE = 8_192;
+const SLICE = 2_048;
 
 /** What a rule lists. */
 export interface ScriptSet {
@@ -120,7 +120,7 @@ export function* writeSet(name: string, set: PrefixSet): Generator<string> {
   const type = set.family === 'ipv4' ? 'ipv4_addr' : 'ipv6_addr';
   yield `add set ${FAMILY} ${TABLE} ${name} { type ${type}; flags interval; `;
   for (let at = 0; at < set.size; at += SLICE) {
-    const lines = Buffer.from(formatLines(set, at, Math.min(set.size, at + SLICE))).toString();
+    const lines = Buffer.from(formatLines(set, at, Math.min(set.size, at + SLICE))).toString('latin1');
     yield `${at === 0 ? 'elements = { ' : ',\n'}${lines.trimEnd().replaceAll('\n', ', ')}`;
   }
   yield set.size === 0 ? '}\n' : ' } }\n';

@@ -1,8 +1,8 @@
 /** What each firewall client must apply: made when it asks, signed like bundles, and sent as a difference where possible. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FirewallRule } from '../../api/firewall/firewall-rules.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { hashOfRuleset, signRuleset, type RulesetContent, type RulesetRule } from '../../bundle/ruleset.ts';
+import { inPieces } from '../../concurrency/paced-text.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatLines } from '../../core/prefix-format.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
@@ -24,7 +24,7 @@ import type { RuleContents } from './rule-contents.ts';
 export const FIREWALL_CHANNEL = 'prefixcast_firewall';
 
 /** Prefixes that are written at once. */
-const SLICE = 8_192;
+const SLICE = 2_048;
 
 /** What making rulesets takes beside the question for whom. */
 export interface RulesetTools {
@@ -141,6 +141,10 @@ export async function* writeRulesetJson(
   const { manifest, signature } = await sign(tools, tenantId, ruleset);
   const revision_id = revision?.id ?? null;
   const head = { client_id, ruleset_hash, sequence, revision_id, manifest, signature };
+  yield* inPieces(tenantId, writeJson(head, sets));
+}
+
+function* writeJson(head: object, sets: readonly SentSet[]): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"sets":[`;
   let separator = '';
   for (const { hash: name, base, added, removed } of sets) {
@@ -191,19 +195,16 @@ export async function* writeRulesetScript(
   }
   const { manifest, signature } = await sign(tools, tenantId, ruleset);
   yield `# manifest ${manifest}\n# signature ${signature}\n`;
-  for (const part of writeScript({ ...ruleset.content, hash: ruleset.hash, sets, local: NOTHING_LOCAL })) {
-    yield part;
-    await nextTurn();
-  }
+  const script = { ...ruleset.content, hash: ruleset.hash, sets, local: NOTHING_LOCAL };
+  yield* inPieces(tenantId, writeScript(script));
 }
 
 /** Addresses that only the host knows. */
 const NOTHING_LOCAL = { control: [], sessions: [], resolvers: [], connections: [] };
 
-async function* quoted(set: PrefixSet): AsyncGenerator<string> {
+function* quoted(set: PrefixSet): Generator<string> {
   for (let at = 0; at < set.size; at += SLICE) {
-    const lines = Buffer.from(formatLines(set, at, Math.min(set.size, at + SLICE))).toString();
+    const lines = Buffer.from(formatLines(set, at, Math.min(set.size, at + SLICE))).toString('latin1');
     yield `${at === 0 ? '' : ','}"${lines.trimEnd().replaceAll('\n', '","')}"`;
-    await nextTurn();
   }
 }

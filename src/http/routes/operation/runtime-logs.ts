@@ -28,6 +28,7 @@ import { tailLog } from '../../../logs/tail-log.ts';
 import { listAuditRecords } from '../../../store/audit/audit.ts';
 import { readByName } from '../../../store/database/pagination.ts';
 import { tenantRoute, type Answer, type Services } from '../../route.ts';
+import { inPieces } from '../../../concurrency/paced-text.ts';
 import { EVENT_STREAM } from '../activity/events.ts';
 
 const tag = 'runtime logs';
@@ -94,7 +95,13 @@ export const runtimeLogRoutes = [
           isFollowed
             ? { text: await services.logStreams.open(reader, following), mediaType: EVENT_STREAM }
             : directory.inTurn(tenant.id, () =>
-                readTail(directory, filename, { lines, bytes, filter: lineFilter(filtering) }, mediaType),
+                readTail(
+                  tenant.id,
+                  directory,
+                  filename,
+                  { lines, bytes, filter: lineFilter(filtering) },
+                  mediaType,
+                ),
               ),
       });
     },
@@ -207,7 +214,19 @@ function estimate(
   return { outside: async () => ({ body: await estimateLogCleanup(directory, limits) }) };
 }
 
+function* asText(lines: readonly string[]): Generator<string> {
+  for (const line of lines) yield `${line}\n`;
+}
+
+/** A tail may have four megabytes, which in one piece keep everybody else waiting. */
+function* asJson({ lines, truncated, ...file }: RuntimeLogTail): Generator<string> {
+  yield `${JSON.stringify(file).slice(0, -1)},"lines":[`;
+  for (const [n, line] of lines.entries()) yield `${n === 0 ? '' : ','}${JSON.stringify(line)}`;
+  yield `],"truncated":${truncated}}`;
+}
+
 async function readTail(
+  tenantId: string,
   directory: LogDirectory,
   filename: string,
   request: Parameters<typeof tailLog>[1],
@@ -217,9 +236,9 @@ async function readTail(
   try {
     const { name, size, modified_at } = open;
     const { lines, truncated } = await tailLog(open, request);
-    if (mediaType === TEXT)
-      return { text: lines.map((line) => `${line}\n`).join(''), mediaType: `${TEXT}; charset=utf-8` };
-    return { body: { name, size, modified_at, lines, truncated } };
+    return mediaType === TEXT
+      ? { text: inPieces(tenantId, asText(lines)), mediaType: `${TEXT}; charset=utf-8` }
+      : { text: inPieces(tenantId, asJson({ name, size, modified_at, lines, truncated })) };
   } finally {
     await open.handle.close();
   }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { inPieces } from '../../src/concurrency/paced-text.ts';
+
+/** Texts of 32 KiB, and how many of them were made. */
+function longTexts(count: number): { readonly texts: Iterator<string>; readonly made: () => number } {
+  let made = 0;
+  function* write(): Generator<string> {
+    for (; made < count; made++) yield String(made % 10).repeat(32 * 1024);
+  }
+  return { texts: write(), made: () => made };
+}
+
+async function readAll(pieces: AsyncIterable<string>, onPiece: (text: string) => void = () => undefined) {
+  let text = '';
+  for await (const piece of pieces) {
+    onPiece(piece);
+    text += piece;
+  }
+  return text;
+}
+
+describe('a text in pieces', () => {
+  test('is the whole text, and nothing of it is empty or much longer than a piece', async () => {
+    const { texts } = longTexts(7);
+    const pieces: string[] = [];
+    const whole = await readAll(inPieces('tenant', texts), (piece) => pieces.push(piece));
+    expect(whole).toBe([...(longTexts(7).texts as Generator<string>)].join(''));
+    expect(pieces.map(({ length }) => length / 1024)).toEqual([64, 64, 64, 32]);
+  });
+
+  test('without a text has no piece', async () => {
+    expect(await readAll(inPieces('tenant', [][Symbol.iterator]()))).toBe('');
+  });
+
+  test('of one tenant comes a piece after each piece of another, however many that one asks for', async () => {
+    const loud = Array.from({ length: 16 }, () => longTexts(64));
+    const reading = loud.map(({ texts }) => readAll(inPieces('loud', texts)));
+    const madeByLoud = (): number => loud.reduce((sum, { made }) => sum + made(), 0);
+    const between: number[] = [];
+    let before = madeByLoud();
+    await readAll(inPieces('quiet', longTexts(8).texts), () => {
+      between.push(madeByLoud() - before);
+      before = madeByLoud();
+    });
+    expect(between).toHaveLength(4);
+    // Two texts are a piece; one more may have been begun.
+    for (const texts of between) expect(texts).toBeLessThanOrEqual(4);
+    await Promise.all(reading);
+    expect(madeByLoud()).toBe(16 * 64);
+  });
+
+  test('ends with the fault of what makes it, and the next one goes on', async () => {
+    function* broken(): Generator<string> {
+      yield 'begin';
+      throw new Error('damaged');
+    }
+    await expect(readAll(inPieces('tenant', broken()))).rejects.toThrow('damaged');
+    expect(await readAll(inPieces('tenant', longTexts(1).texts))).toHaveLength(32 * 1024);
+  });
+});
