@@ -113,11 +113,12 @@ function hostOf(url: URL): string {
 
 async function openSocket(host: string, { url, reach, timeoutMs }: DohPlace): Promise<TLSSocket> {
   const reason = isIP(host) === 0 ? null : addressRefusal(host, reach);
-  if (reason !== null) throw refusedAddress(host, reason);
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (reason !== null) throw refusedAddress(host, port, reason);
   const name = hostOf(url);
   const socket = connectTls({
     host,
-    port: url.port === '' ? 443 : Number(url.port),
+    port,
     ALPNProtocols: ['h2'],
     lookup: guardedLookup(reach),
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),

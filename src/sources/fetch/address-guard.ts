@@ -42,12 +42,14 @@ function notGlobal(address: Address): string | null {
   return address.words[0]! >>> 29 === 1 ? null : 'outside of 2000::/3, RFC 4291';
 }
 
+const OF_SERVICE = 'of this service';
+
 /** A server on a public address of this machine may rely on its firewall, which a local connection bypasses. */
 function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): string | null {
   const own = machineAddresses(ofServiceItself);
   const translated = translatedAddress(address);
   const isOwn = isAmong(own, address) || (translated !== null && isAmong(own, translated.ipv4));
-  return isOwn ? 'of this service' : null;
+  return isOwn ? OF_SERVICE : null;
 }
 
 /** The behaviour of `dns.lookup` for all addresses. */
@@ -76,8 +78,15 @@ export async function guardedConnector(
     if (port !== null) return void callback(new SourceError('source_bad_url', port), null);
     // Literals skip the lookup.
     const reason = isIP(options.hostname) === 0 ? null : addressRefusal(options.hostname, reach);
-    if (reason === null) connect(options, callback);
-    else callback(refusedAddress(options.hostname, reason), null);
+    if (reason !== null)
+      return void callback(refusedAddress(options.hostname, portOf(options), reason), null);
+    connect(options, (...answer) => {
+      const [error] = answer;
+      // A lookup does not know the port, which the error of a connection names.
+      if (error instanceof OwnAddressError)
+        callback(new OwnAddressError(error.address, portOf(options)), null);
+      else callback(...answer);
+    });
   };
 }
 
@@ -89,7 +98,7 @@ export function guardedLookup(reach: Reach, resolve: Resolve = lookup): LookupFu
         return void callback(error.code === 'ENOTFOUND' ? withoutAddress(hostname, error) : error, []);
       const reached = addresses.filter(({ address }) => addressRefusal(address, reach) === null);
       const [first] = reached;
-      if (first === undefined) callback(refusedName(hostname, addresses), []);
+      if (first === undefined) callback(refusedName(hostname, addresses, reach), []);
       else if (options.all === true) callback(null, reached);
       else callback(null, first.address, first.family);
     });
@@ -99,11 +108,32 @@ export function guardedLookup(reach: Reach, resolve: Resolve = lookup): LookupFu
 const REMEDY =
   'Use a public address, or have the operator of the service add its network to APP_FETCH_ALLOW.';
 
-export function refusedAddress(address: string, reason: string): SourceError {
+export function refusedAddress(address: string, port: number, reason: string): Error {
+  if (reason === OF_SERVICE) return new OwnAddressError(address, port);
   return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
 }
 
-function refusedName(hostname: string, addresses: readonly LookupAddress[]): SourceError {
+/** As of a machine that has no server there: whoever tries public addresses must not learn which the service has. The log has it. */
+class OwnAddressError extends Error {
+  readonly code = 'ECONNREFUSED';
+  readonly address: string;
+
+  constructor(address: string, port: number) {
+    const what = `${address} is an address of this service or its database, and APP_FETCH_ALLOW does not name it`;
+    super(`connect ECONNREFUSED ${address}:${port}`, { cause: new Error(what) });
+    this.address = address;
+  }
+}
+
+/** Empty where it is that of the scheme. */
+function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+function refusedName(hostname: string, addresses: readonly LookupAddress[], reach: Reach): Error {
+  const own = addresses.find(({ address }) => addressRefusal(address, reach) === OF_SERVICE);
+  if (own !== undefined) return new OwnAddressError(own.address, 0);
   const found = addresses.map(({ address }) => address).join(', ') || 'nothing';
   return withoutAddress(hostname, new Error(`${hostname} resolves to ${found}`));
 }

@@ -75,19 +75,27 @@ describe('the public addresses of the service', () => {
     expect(addressRefusal('45.9.9.1', { allow: allowing('45.9.9.0/24'), own })).toBeNull();
   });
 
-  it('are not connected to, by number or name', async () => {
+  it('are not connected to, by number or name, in the words of a machine without a server', async () => {
     const get = (url: string) =>
       fetchSource({ url, headers: {}, etag: null, lastModified: null }, { reach: { allow: [], own } });
     await expect(get('http://45.9.9.1:8099/secret')).rejects.toMatchObject({
-      code: 'source_refused_address',
-      message: expect.stringContaining('APP_FETCH_ALLOW') as string,
+      code: 'source_unreachable',
+      message: 'http://45.9.9.1:8099/secret refused the connection. Check host and port of the URL.',
     });
     const resolve: Resolve = (_hostname, _options, callback) =>
       callback(null, [{ address: '45.9.9.1', family: 4 }]);
     const agent = new Agent({ connect: await guardedConnector({ allow: [], own }, 10_000, resolve) });
-    await expect(request('http://lists.example/', { dispatcher: agent })).rejects.toMatchObject({
-      code: 'source_refused_address',
-    });
+    const refusals = ['http://lists.example/', 'http://lists.example:8099/', 'http://45.9.9.1/'].map((url) =>
+      request(url, { dispatcher: agent }).then(
+        () => 'an answer',
+        ({ code, message }: Error & { code: string }) => `${code}: ${message}`,
+      ),
+    );
+    expect(await Promise.all(refusals)).toEqual([
+      'ECONNREFUSED: connect ECONNREFUSED 45.9.9.1:80',
+      'ECONNREFUSED: connect ECONNREFUSED 45.9.9.1:8099',
+      'ECONNREFUSED: connect ECONNREFUSED 45.9.9.1:80',
+    ]);
     await agent.close();
   });
 });
