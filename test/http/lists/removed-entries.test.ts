@@ -1,7 +1,7 @@
 /** Removed entries come back by the removal that took them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { forgetRemoved } from '../../../src/store/entries/removed-lists.ts';
-import { type Body, startService, type TestService } from '../service.ts';
+import { type Body, makeTenant, startService, type TestService } from '../service.ts';
 import { aName, listsOf } from './removed-scene.ts';
 
 let service: TestService;
@@ -275,4 +275,28 @@ test('a tenant keeps no more removed entries than it may have entries, the newes
   }
   const { body } = await service.call('GET', `/v1/modules/${module.id}/removed-entries`, { key });
   expect((body.items as Body[]).map((batch) => batch.entry_count)).toEqual([1_000, 1_000]);
+});
+
+test('a tenant keeps no more deleted modules than it may have modules, those deleted last', async () => {
+  const tenant = await makeTenant(service.database);
+  const key = tenant.keys.operator;
+  await service.database.admin(
+    `UPDATE tenant_quota SET maximum = 2 WHERE tenant_id = $1 AND resource = 'modules'`,
+    [tenant.id],
+  );
+  const stays = await service.make('/v1/modules', { name: 'stays', type: 'IP_RANGES' }, key);
+  for (const name of ['first', 'second', 'third', 'fourth']) {
+    const { id } = await service.make('/v1/modules', { name, type: 'IP_RANGES' }, key);
+    const path = `/v1/modules/${id}`;
+    await service.make(`${path}/ip-range-entries`, { cidr: '8.8.8.0/24' }, key);
+    expect((await service.call('DELETE', path, { key })).status).toBe(204);
+  }
+  await service.call('DELETE', `/v1/modules/${stays.id}/ip-range-entries`, {
+    ...{ key, body: { filter: { enabled: true } } },
+  });
+  await service.dependencies.db.inTenant(tenant.id, (tx) => forgetRemoved(tx, 30));
+  const { body } = await service.call('GET', '/v1/removed-modules', { key });
+  expect((body.items as Body[]).map(({ name }) => name)).toEqual(['fourth', 'third']);
+  const [last] = body.items as { id: string }[];
+  expect((await service.call('POST', `/v1/modules/${last!.id}/restore`, { key })).status).toBe(200);
 });
