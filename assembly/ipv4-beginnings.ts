@@ -70,7 +70,7 @@ export function listPlaces(list: usize, words: u32): u32 {
       next += min(left, AT_ONCE) << 1;
     }
   }
-  return (<u32>(next - list - PLACES)) >> 1;
+  return <u32>(next - list - PLACES) >> 1;
 }
 
 function putFour(at: usize, first: u32, bits: u64): u64 {

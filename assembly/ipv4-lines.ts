@@ -104,7 +104,7 @@ function findLineEnds(from: usize, end: usize): u32 {
   let next = LINE_ENDS;
   for (let at = from; at < last; at += 64) {
     const ends =
-      (<u64>i8x16.bitmask(i8x16.eq(v128.load(at), lf))) |
+      <u64>i8x16.bitmask(i8x16.eq(v128.load(at), lf)) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 16), lf))) << 16) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 32), lf))) << 32) |
       ((<u64>i8x16.bitmask(i8x16.eq(v128.load(at, 48), lf))) << 48);
@@ -114,7 +114,7 @@ function findLineEnds(from: usize, end: usize): u32 {
     next = behind;
   }
   while (next > LINE_ENDS && <usize>load<u32>(next - 4) >= end) next -= 4;
-  return (<u32>(next - LINE_ENDS)) >> 2;
+  return <u32>(next - LINE_ENDS) >> 2;
 }
 
 function putFour(to: usize, from: usize, bits: u64): u64 {
@@ -174,7 +174,7 @@ function readLines(from: usize, count: u32, rows: u32): u32 {
       select<u32>(0, wrongField, isHost) |
       i8x16.bitmask(wrong) |
       (lastDigits & ~3) |
-      (<u32>((<u64>word) << length));
+      <u32>((<u64>word) << length);
     if (isWrong !== 0) break;
     store<u32>(words + (i << 2), word);
     store<u8>(lengths + i, <u8>length);

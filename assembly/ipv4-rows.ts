@@ -58,8 +58,8 @@ export function putAway(words: usize, lengths: usize, count: u32): void {
   }
   // Apart from the rest, so that a processor is at many of them at once: each may be anywhere in two megabytes.
   for (let at = SHORTS; at < short; at += 4) setBlocks(load<u32>(at));
-  const hosts = (<u32>(host - firstHost)) >> 2;
-  const subnets = (<u32>(subnet - SUBNETS)) >> 2;
+  const hosts = <u32>(host - firstHost) >> 2;
+  const subnets = <u32>(subnet - SUBNETS) >> 2;
   if ((hosts | subnets) !== 0) {
     store<u32>(runsEnd, hosts);
     store<u32>(runsEnd, subnets, 4);

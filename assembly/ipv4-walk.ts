@@ -76,7 +76,7 @@ function gatherMembers(blocks: usize, end: usize): void {
     const from = (code << unit) & 0xff;
     const leaf = LEAVES + (block << 5);
     const word = leaf + ((from >> 6) << 3);
-    const bits = load<u64>(word) | (((<u64>-1) >> (64 - (1 << min(unit, 6)))) << (from & 63));
+    const bits = load<u64>(word) | ((<u64>-1 >> (64 - (1 << min(unit, 6)))) << (from & 63));
     store<u64>(word, bits);
     // A /25 is two words.
     if (unit === 7) store<u64>(word, -1, 8);
@@ -141,7 +141,7 @@ function appendBlocksAndMembers(blocks: usize, count: u32, areWhole: bool): void
     const isBlock = bool((load<u64>(blocks + ((block >> 6) << 3)) >> (block & 63)) & 1);
     const leaf = LEAVES + (block << 5);
     const some = someWords(leaf);
-    const word = (<u32>ctz(some)) & 3;
+    const word = <u32>ctz(some) & 3;
     const bits = load<u64>(leaf + (word << 3));
     const first = <u32>ctz(bits);
     const run = bits >> first;

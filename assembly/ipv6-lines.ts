@@ -23,7 +23,7 @@ function scan(at: usize, place: usize): void {
   const isLetter = i8x16.lt_u(letters, i8x16.splat(6));
   const isDigit = v128.or(i8x16.lt_u(digits, i8x16.splat(10)), isLetter);
   v128.store(DIGITS + place, v128.bitselect(i8x16.add(letters, i8x16.splat(10)), digits, isLetter));
-  others |= (<u64>((<u32>i8x16.bitmask(isDigit)) ^ 0xffff)) << place;
+  others |= (<u64>(<u32>i8x16.bitmask(isDigit) ^ 0xffff)) << place;
   lineEnds |= (<u64>(<u32>i8x16.bitmask(i8x16.eq(text, i8x16.splat(LF))))) << place;
 }
 

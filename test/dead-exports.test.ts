@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 /**
  * What a file exports, another one imports. Types are left out, since they describe what exported functions take and give, and so is
- * `assembly/`, whose exports are those of WebAssembly. Prettier has formatted the files, so that patterns can read them.
+ * `assembly/`, whose exports are those of WebAssembly. oxfmt has formatted the files, so that patterns can read them.
  */
 const root = resolve(import.meta.dirname, '..');
 const LISTED = ['ls-files', '-co', '--exclude-standard', '--deduplicate', '*.ts', '*.tsx'];

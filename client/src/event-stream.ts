@@ -8,7 +8,9 @@ export interface StreamedEvent {
 
 /** What a stream says, in order: events, the id to resume from, and how long to wait before it. */
 export type StreamPart =
-  { readonly event: StreamedEvent } | { readonly lastId: string } | { readonly retryMilliseconds: number };
+  | { readonly event: StreamedEvent }
+  | { readonly lastId: string }
+  | { readonly retryMilliseconds: number };
 
 export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamPart> {
   let id = '';

@@ -19,7 +19,8 @@ export interface Address {
 
 /** Result of reading text: a value, or a reason that a person can act on. */
 export type Parsed<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
 
 /**
  * Reads an address. IPv4 is four decimal numbers without leading zeros; IPv6 is any form of RFC 4291 section 2.2. IPv4-mapped IPv6 is

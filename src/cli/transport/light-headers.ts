@@ -2,7 +2,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
 export type HeaderFields =
-  LightHeaders | Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
+  | LightHeaders
+  | Iterable<readonly [string, string]>
+  | Readonly<Record<string, string>>;
 
 export class LightHeaders {
   readonly #values = new Map<string, string>();

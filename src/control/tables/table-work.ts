@@ -89,9 +89,8 @@ export interface RevisionTask {
   readonly guardrails: Guardrails;
 }
 
-export type ModuleTask = (
-  /** What it contributes is known from an earlier revision. */ ModuleShare | ModuleSnapshot
-) & {
+/** A share is what a module is known to contribute, from an earlier revision. */
+export type ModuleTask = (ModuleShare | ModuleSnapshot) & {
   /** The guardrails that it was let through for. */
   readonly released?: readonly string[];
 };

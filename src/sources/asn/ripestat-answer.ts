@@ -62,7 +62,8 @@ function isAnnouncement(value: unknown): value is Announcement {
 function explainStatus(answer: Answer | null): string {
   const messages = Array.isArray(answer?.messages) ? (answer.messages as unknown[]) : [];
   const message = messages.find((message) => Array.isArray(message) && message[0] === 'error') as
-    unknown[] | undefined;
+    | unknown[]
+    | undefined;
   const text = typeof message?.[1] === 'string' ? `: ${message[1].slice(0, 200)}` : '';
   return `The answer has the status ${JSON.stringify(answer?.status ?? null).slice(0, 40)} where "ok" is needed${text}`;
 }

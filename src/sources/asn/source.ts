@@ -28,7 +28,9 @@ export interface AsnFound {
 }
 
 export type AsnAnswer =
-  AsnFound | { readonly kind: 'unchanged' } | { readonly kind: 'failed'; readonly error: SourceError };
+  | AsnFound
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly error: SourceError };
 
 export interface AsnOptions {
   /** How special-purpose prefixes are handled (setting `guard_bogons`). */

@@ -1,6 +1,14 @@
 /** The locks of a tenant: advisory ones, held until the transaction ends. */
 export type TenantLock =
-  'revision' | 'refresh' | 'keys' | 'settings' | 'events' | 'bundles' | 'peers' | 'reload' | 'policies';
+  | 'revision'
+  | 'refresh'
+  | 'keys'
+  | 'settings'
+  | 'events'
+  | 'bundles'
+  | 'peers'
+  | 'reload'
+  | 'policies';
 
 /** What each lock is known by. */
 export function keyOf(tenantId: string, lock: TenantLock): string {

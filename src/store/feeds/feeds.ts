@@ -119,7 +119,8 @@ export interface FeedOutcome {
   /** The state that was attempted. */
   readonly tried: string;
   readonly made:
-    { readonly ok: true; readonly served: ServedFeed } | { readonly ok: false; readonly error: string };
+    | { readonly ok: true; readonly served: ServedFeed }
+    | { readonly ok: false; readonly error: string };
 }
 
 /**
