@@ -1,9 +1,10 @@
 /**
  * `npm run assembly`: compiles assembly/*.ts (AssemblyScript) into WebAssembly, and writes each into src/core as text, so that it
- * is loaded like any other module. test/core/sets/compiled-cover.test.ts keeps what is checked in equal to what this makes.
+ * is loaded like any other module. test/core/sets/compiled-modules.test.ts keeps what is checked in equal to what this makes.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -26,16 +27,29 @@ export const ASSEMBLY: readonly Assembly[] = [
   { source: 'assembly/ipv6-text.ts', module: 'src/core/generated/ipv6-text-binary.ts', pages: 8 },
 ];
 
+const OPTIONS = ['-O3', '--runtime', 'stub', '--enable', 'simd,bulk-memory', '--noAssert'];
+
+/** Names all that modules are made of: the sources, which import each other, the compiler and how it is called. */
+export function assemblyStamp(): string {
+  const hash = createHash('sha256').update(JSON.stringify([OPTIONS, ASSEMBLY]));
+  const { version } = JSON.parse(
+    readFileSync(join(ROOT, 'node_modules/assemblyscript/package.json'), 'utf8'),
+  ) as { version: string };
+  hash.update(version);
+  for (const name of readdirSync(join(ROOT, 'assembly')).sort())
+    hash.update(`\0${name}\0`).update(readFileSync(join(ROOT, 'assembly', name)));
+  return hash.digest('hex');
+}
+
 /** The text of the module. Throws what the compiler says. */
 export function compileModule({ source, pages }: Assembly): string {
   const folder = mkdtempSync(join(tmpdir(), 'prefixcast-assembly-'));
   try {
     const binary = join(folder, 'out.wasm');
-    const options = ['-O3', '--runtime', 'stub', '--enable', 'simd,bulk-memory', '--noAssert'];
     const memory = ['--initialMemory', String(pages)];
-    execFileSync(process.execPath, [COMPILER, source, ...options, ...memory, '-o', binary], { cwd: ROOT });
+    execFileSync(process.execPath, [COMPILER, source, ...OPTIONS, ...memory, '-o', binary], { cwd: ROOT });
     const text = readFileSync(binary).toString('base64');
-    return `/** ${source}, compiled by \`npm run assembly\`: WebAssembly as base64. */\nexport const BINARY =\n  '${text}';\n`;
+    return `/** ${source}, compiled by \`npm run assembly\`: WebAssembly as base64. */\n// Of ${assemblyStamp()}.\nexport const BINARY =\n  '${text}';\n`;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -8,8 +8,6 @@ import {
   PrefixTextReader,
   parsePrefixText,
 } from '../../../src/core/text/prefix-text.ts';
-import { ASSEMBLY, compileModule } from '../../../scripts/build-assembly.ts';
-import { readFileSync } from 'node:fs';
 import { times } from '../../fuzz.ts';
 
 const encoder = new TextEncoder();
@@ -165,12 +163,5 @@ describe('CompiledCover', () => {
     expect(equalSets(covers[1].build(), coverOf(second!))).toBe(true);
     expect(equalSets(covers[0].build(), union(coverOf(first!), coverOf(third!)))).toBe(true);
     expect(equalSets(covers[0].build(), union(before, coverOf(third!)))).toBe(true);
-  });
-});
-
-describe('the compiled modules', () => {
-  it.each(ASSEMBLY)('$module is what $source compiles to', (assembly) => {
-    const checkedIn = readFileSync(new URL(`../../../${assembly.module}`, import.meta.url), 'utf8');
-    expect(checkedIn).toBe(compileModule(assembly));
   });
 });
