@@ -7,6 +7,8 @@ import { peerModel, routesModel, speakerModel, tableOf } from './builtin/models.
 
 /** How many texts are tried on what makes a configuration; 100,000 of them in the soak. */
 export const HOSTILE_COUNT = times(2_000, 1_000);
+/** How many are tried on a daemon's own parser, a process for each. */
+export const PARSED_COUNT = times(200, 40);
 
 /** Texts that would be something else than text to a parser that met them. Those that happen to be a value, such as a community, are left out. */
 export function* hostileTexts(count: number, seed: number): Generator<string> {

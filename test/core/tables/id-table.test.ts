@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Prefix, parsePrefix } from '../../../src/core/prefix.ts';
@@ -24,7 +25,13 @@ import { times } from '../../fuzz.ts';
 /** What a module has: the prefix of each entry. */
 type Entries = Map<string, Prefix>;
 
+const known: string[] = [];
+
 function idOf(number: number): string {
+  return (known[number] ??= makeId(number));
+}
+
+function makeId(number: number): string {
   const hex = createHash('sha256').update(String(number)).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
 }
@@ -50,14 +57,13 @@ function idsOf(entries: Entries): IdTable {
   return idTableOf(table, cutTable(table))!;
 }
 
-/** `size` entries, of IPv4 and one in eight of IPv6. */
+/** Of IPv4, and one in eight of IPv6. */
+function prefixAt(at: number): Prefix {
+  return parsed(at % 8 === 0 ? `2001:db8:${at.toString(16)}::/48` : `10.${at >> 8}.${at & 255}.0/24`);
+}
+
 function entriesOf(size: number): Entries {
-  return new Map(
-    Array.from({ length: size }, (_, at) => [
-      idOf(at),
-      parsed(at % 8 === 0 ? `2001:db8:${at.toString(16)}::/48` : `10.${at >> 8}.${at & 255}.0/24`),
-    ]),
-  );
+  return new Map(Array.from({ length: size }, (_, at) => [idOf(at), prefixAt(at)]));
 }
 
 /** What somebody does: gives an entry, one that is there or another, a prefix, or takes it away. */
@@ -80,7 +86,7 @@ const someDeed = (size: number): fc.Arbitrary<Deed> =>
       // Those that others have: they are taken over, or in the way.
       {
         weight: 3,
-        arbitrary: fc.nat({ max: size - 1 }).map((at) => [...entriesOf(at + 1).values()].at(-1)!),
+        arbitrary: fc.nat({ max: size - 1 }).map(prefixAt),
       },
     ),
   });
@@ -107,6 +113,11 @@ function isSame(a: PrefixTable, b: PrefixTable): boolean {
       ),
     );
   return JSON.stringify(a.labelSets) === JSON.stringify(b.labelSets) && bytesOf(a).equals(bytesOf(b));
+}
+
+/** toEqual walks over every octet of a block by itself: it is left to say what differs. */
+function expectEqual(a: unknown, b: unknown): void {
+  if (!isDeepStrictEqual(a, b)) expect(a).toEqual(b);
 }
 
 /** A list as it is, with what is stored of it. */
@@ -140,14 +151,15 @@ class Story {
     if (made !== null) {
       this.patched++;
       expect(isSame(plainTableOf(made.table), whole)).toBe(true);
-      expect(made.table.blocks).toEqual(idTableOf(whole, cut)!.blocks);
+      expectEqual(made.table.blocks, idTableOf(whole, cut)!.blocks);
       expect(made.table.contentHash).toBe(cut.contentHash);
       if (contentHashOf(this.stored) !== cut.contentHash)
-        expect(differingSince(made.table, contentHashOf(this.stored))).toEqual(
+        expectEqual(
+          differingSince(made.table, contentHashOf(this.stored)),
           decodeDiffering(this.stored, storedAs(made.encoded, this.stored)),
         );
       // A content that is on the way is stored already, and is not packed again.
-      if (!isThere) expect(made.encoded).toEqual(expected);
+      if (!isThere) expectEqual(made.encoded, expected);
     } else
       expect(expected !== null && 'manifest' in expected, 'only what is stored whole needs the whole').toBe(
         true,
@@ -165,6 +177,7 @@ class Story {
 describe('a table of ids that is made of the one before', () => {
   it('is stored as the whole would be, whatever was edited', () => {
     let patched = 0;
+    const runs = times(40, 15);
     const size = 400;
     const steps = fc.array(
       fc.oneof(
@@ -183,13 +196,13 @@ describe('a table of ids that is made of the one before', () => {
         }
         patched += story.patched;
       }),
-      { numRuns: times(40) },
+      { numRuns: runs },
     );
-    expect(patched).toBeGreaterThan(40);
+    expect(patched).toBeGreaterThan(runs);
   });
 
   it('is so across blocks, at their ends and at those of the table', () => {
-    const story = new Story(entriesOf(20_000));
+    const story = new Story(entriesOf(12_000));
     const edges = (ids: IdTable): number[] => {
       let row = 0;
       return ids.blocks.flatMap(({ count }) => [row, (row += count) - 1]);

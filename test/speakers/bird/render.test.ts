@@ -7,7 +7,15 @@ import { isSealed } from '../../../src/speakers/bird/config/sealed-text.ts';
 import type { PeerModel, SpeakerModel } from '../../../src/speakers/speaker.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { bigTable, peerModel, routesModel, speakerModel } from '../builtin/models.ts';
-import { HOSTILE_COUNT, clean, hostileTexts, poisoned, poisonedPasswords, type Models } from '../hostile.ts';
+import {
+  HOSTILE_COUNT,
+  PARSED_COUNT,
+  clean,
+  hostileTexts,
+  poisoned,
+  poisonedPasswords,
+  type Models,
+} from '../hostile.ts';
 import { OPTIONS, everything, filesOf, plain, startParser } from './rendering.ts';
 
 const golden = (name: string): URL => new URL(`../../golden/bird/${name}`, import.meta.url);
@@ -141,12 +149,12 @@ describe.skipIf(requireDaemon('bird') === null)("BIRD's own parser", () => {
   it.each(WAYS)('accepts what is rendered of hostile text, %s', { timeout: 300_000 }, async (birdRoutes) => {
     const parser = startParser();
     let parsed = 0;
-    for (const text of hostileTexts(200, 11)) {
+    for (const text of hostileTexts(PARSED_COUNT, 11)) {
       const { model, routes } = poisonedPasswords(text, /[\x20\x21\x23-\x7e]/);
       await parser.accept({ ...model, birdRoutes }, routes);
       parsed++;
     }
-    expect(parsed).toBe(200);
+    expect(parsed).toBe(PARSED_COUNT);
   });
 
   it('refuses what is not its language, so that accepting means something', async () => {

@@ -13,7 +13,7 @@ import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { everything as ofBird, plain } from '../bird/rendering.ts';
 import { SPEAKER_ASN, never, peerModel, routesModel, speakerModel, tableOf } from '../builtin/models.ts';
-import { HOSTILE_COUNT, clean, hostileTexts, poisoned, poisonedPasswords } from '../hostile.ts';
+import { HOSTILE_COUNT, PARSED_COUNT, clean, hostileTexts, poisoned, poisonedPasswords } from '../hostile.ts';
 import { startWorld } from './world.ts';
 
 const golden = (name: string): string => new URL(`../../golden/gobgp/${name}`, import.meta.url).pathname;
@@ -127,12 +127,12 @@ describe.skipIf(requireDaemon('gobgpd') === null)("GoBGP's own parser", () => {
 
   it('accepts what is rendered of hostile text', { timeout: 300_000 }, async () => {
     let parsed = 0;
-    for (const text of hostileTexts(200, 11)) {
+    for (const text of hostileTexts(PARSED_COUNT, 11)) {
       const { model, routes } = poisonedPasswords(text, /[\x20-\x7e]/);
       await parse(tomlOf(model, routes));
       parsed++;
     }
-    expect(parsed).toBe(200);
+    expect(parsed).toBe(PARSED_COUNT);
   });
 
   it('refuses what is not its language, so that accepting means something', async () => {

@@ -12,7 +12,15 @@ import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';
 import { everything, plain } from '../bird/rendering.ts';
 import { peerModel, speakerModel } from '../builtin/models.ts';
-import { HOSTILE_COUNT, clean, hostileTexts, poisoned, poisonedPasswords, type Models } from '../hostile.ts';
+import {
+  HOSTILE_COUNT,
+  PARSED_COUNT,
+  clean,
+  hostileTexts,
+  poisoned,
+  poisonedPasswords,
+  type Models,
+} from '../hostile.ts';
 
 const golden = (name: string): string => new URL(`../../golden/openbgpd/${name}`, import.meta.url).pathname;
 
@@ -143,7 +151,7 @@ describe.skipIf(requireDaemon('openbgpd') === null)("OpenBGPD's own parser", () 
   });
 
   it('accepts what is rendered of hostile text', { timeout: 300_000 }, async () => {
-    for (const text of hostileTexts(200, 11))
+    for (const text of hostileTexts(PARSED_COUNT, 11))
       await parse(textOf(poisonedPasswords(text, /[\x20\x21\x23-\x5b\x5d-\x7e]/)));
     // A peer whose password is too long is left out, so that one of the longest has to be tried as well.
     const longest = speakerModel([peerModel({ address: '192.0.2.1', password: 'x'.repeat(79) })]);
