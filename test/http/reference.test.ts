@@ -5,10 +5,6 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASSETS, VENDORED, digest } from '../../scripts/vendor-redoc.ts';
 import { REFERENCE_ASSETS } from '../../src/http/reference/reference.ts';
-import { ROUTES } from '../../src/http/server/route-table.ts';
-import { type Chromium, startChromium } from '../browser/chromium.ts';
-import { requireDaemon } from '../daemons/programs.ts';
-import { waitFor } from '../daemons/wait.ts';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -81,31 +77,4 @@ test('/ leads to it', async () => {
 
 test.each(Object.entries(VENDORED))('%s is what scripts/vendor-redoc.ts wrote', (file, sha256) => {
   expect(digest(readFileSync(join(ASSETS, file)))).toBe(sha256);
-});
-
-describe.skipIf(requireDaemon('chromium-headless-shell') === null)('in Chromium', () => {
-  let browser: Chromium;
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(() => browser.close());
-
-  test('every operation is shown, without a complaint, and nothing is asked for elsewhere', async () => {
-    const page = await browser.newPage();
-    await page.open(`${service.url}/docs`);
-    const shown = (): Promise<string[]> =>
-      page.evaluate(
-        `[...document.querySelectorAll('[id*="/operation/"]')].map(({ id }) => id.split('/').at(-1))`,
-      );
-    const operations = ROUTES.map(({ operation }) => operation).sort();
-    await waitFor(async () => new Set(await shown()).size >= operations.length, {
-      what: 'all operations to be shown',
-      timeoutMs: 60_000,
-    });
-    expect([...new Set(await shown())].sort()).toEqual(operations);
-    expect(page.complaints).toEqual([]);
-    expect(
-      page.requested.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${service.url}/`)),
-    ).toEqual([]);
-  });
 });

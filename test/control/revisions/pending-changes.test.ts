@@ -18,6 +18,7 @@ import { deleteModule, getModule } from '../../../src/store/modules/modules.ts';
 import { compactPending, countPending, PENDING_CHANNEL } from '../../../src/store/modules/pending-changes.ts';
 import { findNewestRevision, listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
+import { isThorough } from '../../fuzz.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -213,18 +214,19 @@ describe('an edit leads to a revision by itself', () => {
     );
     expect(Object.keys(both.routes)).toHaveLength(3);
     expect(both.revisions).toHaveLength(1);
+    const imported = isThorough ? 20_000 : 2_000;
     const lines = Array.from(
-      { length: 20_000 },
+      { length: imported },
       (_, i) => `${20 + (i >> 15)}.${(i >> 7) & 255}.${(i & 127) * 2}.0/24`,
     );
     const csv = Buffer.from(`cidr\n${lines.join('\n')}\n`);
-    const imported = await during(() =>
+    const after = await during(() =>
       plane.run(async (tx) => {
         await importEntries(tx, one, csv, { mode: 'append', dryRun: false });
-        expect((await countPending(tx)).count).toBe(20_000);
+        expect((await countPending(tx)).count).toBe(imported);
       }),
     );
-    expect(imported.revisions).toMatchObject([{ prefix_count: { ipv4: 20_003 } }]);
+    expect(after.revisions).toMatchObject([{ prefix_count: { ipv4: imported + 3 } }]);
   });
 });
 
@@ -340,12 +342,16 @@ describe('what cannot be collected', () => {
     const slow = await addModule({ name: 'slow', type: 'CDN_SOURCES' });
     const module = await addModule({ name: 'quick' });
     await addSource(slow, '/hangs');
-    const began = Date.now();
     await addRanges(module, '11.0.0.0/24');
-    await waitFor(async () => Object.keys(await plane.routes((await newest())!.id)).includes('11.0.0.0/24'), {
-      what: 'the revision with the range',
-    });
-    expect(Date.now() - began).toBeLessThan(4_500); // a refresh that runs is waited for up to 5 s by others
+    // However long this takes, the other refresh has just begun, and the build of the edit was asked for two seconds ago.
+    const ages = `UPDATE job SET started_at = CASE WHEN type = 'module_refresh' THEN clock_timestamp() ELSE started_at END,
+        queued_at = CASE WHEN type = 'revision_build' THEN clock_timestamp() - interval '2 s' ELSE queued_at END
+       WHERE tenant_id = '${plane.tenantId}' AND state = 'running'`;
+    const isThere = async (): Promise<boolean> => {
+      await plane.database.admin(ages);
+      return Object.keys(await plane.routes((await newest())!.id)).includes('11.0.0.0/24');
+    };
+    await waitFor(isThere, { what: 'the revision with the range' });
     expect(await pending()).toMatchObject({ count: 1 });
     answer();
     expect(await settled()).toHaveProperty('15.0.0.0/24');

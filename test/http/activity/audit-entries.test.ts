@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../src/api/activity/audit.ts';
 import { subjectText } from '../../../src/api/activity/audit-entries.ts';
+import { isThorough } from '../../fuzz.ts';
 import { startService, type TestService } from '../service.ts';
 
 let service: TestService;
@@ -149,14 +150,17 @@ describe('records are found by a prefix', () => {
 
 test('an import of many names the first hundred, and counts the others', async () => {
   const module = await service.make('/v1/modules', { name: 'many', type: 'IP_RANGES' });
-  const cidrs = Array.from({ length: 20_000 }, (_, i) => `47.${i >> 8}.${i & 255}.0/24`);
+  const count = isThorough ? 20_000 : 2_000;
+  const cidrs = Array.from({ length: count }, (_, i) => `47.${i >> 8}.${i & 255}.0/24`);
   const csv = { headers: { 'content-type': 'text/csv' }, body: `cidr\n${cidrs.join('\n')}\n` };
   const { status } = await service.call('POST', `/v1/modules/${module.id}/entries.csv`, csv);
   expect(status).toBe(200);
   const record = await latest();
-  expect(record.changes.after).toMatchObject({ created: 20_000, more_entries: 19_900 });
+  expect(record.changes.after).toMatchObject({ created: count, more_entries: count - 100 });
   expect(record.changes.after!.created_entries).toEqual(cidrs.slice(0, 100));
-  expect(subjectText(record)).toBe(`many: ${cidrs.slice(0, 3).join(', ')} … and 19,997 more`);
+  expect(subjectText(record)).toBe(
+    `many: ${cidrs.slice(0, 3).join(', ')} … and ${isThorough ? '19,997' : '1,997'} more`,
+  );
   expect(JSON.stringify(record).length).toBeLessThan(10_000);
 });
 

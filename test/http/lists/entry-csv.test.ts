@@ -300,7 +300,7 @@ describe('an import of an export changes nothing, and makes the same module of a
           expect(await download(to)).toBe(csv);
         },
       ),
-      { numRuns: times(25) },
+      { numRuns: times(25, 10) },
     );
   });
 });

@@ -324,7 +324,7 @@ test('a history says what reading every revision says, whatever is pruned, held 
         );
       }
     }),
-    { numRuns: times(12) },
+    { numRuns: times(12, 6) },
   );
 }, 120_000);
 
