@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
@@ -80,22 +79,6 @@ describe.skipIf(lacks)('a node', () => {
     expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
   });
 
-  test('that is killed at any moment of a change ends up with it, and what stays is never withdrawn', async () => {
-    const sentBefore = world.bird.updates().length;
-    const stays = SECOND[0]!;
-    for (let round = 0; round < 5; round++) {
-      const job = await world.ask([stays, `46.0.${round}.0/24`]);
-      // From before the bundle is asked for to after it was confirmed.
-      await sleep(Math.random() * 300);
-      await agent.stop('SIGKILL');
-      agent = await world.start({ dataDir: agent.dataDir });
-      await world.service.succeeded(job);
-      await world.received([stays, `46.0.${round}.0/24`]);
-    }
-    expect(world.bird.withdrawnSince(sentBefore)).not.toContain(stays);
-    await world.announce(SECOND);
-  });
-
   test('that stops in order leaves the routes with the peer too', async () => {
     const sentBefore = world.bird.updates().length;
     await agent.stop('SIGTERM');
@@ -109,21 +92,5 @@ describe.skipIf(lacks)('a node', () => {
     await world.bird.waitEstablished();
     await world.received(SECOND);
     expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
-  });
-
-  test('starts without the control plane and announces what it did; then it goes straight to the latest', async () => {
-    await agent.stop('SIGKILL');
-    const third = ['45.0.8.0/24'];
-    await world.ask(third); // which nobody takes yet
-    await world.stopService('SIGKILL');
-    const sentBefore = world.bird.updates().length;
-    agent = await world.start({ dataDir: agent.dataDir });
-    await world.bird.waitEstablished();
-    await agent.hears('does not answer');
-    await world.received(SECOND);
-    expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
-    await world.startService();
-    await world.received(third);
-    await waitFor(async () => (await world.speaker()).last_apply?.status === 'ok', { what: 'the report' });
   });
 });

@@ -33,7 +33,7 @@ describe.skipIf(lacks)('with somebody in between', () => {
   beforeAll(async () => {
     world = await startWorld();
     proxy = await startProxy(world.service.url);
-    agent = await world.enrolled({ url: proxy.url });
+    agent = await world.enrolled(proxy);
     await world.announce(good);
   });
   afterEach(() => {

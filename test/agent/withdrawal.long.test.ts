@@ -33,7 +33,7 @@ describe.skipIf(lacks).each([
   beforeAll(async () => {
     world = await startWorld();
     proxy = await startProxy(world.service.url);
-    agent = await world.enrolled({ url: proxy.url });
+    agent = await world.enrolled(proxy);
     await world.service.call('PATCH', '/v1/settings', {
       deploy_canary_speaker_ids: [world.speakerId],
       deploy_canary_soak_seconds: 600,

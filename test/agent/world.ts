@@ -39,6 +39,8 @@ export interface AgentSetup {
   readonly token?: string;
   /** Where it finds the control plane; the service itself where nothing is said. */
   readonly url?: string;
+  /** Lines that somebody in between broke, for who waits in vain. */
+  readonly broken?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Of `prefixcast agent`; none: it runs. */
   readonly args?: readonly string[];
@@ -124,7 +126,7 @@ export async function startWorld(env: Readonly<Record<string, string>> = {}): Pr
       await waitFor(async () => (await world.speaker()).live.reachable, {
         ...WITHIN,
         what: 'the agent to report',
-        details: agent.said,
+        details: () => [agent.said(), ...(setup.broken ?? [])].join('\n'),
       });
       return agent;
     },
