@@ -11,8 +11,7 @@ import { temporaryDirectory } from './temporary.ts';
 const HOUR_MS = 3_600_000;
 
 export default async function prepareRun(): Promise<void> {
-  buildProgram();
-  await buildSeed();
+  await Promise.all([buildProgram(), buildSeed()]);
 }
 
 /** Two runs may make it at once: the one that is done first has its place. */

@@ -2,7 +2,7 @@
  * The program that tests start as a process, again and again: bundled as `npm run build` bundles it, since that takes half the processor
  * time of a start from the sources. It is built once for these very sources, before the first test that needs it, in `.cache/`.
  */
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -17,6 +17,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { stampOf } from '../scripts/current.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -43,7 +44,7 @@ export function testProgram(): string {
 }
 
 /** Two runs may build it at once: the one that is done first has its place. */
-export function buildProgram(): void {
+export async function buildProgram(): Promise<void> {
   const directory = currentDirectory();
   if (existsSync(directory)) return linkConsole(directory);
   mkdirSync(CACHE, { recursive: true });
@@ -52,7 +53,7 @@ export function buildProgram(): void {
   chmodSync(half, 0o755); // agents run as other users
   copyFileSync(join(ROOT, 'package.json'), join(half, 'package.json'));
   for (const script of ['bundle-service.ts', 'bundle-commands.ts'])
-    execFileSync(process.execPath, [join(ROOT, 'scripts', script), join(half, 'dist')]);
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', script), join(half, 'dist')]);
   linkConsole(half);
   try {
     renameSync(half, directory);
