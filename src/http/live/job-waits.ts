@@ -29,13 +29,16 @@ interface Waiter {
 export class JobWaits {
   readonly #db: Database;
   readonly #log: FastifyBaseLogger;
+  readonly #lookMilliseconds: number;
   readonly #tenants = new Map<string, TenantWaits>();
   #hints: Subscription | null = null;
   #closed = false;
 
-  constructor(db: Database, log: FastifyBaseLogger) {
+  /** @param lookMilliseconds how long it looks for no end by itself */
+  constructor(db: Database, log: FastifyBaseLogger, lookMilliseconds = LOOK_MILLISECONDS) {
     this.#db = db;
     this.#log = log;
+    this.#lookMilliseconds = lookMilliseconds;
   }
 
   /**
@@ -47,7 +50,8 @@ export class JobWaits {
     this.#listen();
     let waits = this.#tenants.get(tenantId);
     if (waits === undefined) {
-      waits = new TenantWaits(this.#db, tenantId, this.#log, () => this.#tenants.delete(tenantId));
+      const onIdle = (): boolean => this.#tenants.delete(tenantId);
+      waits = new TenantWaits(this.#db, tenantId, this.#log, this.#lookMilliseconds, onIdle);
       this.#tenants.set(tenantId, waits);
     }
     await waits.add(jobId, seconds, signal);
@@ -72,6 +76,7 @@ class TenantWaits {
   readonly #db: Database;
   readonly #tenantId: string;
   readonly #log: FastifyBaseLogger;
+  readonly #lookMilliseconds: number;
   readonly #onIdle: () => void;
   readonly #waiters = new Set<Waiter>();
   readonly #wakeup = new Wakeup();
@@ -79,10 +84,17 @@ class TenantWaits {
   /** When the last look began, by the steady clock. */
   #lookedAt = -Infinity;
 
-  constructor(db: Database, tenantId: string, log: FastifyBaseLogger, onIdle: () => void) {
+  constructor(
+    db: Database,
+    tenantId: string,
+    log: FastifyBaseLogger,
+    lookMilliseconds: number,
+    onIdle: () => void,
+  ) {
     this.#db = db;
     this.#tenantId = tenantId;
     this.#log = log;
+    this.#lookMilliseconds = lookMilliseconds;
     this.#onIdle = onIdle;
   }
 
@@ -128,7 +140,7 @@ class TenantWaits {
         this.#log.warn({ err: error, tenant_id: this.#tenantId }, 'Jobs could not be waited for');
         this.end();
       }
-      if (this.#waiters.size > 0) await this.#wakeup.pause(LOOK_MILLISECONDS);
+      if (this.#waiters.size > 0) await this.#wakeup.pause(this.#lookMilliseconds);
     }
     this.#isRunning = false;
     this.#onIdle();
