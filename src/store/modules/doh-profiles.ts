@@ -108,7 +108,7 @@ export async function deleteDohProfile(tx: TenantTx, id: string, version: number
     .selectFrom('module')
     .select('name')
     .where('tenant_id', '=', tx.tenantId)
-    .where(sql<boolean>`${id}::uuid = ANY (doh_profile_ids)`)
+    .where(sql<boolean>`doh_profile_ids <> '{}' AND ${id}::uuid = ANY (doh_profile_ids)`)
     .orderBy('id')
     .execute();
   if (modules.length > 0) {

@@ -81,8 +81,9 @@ export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Modu
       .$if(purpose !== undefined, (rows) => rows.where('purpose', '=', purpose!))
       .$if(community !== undefined, (rows) => rows.where('community_id', '=', community!))
       .$if(q !== undefined, (rows) =>
-        rows.where((eb) =>
-          eb.or([eb('name', 'ilike', containing(q!)), eb('description', 'ilike', containing(q!))]),
+        // A subquery, which is evaluated once: the function itself might be evaluated for each row.
+        rows.where(
+          sql<boolean>`id = ANY((SELECT search_modules(${containing(q!)}, ${filterOf(query, type)}::jsonb, ${after}, ${isDescending}, ${limit}))::uuid[])`,
         ),
       )
       .where('id', isDescending ? '<' : '>', after)
@@ -93,6 +94,11 @@ export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Modu
   const fetch = (after: string, limit: number) =>
     fetchEach(valuesOf(query.type), (type) => fetchOne(after, limit, type), { isDescending, limit });
   return readPage(tx, 'modules', query, fetch, presentModule);
+}
+
+/** What search_modules compares. */
+function filterOf({ enabled, purpose, community_id }: ModuleQuery, type: Module['type'] | undefined): string {
+  return JSON.stringify({ type, enabled, purpose, community_id });
 }
 
 async function find(tx: TenantTx, id: string): Promise<Versioned<Module> | null> {
@@ -137,6 +143,21 @@ export async function findModuleNamed(
     .where((eb) => eb.or([eb('name', '=', name), eb('name_key', '=', sql<string>`name_key(${name})`)]))
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The names of these modules, by id; those deleted since are missing. */
+export async function findModuleNames(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.sql
+    .selectFrom('module')
+    .select(['id', 'name'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where(sql<boolean>`id = ANY (${[...new Set(ids)]}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** The name of every module, by id. */
