@@ -145,11 +145,13 @@ export interface TenantRequest<
   readonly services: Services;
 }
 
-/** What a read gets that is answered without a transaction of its own. */
+/** What a read gets that may be answered from what was read before. */
 export interface QuickRequest<Query extends TSchema = TSchema> {
   readonly query: Static<Query>;
   /** What `read` finds in the tenant, read again once something was committed, and for all requests alike. */
   readonly fresh: <State>(read: (tx: TenantTx) => Promise<State>) => Promise<State>;
+  /** A transaction, for the rest. */
+  readonly inTenant: <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 }
 
 /** What a read gets that waits for something before it is performed. */
@@ -299,7 +301,7 @@ interface TenantRouteShape<
   /** Bytes; 1 MiB where nothing is said. */
   readonly bodyLimit?: number;
   readonly response?: Response;
-  /** Tried before `handler`, without a transaction, by reads that must be quick; null: it takes the handler. */
+  /** Tried before `handler`, by reads that must be quick; null: it takes the handler. */
   quick?(request: QuickRequest<Query>): Promise<Answer<Static<NoInfer<Response>>> | null>;
   /** What the query asks to wait for before the read, without a transaction; null: nothing. */
   wait?(request: WaitRequest<Path, Query>): Promise<void> | null;

@@ -11,9 +11,10 @@ const CAPACITY_BYTES = 64 * 1024 * 1024;
 const cache = new ContentCache<CollectedLists>(CAPACITY_BYTES, load, ({ bytes }) => bytes);
 
 /** What was last collected of the modules that were ever refreshed, in their order. */
-export function readCollected(tx: TenantTx, modules: readonly LookupModule[]): Promise<CollectedLists> {
-  const refreshed = modules.filter(({ content_hash }) => content_hash !== null);
-  return cache.load(tx, refreshed.map(({ id, content_hash }) => `${id} ${content_hash}`).join());
+export function readCollected(tx: TenantTx, modules: Iterable<LookupModule>): Promise<CollectedLists> {
+  const names: string[] = [];
+  for (const { id, content_hash: hash } of modules) if (hash !== null) names.push(`${id} ${hash}`);
+  return cache.load(tx, names.join());
 }
 
 async function load(tx: TenantTx, names: string): Promise<CollectedLists> {

@@ -77,16 +77,24 @@ async function follow(tx: TenantTx, before: Known): Promise<Known | null> {
   return { mark, modules: changedModules(before.modules, changed), held: await followEntries(tx, before) };
 }
 
+/** In the order of ids. New ones are nearly always the last: the ids of ten thousand are sorted only where they are not. */
 function changedModules(
   before: Known['modules'],
   { rows, heldIds }: ChangedModules,
 ): ReadonlyMap<string, LookupModule> {
   const held = new Set(heldIds);
-  const turned = [...before.values()].filter((module) => module.is_held !== held.has(module.id));
+  const turned: LookupModule[] = [];
+  let last = '';
+  for (const module of before.values()) {
+    if (module.is_held !== held.has(module.id)) turned.push(module);
+    last = module.id;
+  }
   if (rows.length + turned.length === 0) return before;
   const after = new Map(before);
-  for (const row of [...turned, ...rows]) after.set(row.id, { ...row, is_held: held.has(row.id) });
-  return after.size === before.size ? after : new Map([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const byId = rows.length === 1 ? rows : [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (const row of [...turned, ...byId]) after.set(row.id, { ...row, is_held: held.has(row.id) });
+  const isInOrder = byId.every(({ id }) => id > last || before.has(id));
+  return isInOrder ? after : new Map([...after].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 async function readEntries(tx: TenantTx): Promise<HeldEntries | null> {

@@ -171,6 +171,24 @@ export function lookupIn(state: LookupState, query: string): string | null {
   return asked.kind === 'fqdn' ? null : lookupQuickly(state, query, asked);
 }
 
+/**
+ * The same with the database, where the state does not hold all that it takes: it is not read again. Null for a domain name.
+ * @param inTenant a transaction in the tenant
+ * @throws {Problem} as {@link lookup}
+ */
+export async function lookupPlace(
+  state: LookupState,
+  query: string,
+  inTenant: <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>,
+): Promise<string | null> {
+  const asked = readQuery(query, '?q');
+  if (asked.kind === 'fqdn') return null;
+  return (
+    lookupQuickly(state, query, asked) ??
+    answerAround(state, query, asked, await inTenant((tx) => findAround(tx, state, asked)))
+  );
+}
+
 /** {@link lookupIn} for an address that was read out of `query`. */
 export function lookupAddress(state: LookupState, query: string, address: Address): string | null {
   return lookupQuickly(state, query, { kind: 'ip', address });

@@ -14,7 +14,7 @@ import { readLookupPeers } from './peer-reasons.ts';
 /** Reads what lookups of the tenant need, as it is now. */
 export async function readLookupState(tx: TenantTx): Promise<LookupState> {
   const { modules, held } = await readKnownLists(tx);
-  const collected = await readCollected(tx, [...modules.values()]);
+  const collected = await readCollected(tx, modules.values());
   const live: LiveRoutes[] = [];
   for (const revision of await listLiveRevisions(tx)) {
     const table = await tableCache.load(tx, revision.content_hash);

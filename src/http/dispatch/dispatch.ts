@@ -249,11 +249,11 @@ async function waitFirst(
 function quickly(route: TenantRoute, { services, reads }: Shared) {
   if (route.quick === undefined) return undefined;
   return (tenantId: string, query: unknown): Promise<Answer | null> => {
+    const inTenant = (work: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
+      forGroup(tenantId, () => services.db.inTenant(tenantId, work));
     const fresh = (read: (tx: TenantTx) => Promise<unknown>): Promise<unknown> =>
-      reads.recent(tenantId, route.operation, () =>
-        forGroup(tenantId, () => services.db.inTenant(tenantId, read)),
-      );
-    return route.quick!({ query, fresh } as QuickRequest);
+      reads.recent(tenantId, route.operation, () => inTenant(read));
+    return route.quick!({ query, fresh, inTenant } as QuickRequest);
   };
 }
 

@@ -91,6 +91,15 @@ test('where entries are too many to hold, the database finds the same', async ()
   const after = await Promise.all(['10.1.2.0/24', '10.0.0.0/8', '2001::/16'].map((q) => lookUp(q)));
   expect(after.map(found)).toEqual(before.map(found));
   expect(await lookUp('100.0.0.0/8')).toMatchObject({ has_more: true });
+  // What this process changes is seen at once there too.
+  const path = `/v1/modules/${many.id}/ip-range-entries`;
+  const late = await service.make(path, { cidr: '101.0.0.0/24' });
+  expect(found(await lookUp('101.0.0.7'))).toEqual(['entry 101.0.0.0/24']);
+  await service.call('PATCH', `${path}/${late.id}`, { body: { cidr: '101.0.1.0/24' } });
+  expect(found(await lookUp('101.0.0.7'))).toEqual([]);
+  expect(found(await lookUp('101.0.1.7'))).toEqual(['entry 101.0.1.0/24']);
+  await service.call('DELETE', `${path}/${late.id}`);
+  expect(found(await lookUp('101.0.1.7'))).toEqual([]);
   expect((await service.call('DELETE', `/v1/modules/${many.id}`)).status).toBe(204);
 });
 

@@ -1,5 +1,5 @@
 import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lists/lookup.ts';
-import { lookup, lookupIn } from '../../../control/lookup/lookup.ts';
+import { lookup, lookupPlace } from '../../../control/lookup/lookup.ts';
 import { lookupAt, lookupMany } from '../../../control/lookup/lookup-at.ts';
 import { readLookupState } from '../../../control/lookup/read-lookup-state.ts';
 import { withContent } from '../../../control/differences/diff-revisions.ts';
@@ -23,9 +23,9 @@ export const lookupRoute = tenantRoute({
   problems: ['revision_not_ready'],
   query: LookupQuery,
   response: Lookup,
-  quick: async ({ fresh, query }) => {
+  quick: async ({ fresh, inTenant, query }) => {
     if (query.at !== undefined) return null;
-    const text = lookupIn(await fresh(readLookupState), query.q);
+    const text = await lookupPlace(await fresh(readLookupState), query.q, inTenant);
     return text === null ? null : { text };
   },
   handler: async ({ tx, query: { q, at } }) => {
