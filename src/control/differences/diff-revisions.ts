@@ -16,7 +16,7 @@ import { diffTables, type TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listModuleNames } from '../../store/modules/modules.ts';
+import { findModuleNames } from '../../store/modules/modules.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
 import { differingTables } from '../tables/table-cache.ts';
 import { changeFilter } from './change-filter.ts';
@@ -133,7 +133,10 @@ async function countedByModule(
   const differing = { before: before.table, after: after.table };
   const counts = byModule.get(pair) ?? (await changesByModule(tx, [before.id, after.id], differing));
   byModule.set(pair, counts);
-  const names = await listModuleNames(tx);
+  const names = await findModuleNames(
+    tx,
+    counts.map(({ module_id: id }) => id),
+  );
   return counts.map(({ module_id: id, ...rest }) => ({
     module_id: id,
     name: names.get(id) ?? null,

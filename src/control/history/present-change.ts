@@ -2,7 +2,7 @@ import type { HistoryContributor, HistoryItem, HistoryRoute } from '../../api/li
 import type { Prefix } from '../../core/prefix.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findLookupEntries } from '../../store/lookup/lookup.ts';
-import { listModuleNames } from '../../store/modules/modules.ts';
+import { findModuleNames } from '../../store/modules/modules.ts';
 import type { PastRevision } from '../../store/revisions/history.ts';
 import { type Contribution, type Rows, areSameRoutes } from './past-state.ts';
 
@@ -84,7 +84,10 @@ export async function presentContributors(
   const shown = shares.map((some) => some.slice(0, MOST_CONTRIBUTORS));
   const ids = new Set(shown.flatMap((some) => some.map(({ contribution }) => contribution.entry_id)));
   const entries = await findLookupEntries(tx, [...ids]);
-  const names = await listModuleNames(tx);
+  const names = await findModuleNames(
+    tx,
+    shown.flatMap((some) => some.map(({ contribution }) => contribution.module_id)),
+  );
   return shown.map((some, place) => ({
     contributors: some.map(({ contribution, before, after }): HistoryContributor => {
       const { module_id: id, entry_id: entryId, purpose } = contribution;
