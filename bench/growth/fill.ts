@@ -76,6 +76,8 @@ export function someOf({ entries }: Pick<Scale, 'entries'>): number {
 
 function* statementsFor(tenant: string, scale: Scale): Generator<string> {
   const some = someOf(scale);
+  // As many of each are disabled, however many there are: a page of them is as long.
+  const [rarely, ofSome] = [scale.entries, some].map((count) => Math.max(10, Math.floor(count / 100)));
   yield `INSERT INTO tenant (id, name, slug)
          SELECT ${id('tenant')}, 'tenant ' || n, 'tenant-' || n FROM generate_series(1, ${scale.tenants}) n`;
   yield `INSERT INTO tenant_quota (tenant_id, resource, maximum)
@@ -85,21 +87,21 @@ function* statementsFor(tenant: string, scale: Scale): Generator<string> {
            FROM generate_series(1, ${scale.modules}) n`;
   yield `INSERT INTO ip_range_entry (tenant_id, id, module_id, cidr, note, enabled)
          SELECT ${tenant}, ${id('ip_range_entry')}, ${moduleOf('ip_range_entry')}, set_masklen('8.0.0.0'::inet + n::bigint * 4, 32)::cidr,
-                'customer ' || n, n % 1000 <> 0
+                'customer ' || n, n % ${rarely} <> 0
            FROM generate_series(1, ${scale.entries}) n`;
   yield `INSERT INTO as_entry (tenant_id, id, module_id, asn, note, status, enabled)
-         SELECT ${tenant}, ${id('as_entry')}, ${moduleOf('as_entry')}, 1000000 + n, 'customer ' || n, 'ok', n % 1000 <> 0
+         SELECT ${tenant}, ${id('as_entry')}, ${moduleOf('as_entry')}, 1000000 + n, 'customer ' || n, 'ok', n % ${ofSome} <> 0
            FROM generate_series(1, ${some}) n`;
   yield `INSERT INTO domain_entry (tenant_id, id, module_id, domain, note, status, enabled)
-         SELECT ${tenant}, ${id('domain_entry')}, ${moduleOf('domain_entry')}, 'host' || n || '.example.net', 'customer ' || n, 'ok', n % 1000 <> 0
+         SELECT ${tenant}, ${id('domain_entry')}, ${moduleOf('domain_entry')}, 'host' || n || '.example.net', 'customer ' || n, 'ok', n % ${ofSome} <> 0
            FROM generate_series(1, ${some}) n`;
   yield `INSERT INTO cdn_source (tenant_id, id, module_id, name, name_key, url, status, enabled)
          SELECT ${tenant}, ${id('cdn_source')}, ${moduleOf('cdn_source')}, 'source ' || n, name_key('source ' || n),
-                'https://lists.example.net/' || n, 'ok', n % 1000 <> 0
+                'https://lists.example.net/' || n, 'ok', n % ${ofSome} <> 0
            FROM generate_series(1, ${some}) n`;
   yield `INSERT INTO geofeed_entry (tenant_id, id, module_id, name, name_key, url, countries, status, enabled)
          SELECT ${tenant}, ${id('geofeed_entry')}, ${moduleOf('geofeed_entry')}, 'feed ' || n, name_key('feed ' || n),
-                'https://feeds.example.net/' || n, '{DE}', 'ok', n % 1000 <> 0
+                'https://feeds.example.net/' || n, '{DE}', 'ok', n % ${ofSome} <> 0
            FROM generate_series(1, ${some}) n`;
   yield `INSERT INTO job (tenant_id, id, type, state, input, queued_at, started_at, finished_at, created_at, updated_at,
                           resource_type, resource_id, requested_by)
