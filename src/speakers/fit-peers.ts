@@ -2,7 +2,7 @@
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
 import type { FitAnswer, RoutesToFit } from '../core/tables/fit-routes.ts';
-import type { FittedTable } from '../core/tables/fit-table.ts';
+import { type FittedTable, NO_ADDED } from '../core/tables/fit-table.ts';
 import type { ForbiddenAddresses } from '../core/tables/forbidden-addresses.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { communitiesOf, exportFilter, exportPolicies } from './export-policy.ts';
@@ -208,7 +208,7 @@ async function coverFor(
 const NONE_ALLOWED = -1;
 const HELD = 'a newer cover was not allowed. Apply again for what it would cost now';
 const NO_COST: FittedRoutes['cost'] = {
-  added: { ipv4: { addresses: 0n, percent: 0 }, ipv6: { addresses: 0n, percent: 0 } },
+  added: { ipv4: NO_ADDED, ipv6: NO_ADDED },
   ...{ optimal: true, largest: [] },
 };
 

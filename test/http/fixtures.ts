@@ -113,7 +113,7 @@ function makeLog({ logs }: TestService): string {
   return name;
 }
 
-/** A ready revision of these prefixes, all with the one community. */
+/** A ready revision of these prefixes, with the one community where a prefix is not followed by another. */
 export async function makeRevision(
   service: TestService,
   tenant: TestTenant,
@@ -122,10 +122,11 @@ export async function makeRevision(
   community = '65000:100',
 ): Promise<string> {
   const builder = new PrefixTableBuilder();
-  for (const text of prefixes) {
+  for (const line of prefixes) {
+    const [text = '', label = community] = line.split(' ');
     const parsed = parsePrefix(text);
     if (!parsed.ok) throw new Error(parsed.reason);
-    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, community);
+    builder.add(parsed.value.family, parsed.value.words, parsed.value.length, label);
   }
   const table = builder.build();
   const prefix_count = { ipv4: table.ipv4.size, ipv6: table.ipv6.size };

@@ -1,5 +1,6 @@
 // One peer that a revision is too many routes for, at every daemon with one table for all peers.
 import { afterEach, describe, expect, it } from 'vitest';
+import { NO_ADDED } from '../../src/core/tables/fit-table.ts';
 import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
 import type {
   LimitedPeer,
@@ -223,7 +224,7 @@ describe.each<[string, Program, () => Promise<Place>]>([
         {
           ...{ peerIds: ['narrow'], routes: routesModel(tableOf(routes)) },
           cost: {
-            added: { ipv4: { addresses: 0n, percent: 0 }, ipv6: { addresses: 0n, percent: 0 } },
+            added: { ipv4: NO_ADDED, ipv6: NO_ADDED },
             ...{ optimal: true, largest: [] },
           },
         },

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { FittedByFamily } from '../speakers/fitted.ts';
+import { NamedFittedByFamily } from '../speakers/fitted.ts';
 import { Enabled, SearchText } from '../shapes/members.ts';
 import {
   Families,
@@ -83,7 +83,7 @@ export const FeedContent = Strict(
     revision: Type.Integer({ minimum: 1, description: 'Its number' }),
     prefix_count: PrefixCount,
     bytes: Type.Integer({ minimum: 0 }),
-    fitted: FittedByFamily,
+    fitted: NamedFittedByFamily,
   },
   { description: 'What is served' },
 );

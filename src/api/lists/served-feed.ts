@@ -1,4 +1,4 @@
-import type { Fitted } from '../speakers/fitted.ts';
+import type { NamedFitted } from '../speakers/fitted.ts';
 import type { Feed, FeedFormat } from './feeds.ts';
 import type { PrefixCount } from '../shapes/page.ts';
 
@@ -21,6 +21,8 @@ export interface FeedRecipe {
     readonly max_added_percent: number;
     readonly protected: readonly string[];
     readonly avoids_bogons: boolean;
+    /** What other lists of the revision have is not covered; absent where it was served before this was kept. */
+    readonly avoids_others?: boolean;
   } | null;
 }
 
@@ -34,7 +36,7 @@ export interface FeedMemory {
 export interface ServedFeed extends FeedRecipe {
   readonly prefix_count: PrefixCount;
   readonly bytes: number;
-  readonly fitted: Readonly<Record<Family, Fitted | null>>;
+  readonly fitted: Readonly<Record<Family, NamedFitted | null>>;
   /** What was served of late, this as well, the newest last; absent where it was served before this was kept. */
   readonly memories?: readonly FeedMemory[];
 }

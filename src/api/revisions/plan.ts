@@ -1,6 +1,6 @@
 /** What writes would be answered, and what they would announce and withdraw: nothing of it is kept. */
 import { Type, type Static } from 'typebox';
-import { FittedByFamily } from '../speakers/fitted.ts';
+import { NamedFittedByFamily } from '../speakers/fitted.ts';
 import { Id, PrefixCount, Strict, Nullable } from '../shapes/page.ts';
 import { CommunityChanges, DiffSummary, RevisionChange } from './diff.ts';
 import { Finding, Quarantined, RevisionState } from './revisions.ts';
@@ -25,7 +25,7 @@ export const PeerEffect = Strict({
       'How many of the routes that it would be sent are new to it, or have other communities or another next hop',
   }),
   fitted: Nullable(
-    FittedByFamily,
+    NamedFittedByFamily,
     'What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none',
   ),
   unfitted: Nullable(

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DiffSummary } from './diff.ts';
 import { Id, Nullable, PrefixCount, Strict, Families } from '../shapes/page.ts';
 import { Finding, RevisionState } from './revisions.ts';
-import { FittedByFamily } from '../speakers/fitted.ts';
+import { NamedFittedByFamily } from '../speakers/fitted.ts';
 import { Daemon } from '../speakers/speakers.ts';
 
 const RouteCount = Type.Object(PrefixCount.properties, {
@@ -14,7 +14,7 @@ const MAXIMUM_NAMED = 10;
 
 export const FittedRoutes = Strict({
   prefix_count: RouteCount,
-  cost: FittedByFamily,
+  cost: NamedFittedByFamily,
   largest: Type.Array(
     Strict({
       prefix: Type.String(),

@@ -9,6 +9,27 @@ export const Fitted = Strict({
 });
 export type Fitted = Static<typeof Fitted>;
 
+export const MOST_ADDED_PREFIXES = 10;
+
+/** With what is added, by name. */
+export const NamedFitted = Strict({
+  ...Fitted.properties,
+  added_prefixes: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: MOST_ADDED_PREFIXES,
+      description:
+        'The largest prefixes of these addresses, largest first; absent where that was not kept. `POST /v1/lookup/holders` says who holds them',
+    }),
+  ),
+});
+export type NamedFitted = Static<typeof NamedFitted>;
+
+export const NamedFittedByFamily = Strict(
+  { ipv4: Nullable(NamedFitted), ipv6: Nullable(NamedFitted) },
+  { description: 'What fitting adds, and where; null: nothing' },
+);
+export type NamedFittedByFamily = Static<typeof NamedFittedByFamily>;
+
 export const FittedByFamily = Strict(
   { ipv4: Nullable(Fitted), ipv6: Nullable(Fitted) },
   { description: 'What fitting adds; null: nothing' },

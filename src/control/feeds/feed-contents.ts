@@ -162,6 +162,7 @@ async function readFit(tx: TenantTx): Promise<FeedRecipe['fit']> {
     max_added_percent: await getSetting(tx, 'fit_max_added_percent'),
     protected: [...new Set(guardrails.protected.map(({ prefix }) => prefix))].sort(),
     avoids_bogons: guardrails.bogons === 'drop',
+    avoids_others: true,
   };
 }
 

@@ -8,7 +8,7 @@ import { fieldProblem } from '../../api/problems/problem.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { countLabels, expectedRoutes, noRoutes, previewRoutes } from '../../speakers/exports/preview.ts';
-import { presentCost } from '../../speakers/exports/fitted-cost.ts';
+import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { renderers } from '../../speakers/rendering/renderers.ts';
 import type { FittedRoutes, PeerModel, RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
@@ -142,7 +142,7 @@ function keptRoutes(model: SpeakerModel, routes: RoutesModel): PeerPreview['kept
 function presentFitted({ routes: { table }, cost }: FittedRoutes): NonNullable<PeerPreview['fitted']> {
   return {
     prefix_count: { ipv4: table.ipv4.size, ipv6: table.ipv6.size },
-    cost: presentCost(cost),
+    cost: presentNamedCost(cost),
     largest: cost.largest.map(({ prefix, addresses }) => ({ prefix, added_addresses: String(addresses) })),
   };
 }

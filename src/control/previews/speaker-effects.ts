@@ -8,7 +8,7 @@ import {
   previewRoutes,
   updatedRoutes,
 } from '../../speakers/exports/preview.ts';
-import { presentCost } from '../../speakers/exports/fitted-cost.ts';
+import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -144,7 +144,7 @@ async function sentOf(
   return new Map(
     model.peers.map((peer, index) => {
       const { routes: counts, fitted, unfitted } = expected[index]!;
-      const cost = fitted === null ? null : presentCost(fitted);
+      const cost = fitted === null ? null : presentNamedCost(fitted);
       const sent = { model, peer, routes: version, counts: { ...counts }, fitted: cost, unfitted };
       return [peer.id, sent] as const;
     }),

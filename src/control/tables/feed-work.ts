@@ -1,10 +1,11 @@
 /** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
 import type { FeedFormat } from '../../api/lists/feeds.ts';
-import type { Fitted } from '../../api/speakers/fitted.ts';
+import type { NamedFitted } from '../../api/speakers/fitted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { CannotFit, fitSet } from '../../core/sets/fit.ts';
-import { type PrefixSet, coveredAddresses, setOfRows } from '../../core/sets/prefix-set.ts';
+import { type PrefixSet, coveredAddresses, setOfRows, union } from '../../core/sets/prefix-set.ts';
+import { LargestAdded } from '../../core/tables/added-prefixes.ts';
 import { type ForbiddenAddresses, forbiddenOf } from '../../core/tables/forbidden-addresses.ts';
 import { decodeStoredTable } from '../../core/tables/stored-table.ts';
 import { type ListChange, writeFeedDifference } from './feed-difference-text.ts';
@@ -31,6 +32,8 @@ export interface FeedTask {
 
 export interface FitRules extends ForbiddenAddresses {
   readonly maxAddedPercent: number;
+  /** Nor what the revision has beside what the feed has: other lists. */
+  readonly avoidsOthers: boolean;
 }
 
 export type FeedAnswer =
@@ -38,7 +41,7 @@ export type FeedAnswer =
       readonly ok: true;
       readonly bytes: Uint8Array<ArrayBuffer>;
       readonly prefixCount: PrefixCount;
-      readonly fitted: Readonly<Record<Family, Fitted | null>>;
+      readonly fitted: Readonly<Record<Family, NamedFitted | null>>;
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -74,15 +77,18 @@ type FeedSets =
 /** The sets of its families, IPv4 first. */
 function contentOf(task: Omit<FeedTask, 'since'>): FeedSets {
   const { sources, isWhole } = task;
-  const whole = isWhole && sources.revision !== null ? decodeStoredTable(sources.revision) : null;
+  const { revision } = sources;
+  const whole = isWhole && revision !== null ? decodeStoredTable(revision) : null;
+  const others = (family: Family): PrefixSet | null =>
+    isWhole || revision === null ? null : setOfRows(decodeStoredTable(revision)[family]);
   const drawn = isWhole ? null : ruleSets({ kind: 'rule_sets', sources });
   const sets: PrefixSet[] = [];
   const prefixCount = { ipv4: 0, ipv6: 0 };
-  const fitted: Record<Family, Fitted | null> = { ipv4: null, ipv6: null };
+  const fitted: Record<Family, NamedFitted | null> = { ipv4: null, ipv6: null };
   for (const family of FAMILIES) {
     if (!task.families.includes(family)) continue;
     const set = whole === null ? drawn![family].set : setOfRows(whole[family]);
-    const limited = limit(set, task);
+    const limited = limit(set, task, others);
     if (typeof limited === 'string') return { ok: false, reason: limited };
     sets.push(limited.set);
     prefixCount[family] = limited.set.size;
@@ -91,27 +97,34 @@ function contentOf(task: Omit<FeedTask, 'since'>): FeedSets {
   return { ok: true, sets, prefixCount, fitted };
 }
 
+/** @param others what the revision has of a family, where that is more than the feed has */
 function limit(
   set: PrefixSet,
   { maximum, fit }: Pick<FeedTask, 'maximum' | 'fit'>,
-): { readonly set: PrefixSet; readonly fitted: Fitted | null } | string {
+  others: (family: Family) => PrefixSet | null,
+): { readonly set: PrefixSet; readonly fitted: NamedFitted | null } | string {
   if (maximum === null || set.size <= maximum) return { set, fitted: null };
   const family = set.family === 'ipv4' ? 'IPv4' : 'IPv6';
   const many = `The feed would have ${set.size} ${family} prefixes, and max_prefixes is ${maximum}.`;
   if (fit === null) return `${many} Raise max_prefixes, or set when_too_many to fit.`;
   try {
-    const made = fitSet(set, maximum, undefined, forbiddenOf(set.family, fit));
+    const forbidden = forbiddenOf(set.family, fit);
+    const listed = fit.avoidsOthers ? others(set.family) : null;
+    const made = fitSet(set, maximum, undefined, listed === null ? forbidden : union(forbidden, listed));
     const share = Number((made.overCoverage * 1_000_000n) / coveredAddresses(set)) / 10_000;
     if (share > fit.maxAddedPercent)
       return `${many} Fitting it would add ${made.overCoverage} foreign addresses, ${share} % of its own, and the setting fit_max_added_percent is ${fit.maxAddedPercent}. Raise one of them, or let the feed have less.`;
+    const beside = new LargestAdded();
+    beside.add(set, made.set);
     const fitted = {
       added_addresses: String(made.overCoverage),
       added_percent: share,
       optimal: made.optimal,
+      added_prefixes: beside.prefixes,
     };
     return { set: made.set, fitted };
   } catch (error) {
     if (!(error instanceof CannotFit)) throw error;
-    return `${many} It cannot be fitted without covering protected, excluded or special-purpose addresses. Raise max_prefixes, or let the feed have less.`;
+    return `${many} It cannot be fitted without covering protected, excluded or special-purpose addresses, or those of other lists. Raise max_prefixes, or let the feed have less.`;
   }
 }

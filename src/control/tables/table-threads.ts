@@ -341,6 +341,7 @@ function feedTask(
         ? null
         : {
             ...{ maxAddedPercent: fit.max_added_percent, avoidsBogons: fit.avoids_bogons },
+            avoidsOthers: fit.avoids_others ?? false,
             ...{ protected: fit.protected, excluded: excluded.map(({ stored }) => stored) },
           },
     since: before?.task ?? null,

@@ -14,6 +14,7 @@ import {
   setOfRows,
   subtract,
 } from '../sets/prefix-set.ts';
+import { LargestAdded } from './added-prefixes.ts';
 import { type PrefixTable, PrefixTableBuilder, formatPrefixAt, pickRows } from './prefix-table.ts';
 
 export interface TableToFit {
@@ -32,6 +33,8 @@ export interface AddedAddresses {
   readonly addresses: bigint;
   /** Of the family's own, in percent with four digits. */
   readonly percent: number;
+  /** The largest of them as prefixes, largest first. */
+  readonly prefixes: readonly string[];
 }
 
 export interface FittedTable {
@@ -54,7 +57,7 @@ export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToF
   const groups = { ipv4: groupsOf(table, sent, 'ipv4'), ipv6: groupsOf(table, sent, 'ipv6') };
   const shares = sharesOf(groups, maximum);
   const builder = new PrefixTableBuilder();
-  const added = { ipv4: NOTHING, ipv6: NOTHING };
+  const added: Record<Family, AddedAddresses> = { ipv4: NO_ADDED, ipv6: NO_ADDED };
   const largest: WiderPrefix[] = [];
   let optimal = true;
   for (const family of FAMILIES) {
@@ -66,18 +69,22 @@ export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToF
       some.map((group) => (isMany ? besideOthers(table, group, rest) : { ...group, forbidden: null })),
       shares[family],
     );
+    const beside = new LargestAdded();
     for (const [index, { labels, set }] of some.entries()) {
       const fitted = made.sets[index]!;
       for (const label of labels.length === 0 ? [null] : labels) builder.addSet(fitted, label);
-      if (fitted !== set) keepLargest(largest, widerPrefixes(set, fitted));
+      if (fitted === set) continue;
+      keepLargest(largest, widerPrefixes(set, fitted));
+      beside.add(set, fitted);
     }
     optimal &&= made.optimal;
-    added[family] = { addresses: made.overCoverage, percent: percentOf(made.overCoverage, own) };
+    const { overCoverage: addresses } = made;
+    added[family] = { addresses, percent: percentOf(addresses, own), prefixes: beside.prefixes };
   }
   return { table: builder.build(), added, optimal, largest };
 }
 
-const NOTHING: AddedAddresses = { addresses: 0n, percent: 0 };
+export const NO_ADDED: AddedAddresses = { addresses: 0n, percent: 0, prefixes: [] };
 
 /** Rounded up: what is added is never shown as nothing. */
 function percentOf(added: bigint, own: bigint): number {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptySet } from '../../../src/core/sets/prefix-set.ts';
 import { CannotFit } from '../../../src/core/sets/fit.ts';
@@ -8,6 +9,7 @@ import {
   PrefixTableBuilder,
 } from '../../../src/core/tables/prefix-table.ts';
 import { FAMILIES } from '../../../src/core/address.ts';
+import { times } from '../../fuzz.ts';
 import { setOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { tableOf } from '../../speakers/builtin/models.ts';
@@ -47,7 +49,7 @@ describe('fitTable', () => {
       '198.51.100.0/26 64500:1',
       '198.51.100.128/26 64500:1',
     ]);
-    expect(added.ipv4).toEqual({ addresses: 64n, percent: 20 });
+    expect(added.ipv4).toEqual({ addresses: 64n, percent: 20, prefixes: ['192.0.2.128/26'] });
     expect({ optimal, largest }).toEqual({
       optimal: true,
       largest: [{ prefix: '192.0.2.0/24', addresses: 64n }],
@@ -69,6 +71,46 @@ describe('fitTable', () => {
     expect(added.ipv4.addresses).toBe(200_000n * 512n);
     expect(largest).toHaveLength(10);
     expect(largest[0]).toEqual({ prefix: '16.0.0.0/22', addresses: 512n });
+    expect(added.ipv4.prefixes).toHaveLength(10);
+    expect(added.ipv4.prefixes[0]).toBe('16.0.1.0/24');
+  });
+
+  test('names the largest of what it adds, wherever that lies, and nothing that lists have', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 0, max: 255 }), { minLength: 3, maxLength: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        (hosts, maximum) => {
+          const rows = Object.fromEntries(hosts.map((host) => [`192.0.2.${host}/32`, A]));
+          const { table, added } = fit(rows, maximum);
+          // Each address that the cover has beside the hosts, and how large the prefix around it could be.
+          const covered = rowsOf(table).flatMap((row) => {
+            const [, start, length] = /\.(\d+)\/(\d+) /.exec(row)!.map(Number) as [number, number, number];
+            return Array.from({ length: 2 ** (32 - length) }, (_, n) => start + n);
+          });
+          const beside = new Set(covered.filter((host) => !hosts.includes(host)));
+          const named = added.ipv4.prefixes.map((text) => {
+            const [, start, length] = /\.(\d+)\/(\d+)$/.exec(text)!.map(Number) as [number, number, number];
+            return { start, size: 2 ** (32 - length) };
+          });
+          for (const { start, size } of named)
+            for (let n = 0; n < size; n++) {
+              expect(beside.has(start + n)).toBe(true);
+              beside.delete(start + n);
+            }
+          expect(named.map(({ size }) => size)).toEqual(named.map(({ size }) => size).sort((a, b) => b - a));
+          // What is not named is none that would be larger, and there is some only where ten are named.
+          const smallest = named.at(-1)?.size ?? 0;
+          const isWhole = (start: number): boolean =>
+            Array.from({ length: smallest * 2 }, (_, n) => start + n).every((host) => beside.has(host));
+          if (beside.size > 0) {
+            expect(named).toHaveLength(10);
+            for (let start = 0; start < 256; start += smallest * 2) expect(isWhole(start)).toBe(false);
+          }
+        },
+      ),
+      { numRuns: times(200) },
+    );
   });
 
   test('gives no address the labels of another list, not even where that is not sent', () => {
@@ -114,7 +156,7 @@ describe('fitTable', () => {
     const { table, added } = fit(rows, 5);
     expect(rowsOf(table)).toHaveLength(5);
     expect(rowsOf(table).filter((row) => row.startsWith('2001'))).toHaveLength(2);
-    expect(added.ipv6).toEqual({ addresses: 0n, percent: 0 });
+    expect(added.ipv6).toEqual({ addresses: 0n, percent: 0, prefixes: [] });
     expect(() => fit(rows, 2)).toThrow(CannotFit);
   });
 

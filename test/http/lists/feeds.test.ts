@@ -241,13 +241,35 @@ describe('what it has', () => {
     await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: 100 } });
     await expectLines(feed, ['9.1.0.0/22', '9.5.0.0/24']);
     expect(await shown(feed.id)).toMatchObject({
-      served: { fitted: { ipv4: { added_addresses: '512', added_percent: 66.6666, optimal: true } } },
+      served: {
+        fitted: {
+          ipv4: {
+            ...{ added_addresses: '512', added_percent: 66.6666, optimal: true },
+            added_prefixes: ['9.1.1.0/24', '9.1.3.0/24'],
+          },
+        },
+      },
     });
     await service.call('PATCH', '/v1/settings', { body: { guard_protected_prefixes: ['9.1.3.7/32'] } });
     expect((await preview()).error).toContain('protected, excluded or special-purpose');
     await service.call('PATCH', '/v1/settings', {
       body: { guard_protected_prefixes: null, fit_max_added_percent: null },
     });
+  });
+
+  test('fitting covers nothing that other lists of the revision have, whoever listed it', async () => {
+    await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: 100 } });
+    const limits = { max_prefixes: 2, when_too_many: 'fit' };
+    const feed = await newFeed({ community_ids: [community], ...limits });
+    const whole = await newFeed({ ...limits, max_prefixes: 3 });
+    await apply(['9.1.0.0/24', '9.1.2.0/24', '9.5.0.0/24', '9.1.1.7/32 65000:200']);
+    // Whoever takes all of it has the other list as well.
+    await expectLines(whole, ['9.1.0.0/23', '9.1.2.0/24', '9.5.0.0/24']);
+    const { body: preview } = await service.call('GET', `/v1/feeds/${feed.id}/preview`);
+    expect(preview.error).toContain('or those of other lists');
+    await apply(['9.1.0.0/24', '9.1.2.0/24', '9.5.0.0/24', '9.1.4.0/24 65000:200']);
+    await expectLines(feed, ['9.1.0.0/22', '9.5.0.0/24']);
+    await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: null } });
   });
 
   test('the revision that is served is not pruned', async () => {
