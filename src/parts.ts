@@ -115,9 +115,9 @@ export async function startParts({
     closers.push(await holdSpeakers(await engine, config.router, tools, logger, metrics));
   }
   const fetch = { reach: { allow: config.fetchAllow, own } };
+  const asnSource = createAsnSource(config.asn, fetch);
+  closers.push(() => Promise.resolve(asnSource.close()));
   if (parts.includes('worker')) {
-    const asnSource = createAsnSource(config.asn, fetch);
-    closers.push(() => Promise.resolve(asnSource.close()));
     const handlers = jobTable({ queue, secrets, fetch, asnSource, logs });
     const onFault = (job: { id: string; type: string } | null, error: unknown): void =>
       job === null
@@ -166,6 +166,7 @@ export async function startParts({
     queue,
     secrets,
     fetch,
+    asnSource,
     peerReach,
     drivenDaemons: drivenDaemons(config.router),
     logs,

@@ -15,6 +15,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   previewCdnSource: 'asks a server elsewhere',
   previewGeofeed: 'asks a server elsewhere',
   testDohProfile: 'asks a server elsewhere',
+  findHolders: 'asks a server elsewhere',
   exportEntries: 'shows every entry of the module',
   getCatalog: 'shows every entry of the tenant',
   diffHeldModule: 'builds what a release would build',

@@ -16,6 +16,7 @@ import type { Version } from '../api/operation/version.ts';
 import type { ControlContext } from '../control/context.ts';
 import type { JobQueue } from '../control/job.ts';
 import type { LogDirectory } from '../logs/log-directory.ts';
+import type { AsnSource } from '../sources/asn/source.ts';
 import type { FetchOptions } from '../sources/fetch/fetch.ts';
 import type { Database, TenantTx, Versioned } from '../store/database/database.ts';
 import type { Reach } from '../core/reach.ts';
@@ -69,6 +70,8 @@ export interface Services {
   readonly secrets: SecretBox;
   /** How sources outside may be asked. */
   readonly fetch: Omit<FetchOptions, 'signal'>;
+  /** What resolves AS numbers. */
+  readonly asnSource: AsnSource;
   /** Networks of `APP_PEER_ALLOW`. */
   readonly peerReach: Reach;
   /** Daemons that the configuration of this process lets speakers have. */

@@ -192,16 +192,24 @@ async function coverFor(
     ...{ peerIds, cost },
     routes: { ...ofAllPeers(routes), table },
   });
-  if (fitted !== null && isAllowed) {
-    const { table, ...cost } = fitted;
-    return { cover: coverOf(table, cost), unfitted: [] };
-  }
+  const cost = fitted === null ? null : costOf(fitted);
+  if (fitted !== null && cost !== null && isAllowed)
+    return { cover: coverOf(fitted.table, cost), unfitted: [] };
   const reason = isHeld ? HELD : reasonAgainst(fitted, rules.maxAddedPercent);
   const mayKeep = kept !== null && kept.ipv4.size + kept.ipv6.size <= maximum;
   return {
     cover: mayKeep ? coverOf(kept, NO_COST) : null,
-    unfitted: alike.map((one) => ({ peerId: one.peer.id, reason, held: one.held })),
+    unfitted: alike.map((one) => ({
+      peerId: one.peer.id,
+      reason,
+      held: one.held,
+      cost: isHeld ? null : cost,
+    })),
   };
+}
+
+function costOf({ table: _, ...cost }: FittedTable): FittedRoutes['cost'] {
+  return cost;
 }
 
 /** Also a cover that adds nothing is a newer one. */

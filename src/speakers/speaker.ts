@@ -126,6 +126,8 @@ export interface UnfittedPeer {
   readonly reason: string;
   /** The cover that it was sent last, of which {@link RoutesModel.fitted} has what it may keep; null: it was sent none. */
   readonly held: LimitedPeer | null;
+  /** Of the cover that a person has to allow; null: there is none. */
+  readonly cost: FittedRoutes['cost'] | null;
 }
 
 /** A peer that would be sent more than its limit, and so keeps what it holds. */

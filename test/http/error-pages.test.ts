@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/api/problems/problem.ts';
 import { RESULT_CODES } from '../../src/api/problems/result-codes.ts';
+import { SOURCE_ERROR_CODES } from '../../src/sources/source-error.ts';
 import { startService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -50,6 +51,11 @@ test('a page is not sent again while it is the same, and takes no other method',
   });
   expect(again.status).toBe(304);
   expect((await fetch(`${service.url}/docs/errors/conflict`, { method: 'POST' })).status).toBe(405);
+});
+
+test('every code of an entry has help', () => {
+  const codes = [...Object.keys(PROBLEMS), ...Object.keys(RESULT_CODES)];
+  for (const code of SOURCE_ERROR_CODES) expect(codes).toContain(code);
 });
 
 test('every code of a speaker has help', () => {

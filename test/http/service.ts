@@ -4,10 +4,11 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { PgBoss } from 'pg-boss';
 import pino from 'pino';
 import { Registry } from 'prom-client';
@@ -28,6 +29,7 @@ import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 import { insertApiKey } from '../../src/store/keys/api-keys.ts';
 import { openDatabase } from '../../src/store/database/database.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
+import { TableSource } from '../../src/sources/asn/table.ts';
 import { PEER_REACH } from '../peer-allow.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 
@@ -75,6 +77,16 @@ export function newMetrics(): ServerDependencies['metrics'] {
   return { sums: new Registry(), named: new Registry(), isServedApart: false };
 }
 
+/** Who has addresses, in a file of the operator's beside the logs: the directory goes with the service. */
+function asnTable(directory: string): string {
+  const file = join(directory, 'asn-table.tsv');
+  writeFileSync(
+    file,
+    '8.8.8.0\t8.8.8.255\t15169\tUS\tGOOGLE\n198.51.100.0\t198.51.101.255\t64500\tZZ\tEXAMPLE\n',
+  );
+  return pathToFileURL(file).href;
+}
+
 export async function startService(
   http: Partial<ServerDependencies['http']> = {},
   more: Partial<Pick<ServerDependencies, 'logs' | 'metrics'>> = {},
@@ -89,6 +101,7 @@ export async function startService(
     secrets: new SecretBox(Buffer.alloc(32, 7)),
     // Lists are served on this machine.
     fetch: { reach: { allow: [{ family: 'ipv4', words: [0x7f000001], length: 32 }], own: [] } },
+    asnSource: new TableSource({ url: asnTable(logs), fetch: { reach: { allow: [], own: [] } } }),
     peerReach: PEER_REACH,
     drivenDaemons: ['builtin'],
     logs: new LogDirectory(logs),

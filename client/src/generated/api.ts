@@ -916,6 +916,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/lookup/holders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask which ASes hold addresses
+         * @description Such as those that a cover would add (`added_prefixes`). It asks what resolves AS numbers (`APP_ASN_SOURCE`): RIPEstat says who announces them, an IRR server who has registered them, a table what it has. An answer is kept for an hour. For a source that fails, the answer has the code that an entry would show in `last_error`.
+         *
+         *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
+         */
+        post: operations["findHolders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/maintenance/policies": {
         parameters: {
             query?: never;
@@ -5019,15 +5041,39 @@ export interface components {
          *                 "ipv4": {
          *                   "added_addresses": "3072",
          *                   "added_percent": 1,
-         *                   "optimal": true
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
          *                 },
          *                 "ipv6": {
          *                   "added_addresses": "3072",
          *                   "added_percent": 1,
-         *                   "optimal": true
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
          *                 }
          *               },
-         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *               "unfitted_cost": {
+         *                 "ipv4": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 },
+         *                 "ipv6": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 }
+         *               }
          *             }
          *           ]
          *         }
@@ -5217,12 +5263,18 @@ export interface components {
          *           "ipv4": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           },
          *           "ipv6": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           }
          *         }
          *       },
@@ -5296,19 +5348,25 @@ export interface components {
          *         "ipv4": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         },
          *         "ipv6": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         }
          *       }
          *     }
          */
         FeedContent: {
             bytes: number;
-            fitted: components["schemas"]["FittedByFamily"];
+            fitted: components["schemas"]["NamedFittedByFamily"];
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description Its number */
             revision: number;
@@ -5420,12 +5478,18 @@ export interface components {
          *           "ipv4": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           },
          *           "ipv6": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           }
          *         }
          *       },
@@ -5480,12 +5544,18 @@ export interface components {
          *           "ipv4": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           },
          *           "ipv6": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           }
          *         }
          *       },
@@ -6116,12 +6186,18 @@ export interface components {
          *         "ipv4": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         },
          *         "ipv6": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         }
          *       },
          *       "largest": [
@@ -6133,7 +6209,7 @@ export interface components {
          *     }
          */
         FittedRoutes: {
-            cost: components["schemas"]["FittedByFamily"];
+            cost: components["schemas"]["NamedFittedByFamily"];
             /** @description The prefixes that add most */
             largest: {
                 /** @description How many of its addresses no list has, in decimal */
@@ -6846,6 +6922,64 @@ export interface components {
             pruned_before: number;
             revision: number;
             revision_id: components["schemas"]["Id"];
+        };
+        /**
+         * @example {
+         *       "asn": 64500,
+         *       "name": "Cloud providers",
+         *       "range": "198.51.100.0/22"
+         *     }
+         */
+        Holder: {
+            asn: number;
+            /** @description As the source calls it; null: it does not say */
+            name: string | null;
+            /**
+             * @description Where it is the origin: a prefix around the addresses or inside them, or first and last address
+             * @example 198.51.100.0/22
+             */
+            range: string;
+        };
+        /**
+         * @example {
+         *       "source": "ripestat https://stat.ripe.net/data/announced-prefixes/data.json",
+         *       "items": [
+         *         {
+         *           "prefix": "198.51.100.0/24",
+         *           "origins": [
+         *             {
+         *               "asn": 64500,
+         *               "name": "Cloud providers",
+         *               "range": "198.51.100.0/22"
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Holders: {
+            /** @description One for each prefix, in their order */
+            items: {
+                /** @description ASes that announce these addresses or have registered them; empty: none is known */
+                origins: components["schemas"]["Holder"][];
+                /** @example 198.51.100.0/24 */
+                prefix: string;
+            }[];
+            /**
+             * @description What was asked, as `APP_ASN_SOURCE` has it
+             * @example ripestat https://stat.ripe.net/data/announced-prefixes/data.json
+             */
+            source: string;
+        };
+        /**
+         * @example {
+         *       "prefixes": [
+         *         "198.51.100.0/24"
+         *       ]
+         *     }
+         */
+        HoldersRequest: {
+            prefixes: string[];
         };
         /**
          * Format: uuid
@@ -8199,6 +8333,51 @@ export interface components {
         ModuleType: "CDN_SOURCES" | "AS_PREFIXES" | "DOMAINS" | "IP_RANGES" | "GEOFEED";
         /**
          * @example {
+         *       "added_addresses": "3072",
+         *       "added_percent": 1,
+         *       "optimal": true,
+         *       "added_prefixes": [
+         *         "198.51.100.128/25"
+         *       ]
+         *     }
+         */
+        NamedFitted: {
+            /** @description How many, in decimal: addresses that no list has */
+            added_addresses: string;
+            /** @description Of those that lists have */
+            added_percent: number;
+            /** @description The largest prefixes of these addresses, largest first; absent where that was not kept. `POST /v1/lookup/holders` says who holds them */
+            added_prefixes?: string[];
+            /** @description Whether fewer is impossible */
+            optimal: boolean;
+        };
+        /**
+         * @description What fitting adds, and where; null: nothing
+         * @example {
+         *       "ipv4": {
+         *         "added_addresses": "3072",
+         *         "added_percent": 1,
+         *         "optimal": true,
+         *         "added_prefixes": [
+         *           "198.51.100.128/25"
+         *         ]
+         *       },
+         *       "ipv6": {
+         *         "added_addresses": "3072",
+         *         "added_percent": 1,
+         *         "optimal": true,
+         *         "added_prefixes": [
+         *           "198.51.100.128/25"
+         *         ]
+         *       }
+         *     }
+         */
+        NamedFittedByFamily: {
+            ipv4: components["schemas"]["NamedFitted"] | null;
+            ipv6: components["schemas"]["NamedFitted"] | null;
+        };
+        /**
+         * @example {
          *       "state": "building",
          *       "prefix_count": {
          *         "ipv4": 1376,
@@ -8505,7 +8684,7 @@ export interface components {
             speaker_ids: components["schemas"]["Id"][];
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many: "keep" | "fit";
@@ -8616,7 +8795,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";
@@ -8646,15 +8825,39 @@ export interface components {
          *         "ipv4": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         },
          *         "ipv6": {
          *           "added_addresses": "3072",
          *           "added_percent": 1,
-         *           "optimal": true
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
          *         }
          *       },
-         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *       "unfitted_cost": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         }
+         *       }
          *     }
          */
         PeerEffect: {
@@ -8669,11 +8872,13 @@ export interface components {
                 ipv6: number;
             };
             /** @description What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none */
-            fitted: components["schemas"]["FittedByFamily"] | null;
+            fitted: components["schemas"]["NamedFittedByFamily"] | null;
             name: string;
             peer_id: components["schemas"]["Id"];
             /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
             unfitted: string | null;
+            /** @description What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none */
+            unfitted_cost: components["schemas"]["NamedFittedByFamily"] | null;
             /** @description How many of the routes that it would be sent are new to it, or have other communities or another next hop */
             updated: number;
         };
@@ -8729,7 +8934,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. Speakers on nodes support `keep` only
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";
@@ -8768,12 +8973,18 @@ export interface components {
          *           "ipv4": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           },
          *           "ipv6": {
          *             "added_addresses": "3072",
          *             "added_percent": 1,
-         *             "optimal": true
+         *             "optimal": true,
+         *             "added_prefixes": [
+         *               "198.51.100.128/25"
+         *             ]
          *           }
          *         },
          *         "largest": [
@@ -8783,7 +8994,25 @@ export interface components {
          *           }
          *         ]
          *       },
-         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *       "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *       "unfitted_cost": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         }
+         *       }
          *     }
          */
         PeerPreview: {
@@ -8810,6 +9039,8 @@ export interface components {
             };
             /** @description Why it would be sent no cover although it is to be; null: it would, or is not */
             unfitted: string | null;
+            /** @description What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none */
+            unfitted_cost: components["schemas"]["NamedFittedByFamily"] | null;
             /** @description Routes that it does not receive because they have no next hop, by family */
             without_next_hop: {
                 ipv4: number;
@@ -9019,15 +9250,39 @@ export interface components {
          *                   "ipv4": {
          *                     "added_addresses": "3072",
          *                     "added_percent": 1,
-         *                     "optimal": true
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
          *                   },
          *                   "ipv6": {
          *                     "added_addresses": "3072",
          *                     "added_percent": 1,
-         *                     "optimal": true
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
          *                   }
          *                 },
-         *                 "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *                 "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *                 "unfitted_cost": {
+         *                   "ipv4": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
+         *                   },
+         *                   "ipv6": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
+         *                   }
+         *                 }
          *               }
          *             ]
          *           }
@@ -9491,7 +9746,7 @@ export interface components {
          */
         ProblemDocument: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "session_ended" | "forbidden" | "csrf_failed" | "insecure_origin" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
+            code: "malformed_request" | "invalid_cursor" | "unauthenticated" | "session_ended" | "forbidden" | "csrf_failed" | "insecure_origin" | "home_tenant_only" | "guard_loosening_forbidden" | "role_escalation" | "tenant_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "quota_exceeded" | "last_super_admin" | "in_use" | "job_finished" | "revision_not_ready" | "default_route_forbidden" | "coverage_exceeded" | "prefix_too_short" | "bogon_prefix" | "protected_prefix" | "max_change_exceeded" | "rolled_back" | "large_withdrawal" | "max_prefixes_exceeded" | "tenant_policy" | "deploy_frozen" | "maintenance_running" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "runtime_log_too_large" | "unsupported_media_type" | "expectation_failed" | "validation_failed" | "idempotency_key_reused" | "peer_refused_address" | "source_bad_url" | "source_refused_address" | "source_unparseable" | "source_empty" | "source_unreachable" | "source_timeout" | "source_redirect" | "source_http_status" | "source_refused_query" | "source_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "apply_failed" | "canary_failed" | "refresh_failed" | "reload_failed" | "database_unavailable" | "feed_unavailable" | "busy" | "runtime_logs_unavailable" | "shutting_down";
             /** @description What was wrong, where, and how to fix it */
             detail: string;
             /** @description Every error in the body or the query, at most 100; in a file, at most 1,000 */
@@ -10378,12 +10633,18 @@ export interface components {
          *                   "ipv4": {
          *                     "added_addresses": "3072",
          *                     "added_percent": 1,
-         *                     "optimal": true
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
          *                   },
          *                   "ipv6": {
          *                     "added_addresses": "3072",
          *                     "added_percent": 1,
-         *                     "optimal": true
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
          *                   }
          *                 },
          *                 "largest": [
@@ -10393,7 +10654,25 @@ export interface components {
          *                   }
          *                 ]
          *               },
-         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *               "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *               "unfitted_cost": {
+         *                 "ipv4": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 },
+         *                 "ipv6": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 }
+         *               }
          *             }
          *           ],
          *           "configuration": {
@@ -12038,15 +12317,39 @@ export interface components {
          *             "ipv4": {
          *               "added_addresses": "3072",
          *               "added_percent": 1,
-         *               "optimal": true
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
          *             },
          *             "ipv6": {
          *               "added_addresses": "3072",
          *               "added_percent": 1,
-         *               "optimal": true
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
          *             }
          *           },
-         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *           "unfitted_cost": {
+         *             "ipv4": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             },
+         *             "ipv6": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             }
+         *           }
          *         }
          *       ]
          *     }
@@ -12232,12 +12535,18 @@ export interface components {
          *               "ipv4": {
          *                 "added_addresses": "3072",
          *                 "added_percent": 1,
-         *                 "optimal": true
+         *                 "optimal": true,
+         *                 "added_prefixes": [
+         *                   "198.51.100.128/25"
+         *                 ]
          *               },
          *               "ipv6": {
          *                 "added_addresses": "3072",
          *                 "added_percent": 1,
-         *                 "optimal": true
+         *                 "optimal": true,
+         *                 "added_prefixes": [
+         *                   "198.51.100.128/25"
+         *                 ]
          *               }
          *             },
          *             "largest": [
@@ -12247,7 +12556,25 @@ export interface components {
          *               }
          *             ]
          *           },
-         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10"
+         *           "unfitted": "fitting its routes would add 3072 foreign IPv4 addresses, 12.5 % of its own, and the setting fit_max_added_percent is 10",
+         *           "unfitted_cost": {
+         *             "ipv4": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             },
+         *             "ipv6": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             }
+         *           }
          *         }
          *       ],
          *       "configuration": {
@@ -15203,6 +15530,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lookups"];
+                };
+            };
+        };
+    };
+    findHolders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prefixes": [
+                 *         "198.51.100.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["HoldersRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holders"];
                 };
             };
         };

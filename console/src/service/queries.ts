@@ -63,6 +63,15 @@ export const previewQuery = (revision: string, speakerId: string) =>
       }),
   });
 
+/** Which ASes hold the addresses of prefixes. */
+export const holdersQuery = (prefixes: readonly string[]) =>
+  queryOptions({
+    queryKey: ['holders', prefixes],
+    queryFn: () => client.post('/v1/lookup/holders', { body: { prefixes: [...prefixes] } }),
+    staleTime: Infinity,
+    retry: false,
+  });
+
 export const peersQuery = queryOptions({
   queryKey: ['peers'],
   queryFn: () => client.list('/v1/peers', { params: { query: { limit: PAGE } } }).toArray(WHOLE),

@@ -18,7 +18,7 @@ const hourFormat = made(() => new Intl.DateTimeFormat(LOCALE, { timeStyle: 'shor
 const relativeFormat = made(() => new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' }));
 const collator = made(() => new Intl.Collator());
 
-export const formatNumber = (value: number): string => numberFormat().format(value);
+export const formatNumber = (value: number | bigint): string => numberFormat().format(value);
 /** With its sign; zero has none. */
 export const formatSigned = (value: number): string => signedFormat().format(value);
 export const formatList = (items: readonly string[]): string => listFormat().format(items);

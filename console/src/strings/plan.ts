@@ -16,6 +16,12 @@ export const planText = {
   peerRoutes: (before: string, after: string) => `${before} → ${after} routes`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
+  holders: 'Who holds the largest?',
+  asking: 'Who holds them is being asked …',
+  nobody: 'nobody is known',
+  origin: (asn: number, name: string | null, range: string) =>
+    `AS${asn}${name === null ? '' : ` ${name}`} (${range})`,
+  askedAt: (source: string) => `As ${source} says`,
   unfitted: (reason: string) => `keeps what it has: ${reason}`,
   first: (shown: number) => `The first ${count(shown, 'route')}`,
   others: (value: number) =>

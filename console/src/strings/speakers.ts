@@ -32,6 +32,7 @@ export const speakersText = {
   applied: 'The apply has begun.',
   tabs: { label: 'Parts of the speaker', peers: 'Peers', configuration: 'Configuration', model: 'Model' },
   refusals: 'Its daemon would refuse this configuration',
+  covers: 'Routes fitted to a limit',
   ofLatest: 'As the latest revision would have it.',
   noFiles: 'It needs no files: the builtin speaker takes its model as it is.',
   noSessions: 'It has no peers.',

@@ -300,6 +300,11 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     remedy: 'Check the URL, and whether the source needs a header such as a token.',
     example: 'answered HTTP 404. Check the URL.',
   },
+  source_refused_query: {
+    when: 'The source of AS numbers (`APP_ASN_SOURCE`) answered that it does not take the question; `detail` has its reason.',
+    remedy: 'Check the AS number or the prefix, and whether the source limits how often it is asked.',
+    example: 'whois.example.net:43 refuses !gAS64500: no access.',
+  },
   source_too_large: {
     when: 'The list is larger than 64 MiB, or expands too much when it is unpacked.',
     remedy: 'Use a smaller list, or several.',

@@ -60,6 +60,7 @@ export const PROBLEMS = {
   source_timeout: { status: 422, title: 'The source took too long' },
   source_redirect: { status: 422, title: 'The source redirects too often or to a URL that is not allowed' },
   source_http_status: { status: 422, title: 'The source answered with a status other than 200' },
+  source_refused_query: { status: 422, title: 'The source of AS numbers refused the question' },
   source_too_large: { status: 422, title: 'The source is larger than a list may be' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The path and the headers are too large' },

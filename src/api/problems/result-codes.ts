@@ -98,6 +98,23 @@ export const RESULT_CODES = {
     remedy:
       'Check the source. To withdraw the prefixes, disable or delete the entry, or set `can_be_empty` of its module.',
   },
+  source_bad_headers: {
+    title: 'The headers of a source cannot be read',
+    when: 'The headers that are kept sealed for an entry or a DoH profile do not open with the secret key of the service, or are damaged. The source was not asked; its last good prefixes stay.',
+    remedy: 'Write the headers again. If `APP_SECRET_KEY` was changed, give the service the former key back.',
+  },
+  source_dns_failure: {
+    title: 'A resolver answered with an error',
+    when: 'A resolver answered a question about a domain with an error, such as SERVFAIL. The addresses that the entry had stay.',
+    remedy:
+      'See `last_error` for the resolver and its answer. Try the DoH profile with `POST /v1/doh-profiles/{id}/test`.',
+  },
+  source_no_resolver: {
+    title: 'No resolver can be asked',
+    when: 'The module of a domain has no enabled DoH profile, or fewer than its `quorum`. The addresses that the entry had stay.',
+    remedy:
+      'Create a profile, or enable one, and name it in `doh_profile_ids` of the module; or lower `quorum` in `doh_resolver_policy`.',
+  },
   source_stale: {
     title: 'Prefixes are old',
     when: 'A warning of a revision: an entry was not read successfully for longer than `guard_stale_max_hours`.',

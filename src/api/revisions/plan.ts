@@ -32,6 +32,10 @@ export const PeerEffect = Strict({
     Type.String(),
     'Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not',
   ),
+  unfitted_cost: Nullable(
+    NamedFittedByFamily,
+    'What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none',
+  ),
 });
 export type PeerEffect = Static<typeof PeerEffect>;
 

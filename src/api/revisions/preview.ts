@@ -52,6 +52,10 @@ export const PeerPreview = Strict({
     Type.String(),
     'Why it would be sent no cover although it is to be; null: it would, or is not',
   ),
+  unfitted_cost: Nullable(
+    NamedFittedByFamily,
+    'What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none',
+  ),
 });
 export type PeerPreview = Static<typeof PeerPreview>;
 

@@ -9,13 +9,13 @@ export const Fitted = Strict({
 });
 export type Fitted = Static<typeof Fitted>;
 
-export const MOST_ADDED_PREFIXES = 10;
+const MOST_ADDED_PREFIXES = 10;
 
 /** With what is added, by name. */
 export const NamedFitted = Strict({
   ...Fitted.properties,
   added_prefixes: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ examples: ['198.51.100.128/25'] }), {
       maxItems: MOST_ADDED_PREFIXES,
       description:
         'The largest prefixes of these addresses, largest first; absent where that was not kept. `POST /v1/lookup/holders` says who holds them',

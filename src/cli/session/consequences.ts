@@ -145,12 +145,15 @@ function updatedText({ before, after, updated }: Effect['speakers'][number]['pee
   return updated > 0 && total(before) === total(after) ? `, ${updated} of them new or changed` : '';
 }
 
+const NAMED_ADDED = 3;
+
 /** What a cover for the peer costs, or why it is sent none. */
 function coverText({
   fitted,
   unfitted,
-}: Pick<Effect['speakers'][number]['peers'][number], 'fitted' | 'unfitted'>): string {
-  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}`;
+  unfitted_cost: refused,
+}: Pick<Effect['speakers'][number]['peers'][number], 'fitted' | 'unfitted' | 'unfitted_cost'>): string {
+  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}${holdersText(refused)}`;
   const costs = (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const cost = fitted?.[family] ?? null;
     const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
@@ -158,7 +161,13 @@ function coverText({
       ? []
       : [`${cost.added_addresses} foreign ${name} addresses (${cost.added_percent} %)`];
   });
-  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit`;
+  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit${holdersText(fitted)}`;
+}
+
+/** What says who holds the largest of what is added, of each family. */
+function holdersText(cost: Effect['speakers'][number]['peers'][number]['fitted']): string {
+  const named = [cost?.ipv4, cost?.ipv6].flatMap((one) => one?.added_prefixes?.slice(0, NAMED_ADDED) ?? []);
+  return named.length === 0 ? '' : `; who holds them: prefixcast holders ${named.join(' ')}`;
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */

@@ -207,6 +207,18 @@ const why = remote({
   },
 });
 
+const holders = remote({
+  name: 'holders',
+  summary: 'ask which ASes hold addresses, such as those that fitting would add to a peer',
+  args: [{ name: 'PREFIX', many: true }],
+  missing: 'Name a prefix: prefixcast holders 198.51.100.0/24',
+  examples: ['prefixcast holders 198.51.100.0/24 2001:db8::/48'],
+  run: async ({ options, args }) => {
+    const [{ runRemote }, remote] = await Promise.all([session(), import('../remote/holders.ts')]);
+    return runRemote(options, (one) => remote.holders(one, args));
+  },
+});
+
 const status = remote({
   name: 'status',
   summary: 'show what is announced, and what needs you: the first command of a day',
@@ -344,7 +356,7 @@ export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),
   nounGroup('speaker', 'speakers: what announces routes'),
   nounGroup('peer', 'peers: routers'),
-  ...[...DECLARED_TREE, apply, ...freezes, status, bgpSession, why, events, job, audit, logs, node],
+  ...[...DECLARED_TREE, apply, ...freezes, status, bgpSession, why, holders, events, job, audit, logs, node],
   nounGroup('doh', 'DoH profiles: resolvers of domains'),
   nounGroup('key', 'API keys'),
   TENANT_GROUP,

@@ -1,10 +1,10 @@
 import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/lists/cdn-preview.ts';
-import { PROBLEMS, Problem, type ProblemCode } from '../../api/problems/problem.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { collectCdn, type CdnList, type CdnRequest } from '../../sources/lists/cdn.ts';
 import { type FetchOptions, SourceError } from '../../sources/fetch/fetch.ts';
 import { refuseFaults } from '../body-faults.ts';
+import { explainSource } from '../source-problem.ts';
 import { TenantPlaces } from '../tenant-places.ts';
 import { checkCdnSource } from './cdn-sources.ts';
 
@@ -54,7 +54,7 @@ async function readPreview(
     if (list.notModified) throw new Error('A source answered a question that was not asked');
     return present(list, performance.now() - started);
   } catch (error) {
-    throw error instanceof SourceError ? explain(error) : error;
+    throw error instanceof SourceError ? explainSource(error) : error;
   }
 }
 
@@ -83,17 +83,4 @@ function firstOf({ prefixes }: CdnList): string[] {
     const rows = prefixes[family];
     return Array.from({ length: Math.min(rows.size, PREVIEW_LENGTH) }, (_, i) => formatPrefixAt(rows, i));
   }).slice(0, PREVIEW_LENGTH);
-}
-
-function explain(error: SourceError): Error {
-  if (!isProblemCode(error.code)) return error;
-  return new Problem(error.code, sentence(error.message), { cause: error });
-}
-
-function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(PROBLEMS, code);
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

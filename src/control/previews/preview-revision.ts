@@ -116,6 +116,7 @@ function presentPeer(
   kept: PeerPreview['kept_prefix_count'],
 ): PeerPreview {
   const cover = fitted.find(({ peerIds }) => peerIds.includes(peer.id));
+  const refused = unfitted.find(({ peerId }) => peerId === peer.id);
   const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
   return {
     ...{ peer_id: id, name, address, families: [...families] },
@@ -126,7 +127,8 @@ function presentPeer(
     max_prefixes_out_exceeded: limit !== null && sent.ipv4 + sent.ipv6 > limit,
     kept_prefix_count: kept,
     fitted: cover === undefined ? null : presentFitted(cover),
-    unfitted: unfitted.find(({ peerId }) => peerId === id)?.reason ?? null,
+    unfitted: refused?.reason ?? null,
+    unfitted_cost: refused === undefined || refused.cost === null ? null : presentNamedCost(refused.cost),
   };
 }
 

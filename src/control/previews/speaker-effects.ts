@@ -99,7 +99,10 @@ export async function speakerEffects(
 
 type Sent = ReadonlyMap<
   string,
-  PeerRoutes & { readonly counts: PeerEffect['after'] } & Pick<PeerEffect, 'fitted' | 'unfitted'>
+  PeerRoutes & { readonly counts: PeerEffect['after'] } & Pick<
+      PeerEffect,
+      'fitted' | 'unfitted' | 'unfitted_cost'
+    >
 >;
 
 async function sentNow(
@@ -143,9 +146,18 @@ async function sentOf(
   const expected = expectedRoutes(model, version);
   return new Map(
     model.peers.map((peer, index) => {
-      const { routes: counts, fitted, unfitted } = expected[index]!;
+      const { routes: counts, fitted, unfitted, unfittedCost } = expected[index]!;
       const cost = fitted === null ? null : presentNamedCost(fitted);
-      const sent = { model, peer, routes: version, counts: { ...counts }, fitted: cost, unfitted };
+      const unfitted_cost = unfittedCost === null ? null : presentNamedCost(unfittedCost);
+      const sent = {
+        model,
+        peer,
+        routes: version,
+        counts: { ...counts },
+        fitted: cost,
+        unfitted,
+        unfitted_cost,
+      };
       return [peer.id, sent] as const;
     }),
   );
@@ -164,6 +176,7 @@ function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       after: is?.counts ?? NONE,
       updated: was === undefined || is === undefined ? total(is?.counts ?? NONE) : updatedRoutes(was, is),
       ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
+      unfitted_cost: is?.unfitted_cost ?? null,
     };
     const isSame =
       (effect.updated === 0 || effect.unfitted !== null) &&

@@ -2,7 +2,7 @@
 import { type PrefixSet, subtract } from '../sets/prefix-set.ts';
 import { formatPrefixAt } from './prefix-table.ts';
 
-export const MOST_ADDED_PREFIXES = 10;
+const MOST_ADDED_PREFIXES = 10;
 
 interface Sized {
   readonly prefix: string;

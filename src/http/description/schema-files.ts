@@ -26,6 +26,7 @@ import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
 import * as jobResults from '../../api/activity/job-results.ts';
 import * as jobs from '../../api/activity/jobs.ts';
 import * as jobStates from '../../api/shapes/job-states.ts';
+import * as holders from '../../api/lists/holders.ts';
 import * as lookup from '../../api/lists/lookup.ts';
 import * as maintenance from '../../api/operation/maintenance.ts';
 import * as manyEntries from '../../api/lists/many-entries.ts';
@@ -80,6 +81,7 @@ const FILES: readonly object[] = [
   jobResults,
   jobs,
   jobStates,
+  holders,
   lookup,
   maintenance,
   manyEntries,

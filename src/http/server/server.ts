@@ -60,6 +60,7 @@ export interface ServerDependencies {
   readonly queue: JobQueue;
   readonly secrets: SecretBox;
   readonly fetch: Services['fetch'];
+  readonly asnSource: Services['asnSource'];
   readonly peerReach: Services['peerReach'];
   readonly drivenDaemons: Services['drivenDaemons'];
   readonly logs: Services['logs'];
@@ -162,6 +163,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     services: {
       ...{ db, queue, secrets, version, ...live, publicUrl: http.publicUrl },
       fetch: dependencies.fetch,
+      asnSource: dependencies.asnSource,
       peerReach: dependencies.peerReach,
       drivenDaemons: dependencies.drivenDaemons,
       logs: dependencies.logs,

@@ -1,8 +1,11 @@
 import { formatAsn } from '../../core/asn.ts';
+import { parsePrefix } from '../../core/prefix.ts';
 import { parsePrefixText } from '../../core/text/prefix-text.ts';
 import { judgeAsn } from './answer.ts';
 import { IrrConnection, type IrrPlace, type IrrTimes } from './irr-connection.ts';
+import { readRouteObjects } from './irr-origins.ts';
 import type { IrrReply } from './irr-replies.ts';
+import { distinctOrigins, type Origin } from './origins.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { SourceError } from '../source-error.ts';
@@ -60,6 +63,26 @@ export class IrrSource implements AsnSource {
     }
   }
 
+  async originsOf(prefixes: readonly string[], signal?: AbortSignal): Promise<(readonly Origin[])[]> {
+    signal?.throwIfAborted();
+    return Promise.all(prefixes.map((prefix) => this.#originsOf(prefix)));
+  }
+
+  /** Of the route objects around the prefix, or where there are none, of those inside. */
+  async #originsOf(text: string): Promise<readonly Origin[]> {
+    const parsed = parsePrefix(text);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    for (const option of ['L', 'M']) {
+      const query = `!r${text},${option}`;
+      const objects = this.#dataOf(await this.#connected().query(query), query).toString();
+      const found = readRouteObjects(objects, parsed.value);
+      // The longest say who has these addresses, and not those around them.
+      if (found.length > 0)
+        return distinctOrigins(found.toSorted((a, b) => lengthOf(b.range) - lengthOf(a.range)));
+    }
+    return [];
+  }
+
   close(): void {
     this.#connection?.close();
     this.#connection = null;
@@ -112,6 +135,10 @@ export class IrrSource implements AsnSource {
   #shown(): string {
     return `${this.#place.host}:${this.#place.port}`;
   }
+}
+
+function lengthOf(prefix: string): number {
+  return Number(prefix.split('/')[1]);
 }
 
 /** Prefixes on a line, separated by blanks. */

@@ -9,7 +9,8 @@ import {
 } from '../../concurrency/parcel.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { UnreadAsn } from './answer.ts';
-import { type AsnTask, type RipestatTask, readAsnBody } from './reading.ts';
+import { type AsnTask, type OriginsTask, type RipestatTask, readAsnBody } from './reading.ts';
+import type { ReadOrigins } from './table-origins.ts';
 import type { ReadTable } from './table-rows.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -21,9 +22,10 @@ const ENTRY = new URL(`worker${extname(import.meta.url)}`, import.meta.url);
 
 /** A task with its body as it was fetched, and as the thread gets it. */
 type FetchedTask = WithBody<AsnTask, AnyBytes>;
-export type SentTask = WithBody<AsnTask, SentBytes>;
+type FetchedOrigins = WithBody<OriginsTask, AnyBytes>;
+export type SentTask = WithBody<AsnTask | OriginsTask, SentBytes>;
 
-const pool = new ThreadPool<SentTask, ReadTable | UnreadAsn>(ENTRY, {
+const pool = new ThreadPool<SentTask, ReadTable | ReadOrigins | UnreadAsn>(ENTRY, {
   threads: 1,
   memoryMb: 1024,
   idleMs: 30_000,
@@ -35,20 +37,44 @@ export async function readAsnBodyAside(
   place: string,
   signal: AbortSignal | undefined,
 ): Promise<ReadTable> {
-  const read = await run(task, place, signal).finally(() => freeBytes(task.body));
-  if (!read.ok) throw new SourceError(read.code, `${place}: ${read.reason}.`);
-  return read;
+  return readGood(task, place, () =>
+    isQuick(task) ? readAsnBody(task) : inThread<ReadTable>(task, place, signal),
+  );
 }
 
-async function run(
-  task: FetchedTask,
+/** As {@link readAsnBodyAside}: which ASes a table has for prefixes. */
+export async function readOriginsAside(
+  task: FetchedOrigins,
   place: string,
   signal: AbortSignal | undefined,
-): Promise<ReadTable | UnreadAsn> {
-  if (isQuick(task)) return readAsnBody(task);
+): Promise<ReadOrigins> {
+  return readGood(task, place, () => inThread<ReadOrigins>(task, place, signal));
+}
+
+async function readGood<Read extends { readonly ok: true }>(
+  task: FetchedTask | FetchedOrigins,
+  place: string,
+  run: () => Promise<Read | UnreadAsn> | Read | UnreadAsn,
+): Promise<Read> {
+  try {
+    const read = await run();
+    if (!read.ok) throw new SourceError(read.code, `${place}: ${read.reason}.`);
+    return read;
+  } finally {
+    freeBytes(task.body);
+  }
+}
+
+/** @template Read what this task makes */
+async function inThread<Read extends ReadTable | ReadOrigins>(
+  task: FetchedTask | FetchedOrigins,
+  place: string,
+  signal: AbortSignal | undefined,
+): Promise<Read | UnreadAsn> {
   try {
     const { sent, transfer } = sendBytes(task.body);
-    return await pool.run({ ...task, body: sent }, { transfer, signal, withinMs: WITHIN_MS });
+    const options = { transfer, signal, withinMs: WITHIN_MS };
+    return (await pool.run({ ...task, body: sent }, options)) as Read | UnreadAsn;
   } catch (error) {
     if (!(error instanceof ThreadError) || error.kind === 'exit') throw error;
     throw error.kind === 'time'

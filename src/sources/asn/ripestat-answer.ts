@@ -59,7 +59,7 @@ function isAnnouncement(value: unknown): value is Announcement {
 }
 
 /** Messages are pairs of a kind and a text. */
-function explainStatus(answer: Answer | null): string {
+export function explainStatus(answer: Pick<Answer, 'status' | 'messages'> | null): string {
   const messages = Array.isArray(answer?.messages) ? (answer.messages as unknown[]) : [];
   const message = messages.find((message) => Array.isArray(message) && message[0] === 'error') as
     | unknown[]

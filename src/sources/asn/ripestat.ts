@@ -1,5 +1,9 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
+import { freeBytes } from '../../concurrency/parcel.ts';
 import { formatAsn } from '../../core/asn.ts';
+import { parsePrefix } from '../../core/prefix.ts';
+import { distinctOrigins, type Origin } from './origins.ts';
+import { type ReadOverview, readPrefixOverview } from './ripestat-origins.ts';
 import { readAsnBodyAside } from './pool.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
@@ -13,6 +17,9 @@ const AT_ONCE = 8;
 
 /** After this many consecutive failures, the source counts as down, and the remaining AS numbers are not queried. */
 const FAILURES_IN_A_ROW = 16;
+
+/** Announced parts of a prefix that are asked for. */
+const MOST_PARTS = 5;
 
 const RETRY: RetryRule = { attempts: 4, firstMs: 1_000, longestMs: 60_000 };
 
@@ -48,6 +55,43 @@ export class RipestatSource implements AsnSource {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askNext));
+  }
+
+  /** Where nobody announces the prefix itself or one around it, those who announce parts of it are asked for. */
+  async originsOf(prefixes: readonly string[], signal?: AbortSignal): Promise<(readonly Origin[])[]> {
+    return Promise.all(
+      prefixes.map(async (prefix) => {
+        const { origins, inside } = await this.#overview(prefix, signal);
+        if (origins.length > 0) return distinctOrigins(origins);
+        const parts = inside.slice(0, MOST_PARTS).map((part) => this.#overview(part, signal));
+        return distinctOrigins((await Promise.all(parts)).flatMap((part) => part.origins));
+      }),
+    );
+  }
+
+  async #overview(prefix: string, signal: AbortSignal | undefined): Promise<ReadOverview> {
+    const parsed = parsePrefix(prefix);
+    if (!parsed.ok) throw new Error(parsed.reason);
+    const url = new URL('../prefix-overview/data.json', this.#url);
+    url.search = `resource=${encodeURIComponent(prefix)}&sourceapp=prefixcast`;
+    const question = {
+      url: url.href,
+      headers: { accept: 'application/json' },
+      etag: null,
+      lastModified: null,
+    };
+    const answer = await this.#turns.run(() =>
+      fetchSource(question, { ...this.#fetch, ...(signal === undefined ? {} : { signal }) }),
+    );
+    if (answer.notModified) throw new Error('RIPEstat answered a question that was not asked');
+    const place = shownUrl(url);
+    if (!(answer.bytes instanceof Uint8Array)) {
+      freeBytes(answer.bytes);
+      throw new SourceError('source_too_large', `${place} answers more than an overview takes.`);
+    }
+    const read = readPrefixOverview(answer.bytes, parsed.value);
+    if (!read.ok) throw new SourceError(read.code, `${place}: ${read.reason}.`);
+    return read;
   }
 
   close(): void {

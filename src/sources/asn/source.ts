@@ -10,6 +10,7 @@
 import type { CollectedPrefixes } from '../../core/text/prefix-text.ts';
 import type { Bogons } from '../bogons.ts';
 import type { SourceError } from '../source-error.ts';
+import type { Origin } from './origins.ts';
 
 /** An AS to query, with the validators of an earlier answer whose prefixes the caller still has. */
 export interface AsnQuestion {
@@ -48,6 +49,11 @@ export interface AsnSource {
    * @throws the signal's reason when it aborts
    */
   ask(questions: readonly AsnQuestion[], options: AsnOptions): Promise<void>;
+  /**
+   * Which ASes have addresses of each prefix, in their order; none where nobody is known.
+   * @throws {SourceError} where the source fails; the signal's reason when it aborts
+   */
+  originsOf(prefixes: readonly string[], signal?: AbortSignal): Promise<(readonly Origin[])[]>;
   /** Closes persistent connections. */
   close(): void;
 }

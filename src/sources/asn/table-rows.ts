@@ -26,20 +26,12 @@ export interface ReadTable {
  * Only the lines of wanted ASes are parsed completely. Never throws for any content.
  */
 export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | UnreadAsn {
-  let table: Uint8Array;
-  try {
-    table = isGzip(body) ? gunzipSync(body, { maxOutputLength: MAX_TABLE_BYTES }) : body;
-  } catch (error) {
-    const tooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
-    return tooLarge
-      ? refusedAsn('source_too_large', `The table unpacks to more than ${MAX_TABLE_BYTES / 2 ** 20} MiB`)
-      : refusedAsn(
-          'source_unparseable',
-          'The table begins as gzip does, but does not unpack: it may be cut off',
-        );
-  }
+  const table = unpackTable(body);
+  if (!table.ok) return table;
   const wanted = new Map(asns.map((asn) => [asn, [] as { line: number; text: string }[]]));
-  const { rows, badLine } = scanRows(table, wanted);
+  const { rows, badLine } = walkTable(table.text, ({ line, asn, first, last }) =>
+    wanted.get(asn)?.push({ line, text: `${first()}-${last()}` }),
+  );
   if (badLine > 0)
     return refusedAsn(
       'source_unparseable',
@@ -49,16 +41,48 @@ export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | U
   return { ok: true, found: asns.map((asn) => judgeAsn(prefixesFromValues(wanted.get(asn)!), bogons)) };
 }
 
+/** The bytes of its lines. */
+export function unpackTable(
+  body: Uint8Array<ArrayBuffer>,
+): { readonly ok: true; readonly text: Buffer } | UnreadAsn {
+  try {
+    const table = isGzip(body) ? gunzipSync(body, { maxOutputLength: MAX_TABLE_BYTES }) : body;
+    return { ok: true, text: Buffer.from(table.buffer, table.byteOffset, table.length) };
+  } catch (error) {
+    const tooLarge = (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE';
+    return tooLarge
+      ? refusedAsn('source_too_large', `The table unpacks to more than ${MAX_TABLE_BYTES / 2 ** 20} MiB`)
+      : refusedAsn(
+          'source_unparseable',
+          'The table begins as gzip does, but does not unpack: it may be cut off',
+        );
+  }
+}
+
 function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
+/** The parts of a line, read when they are asked for. */
+export interface TableLine {
+  readonly line: number;
+  readonly asn: number;
+  readonly first: () => string;
+  readonly last: () => string;
+  readonly name: () => string | null;
+}
+
+/** Behind the AS number there may be a country, and then what the AS is called. */
+function nameIn(columns: string): string | null {
+  const [, , name = ''] = columns.trimEnd().split('\t');
+  return name === '' ? null : name;
+}
+
 /** A line of another shape means another kind of file: it ends the reading, and nothing of the file is used. */
-function scanRows(
-  table: Uint8Array,
-  wanted: ReadonlyMap<number, { line: number; text: string }[]>,
+export function walkTable(
+  text: Buffer,
+  onLine: (line: TableLine) => void,
 ): { rows: number; badLine: number } {
-  const text = Buffer.from(table.buffer, table.byteOffset, table.length);
   let rows = 0;
   let line = 0;
   for (let at = 0; at < text.length; line++) {
@@ -72,9 +96,12 @@ function scanRows(
     const asn = lastEnd < 0 || lastEnd > end ? -1 : numberAt(text, lastEnd + 1, end);
     if (asn < 0) return { rows, badLine: line + 1 };
     rows++;
-    const range = (): string =>
-      `${text.toString('latin1', start, firstEnd)}-${text.toString('latin1', firstEnd + 1, lastEnd)}`;
-    wanted.get(asn)?.push({ line: line + 1, text: range() });
+    onLine({
+      ...{ line: line + 1, asn },
+      first: () => text.toString('latin1', start, firstEnd),
+      last: () => text.toString('latin1', firstEnd + 1, lastEnd),
+      name: () => nameIn(text.toString('utf8', lastEnd + 1, end)),
+    });
   }
   return { rows, badLine: 0 };
 }

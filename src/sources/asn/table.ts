@@ -1,6 +1,7 @@
 import type { AnyBytes } from '../../concurrency/parcel.ts';
 import { readTableFile } from './file.ts';
-import { readAsnBodyAside } from './pool.ts';
+import type { Origin } from './origins.ts';
+import { readAsnBodyAside, readOriginsAside } from './pool.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
@@ -59,6 +60,15 @@ export class TableSource implements AsnSource {
       if (!(error instanceof SourceError)) throw error;
       answerAll({ kind: 'failed', error });
     }
+  }
+
+  async originsOf(prefixes: readonly string[], signal?: AbortSignal): Promise<(readonly Origin[])[]> {
+    const table = await this.#load({ etag: null, lastModified: null }, signal);
+    // Without validators nobody says "not modified".
+    if (table === null) throw new Error('A table answered a question that was not asked');
+    const task = { kind: 'table_origins', body: table.body, prefixes } as const;
+    const { origins } = await readOriginsAside(task, this.#place(), signal);
+    return [...origins];
   }
 
   close(): void {

@@ -2,9 +2,9 @@
 import { openBytes } from '../../concurrency/parcel.ts';
 import { serveTasks } from '../../concurrency/serve-tasks.ts';
 import type { SentTask } from './pool.ts';
-import { readAsnBody } from './reading.ts';
+import { readAnyBody } from './reading.ts';
 
 serveTasks((task: SentTask) => ({
-  value: readAsnBody({ ...task, body: openBytes(task.body) }),
+  value: readAnyBody({ ...task, body: openBytes(task.body) }),
   transfer: [],
 }));

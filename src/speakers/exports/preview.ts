@@ -50,6 +50,8 @@ export interface PeerExpectation {
   readonly limit: number | null;
   /** Why they were not fitted although they are to be; null: they are not, or are. */
   readonly unfitted: string | null;
+  /** What the cover would add that a person has to allow; null: there is none. */
+  readonly unfittedCost: FittedRoutes['cost'] | null;
   /** What the cover adds that it is sent; null: it is sent the routes themselves. */
   readonly fitted: FittedRoutes['cost'] | null;
 }
@@ -63,10 +65,12 @@ export function expectedRoutes(model: SpeakerModel, routes: RoutesVersion): Peer
     const { sent } = previewPeer(model, peer, routes.forPeer(peer.id));
     const { maxPrefixesOut: limit } = peer;
     const { unfitted = [], fitted = [] } = routes.model;
+    const refused = unfitted.find(({ peerId }) => peerId === peer.id);
     return {
       routes: sent,
       limit: limit !== null && sent.ipv4 + sent.ipv6 > limit ? limit : null,
-      unfitted: unfitted.find(({ peerId }) => peerId === peer.id)?.reason ?? null,
+      unfitted: refused?.reason ?? null,
+      unfittedCost: refused?.cost ?? null,
       fitted: fitted.find(({ peerIds }) => peerIds.includes(peer.id))?.cost ?? null,
     };
   });

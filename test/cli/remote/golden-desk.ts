@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OUTPUT_FORMATS } from '../../../src/cli/tree/remote-command.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
@@ -43,7 +44,12 @@ class GoldenDesk {
   async open(): Promise<void> {
     this.#directory = await mkdtemp(join(tmpdir(), 'prefixcast-golden-'));
     this.#prepareFiles();
-    this.casting = await startCasting({ APP_RUNTIME_LOGS_DIR: join(this.#directory, 'logs') });
+    const table = join(this.#directory, 'asn.tsv');
+    writeFileSync(table, '8.8.8.0\t8.8.8.255\t15169\tUS\tGOOGLE\n8.8.9.0\t8.8.9.255\t64500\n');
+    this.casting = await startCasting({
+      APP_RUNTIME_LOGS_DIR: join(this.#directory, 'logs'),
+      ...{ APP_ASN_SOURCE: 'table', APP_ASN_SOURCE_URL: pathToFileURL(table).href },
+    });
     const { service, sources } = this.casting;
     const PREFIXCAST_CONFIG = join(this.#directory, 'contexts/config.yaml');
     const env = { PREFIXCAST_URL: service.url, PREFIXCAST_KEY: service.key, PREFIXCAST_CONFIG };

@@ -42,6 +42,7 @@ export const LISTED: readonly string[] = [
   ...['settings list', 'settings get guard_max_change_percent', 'session list', 'context list', 'whoami'],
   'status [1]',
   ...['why 9.9.9.9 [1]', 'why 9.9.9.9 8.8.4.1 [1]', 'apply status', 'logs', 'logs other.log'],
+  'holders 8.8.8.0/23 203.0.113.0/24',
   ...['job list --type revision_build --limit 2', 'audit list --limit 3', 'entry export scanners', 'schema'],
   ...['completion bash', 'completion zsh', 'completion fish', 'completion words -- module ed'],
   ...['keys generate', 'bundle show {dir}/bundle.tar', 'bundle prefixes {dir}/bundle.tar'],

@@ -91,6 +91,16 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
     });
     await has(peers[0], '11.0.0.0/24', '11.0.1.128/25', '12.0.0.0/25');
     await has(peers[1]);
+    // Whoever decides is told of whose addresses it is about.
+    const [revision] = (await plane.run((tx) => listRevisions(tx, { limit: 1 }))).items;
+    const preview = await plane.run((tx) => previewRevision(tx, plane.context.secrets, revision!.id, {}));
+    expect(preview.speakers[0]!.peers.find(({ name }) => name === 'narrow')).toMatchObject({
+      fitted: null,
+      unfitted_cost: {
+        ipv4: { added_addresses: '128', added_percent: 25, added_prefixes: ['11.0.1.0/25'] },
+        ipv6: null,
+      },
+    });
   });
 
   test('is sent it once a person has allowed that, and the cost stands in the result, the preview and the plan', async () => {
@@ -105,7 +115,8 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
       {
         ...{ name: 'narrow', unfitted: null },
         fitted: {
-          ...{ prefix_count: { ipv4: 2, ipv6: 0 }, cost },
+          prefix_count: { ipv4: 2, ipv6: 0 },
+          cost: { ...cost, ipv4: { ...cost.ipv4, added_prefixes: ['11.0.1.0/25'] } },
           largest: [{ prefix: '11.0.0.0/23', added_addresses: '128' }],
         },
       },

@@ -95,7 +95,7 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
-          ...{ updated: 1, fitted: null, unfitted: null },
+          ...{ updated: 1, fitted: null, unfitted: null, unfitted_cost: null },
         },
       ],
     },

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { hasNoNode } from '../../../../src/api/activity/attention.ts';
-import { previewQuery, type Speaker } from '../../service/queries.ts';
+import { peersQuery, previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';
+import { PeerCover } from '../../views/revisions/Cover.tsx';
 import { Lines } from '../../views/Lines.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
@@ -14,7 +15,37 @@ export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
     const isKnown = !speaker.enabled || speaker.live?.reachable === true || hasNoNode(speaker);
     return <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>;
   }
-  return <SessionTable speakers={[speaker]} file={`sessions-${speaker.name}`} />;
+  return (
+    <>
+      <SessionTable speakers={[speaker]} file={`sessions-${speaker.name}`} />
+      <Covers speaker={speaker} />
+    </>
+  );
+}
+
+/** What fitting costs at those peers whose routes it makes fewer of the latest revision. */
+function Covers({ speaker }: { speaker: Speaker }) {
+  const { data: peers = [] } = useQuery(peersQuery);
+  const isFitting = peers.some(({ when_too_many: way }) => way === 'fit');
+  const { data } = useQuery({ ...previewQuery('latest', speaker.id), enabled: isFitting });
+  const fitted = (data?.speakers[0]?.peers ?? []).filter(
+    (peer) => peer.fitted !== null || peer.unfitted !== null,
+  );
+  if (fitted.length === 0) return null;
+  return (
+    <section className="section">
+      <h2>{speakersText.covers}</h2>
+      <p className="muted">{speakersText.ofLatest}</p>
+      <ul>
+        {fitted.map((peer) => (
+          <li key={peer.peer_id}>
+            <span className="name">{peer.name}</span>{' '}
+            <PeerCover of={{ ...peer, fitted: peer.fitted?.cost ?? null }} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 interface ConfigurationProps {

@@ -11,6 +11,7 @@ import { ChangeCounts, FamilyCounts } from '../difference/Counts.tsx';
 import { Findings } from '../Findings.tsx';
 import { Prefix } from '../Prefix.tsx';
 import { RevisionState } from '../StateBadges.tsx';
+import { PeerCover } from './Cover.tsx';
 import { plannedHolds } from './holds.ts';
 import './plan.css';
 
@@ -107,32 +108,21 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
               <span className="name">{name}</span> <ChangeCounts summary={summary} />
             </p>
             {peers.map((peer) => (
-              <p key={peer.peer_id} className="muted">
-                <span className="name">{peer.name}</span>{' '}
-                <span className="number">
-                  {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after))}
-                </span>{' '}
-                {coverOf(peer)}
-              </p>
+              <div key={peer.peer_id} className="plan-peer muted">
+                <p>
+                  <span className="name">{peer.name}</span>{' '}
+                  <span className="number">
+                    {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after))}
+                  </span>
+                </p>
+                <PeerCover of={peer} />
+              </div>
             ))}
           </li>
         ))}
       </ul>
     </>
   );
-}
-
-/** What a cover for the peer costs, or why it is sent none. */
-function coverOf({ fitted, unfitted }: Effect['speakers'][number]['peers'][number]): string {
-  if (unfitted !== null) return planText.unfitted(unfitted);
-  return (['ipv4', 'ipv6'] as const)
-    .flatMap((family) => {
-      const cost = fitted?.[family] ?? null;
-      if (cost === null) return [];
-      const percent = formatNumber(cost.added_percent);
-      return [planText.fitted(text.families[family], cost.added_addresses, percent)];
-    })
-    .join('; ');
 }
 
 function routesOf({ ipv4, ipv6 }: Schemas['PrefixCount']): string {

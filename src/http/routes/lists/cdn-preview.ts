@@ -5,6 +5,18 @@ import type { FetchOptions } from '../../../sources/fetch/fetch.ts';
 import { getSetting } from '../../../store/tenants/settings.ts';
 import { tenantRoute, type TenantRoute } from '../../route.ts';
 
+/** What may be wrong with an answer from elsewhere. */
+export const SOURCE_PROBLEMS = [
+  'source_refused_address',
+  'source_unparseable',
+  'source_empty',
+  'source_unreachable',
+  'source_timeout',
+  'source_redirect',
+  'source_http_status',
+  'source_too_large',
+] as const;
+
 interface Preview<Body extends TObject> {
   readonly path: `/v1/${string}/preview`;
   readonly operation: string;
@@ -30,18 +42,7 @@ export function previewRoute<Body extends TObject>({ preview, ...route }: Previe
     description:
       'The limits and refused addresses are those of a refresh. For a source that fails, the answer has the code that an entry would show in `last_error`.',
     status: 200,
-    problems: [
-      'source_bad_url',
-      'source_refused_address',
-      'source_unparseable',
-      'source_empty',
-      'source_unreachable',
-      'source_timeout',
-      'source_redirect',
-      'source_http_status',
-      'source_too_large',
-      'rate_limited',
-    ],
+    problems: ['source_bad_url', ...SOURCE_PROBLEMS, 'rate_limited'],
     response: CdnPreview,
     asksOutside: true,
     handler: async ({ tx, body, services }) => {

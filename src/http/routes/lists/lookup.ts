@@ -1,9 +1,12 @@
+import { Holders, HoldersRequest } from '../../../api/lists/holders.ts';
 import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lists/lookup.ts';
+import { findHolders } from '../../../control/lookup/holders.ts';
 import { lookup, lookupPlace } from '../../../control/lookup/lookup.ts';
 import { lookupAt, lookupMany } from '../../../control/lookup/lookup-at.ts';
 import { readLookupState } from '../../../control/lookup/read-lookup-state.ts';
 import { withContent } from '../../../control/differences/diff-revisions.ts';
 import { revisionOfBody, revisionOfQuery } from '../../../control/revisions/named-revision.ts';
+import { SOURCE_PROBLEMS } from './cdn-preview.ts';
 import { typed } from '../../typed.ts';
 import { tenantRoute } from '../../route.ts';
 
@@ -34,8 +37,32 @@ export const lookupRoute = tenantRoute({
   },
 });
 
+const holdersRoute = tenantRoute({
+  method: 'POST',
+  path: '/v1/lookup/holders',
+  operation: 'findHolders',
+  permission: 'bgp:lists:read',
+  audit: { none: 'It only reads.' },
+  tag: 'lookup',
+  summary: 'Ask which ASes hold addresses',
+  description:
+    'Such as those that a cover would add (`added_prefixes`). It asks what resolves AS numbers (`APP_ASN_SOURCE`): RIPEstat says who announces them, an IRR server who has ' +
+    'registered them, a table what it has. An answer is kept for an hour. For a source that fails, the answer has the code that an entry would show in `last_error`.',
+  status: 200,
+  problems: [...SOURCE_PROBLEMS, 'source_refused_query', 'rate_limited'],
+  body: HoldersRequest,
+  example: { prefixes: ['198.51.100.0/24'] },
+  response: Holders,
+  asksOutside: true,
+  handler: ({ tx, body, services }) =>
+    Promise.resolve({
+      outside: async () => ({ body: await findHolders(tx.tenantId, body, services.asnSource) }),
+    }),
+});
+
 export const lookupRoutes = [
   lookupRoute,
+  holdersRoute,
   tenantRoute({
     method: 'POST',
     path: '/v1/lookup',
