@@ -41,7 +41,11 @@ const queries: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // A browser that believes itself offline may reach the service all the same: one on this machine, or behind a tunnel. Waiting for
+    // it to change its mind would be a page that loads for ever, without a request and without a word.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       // Events say what is stale.
       staleTime: 30_000,
       retry: (failures, error) =>
