@@ -24,6 +24,8 @@ export interface FirstList {
 }
 
 const WAIT_SECONDS = 30;
+/** As the first run says: every hour. */
+const REFRESH_SECONDS = 3_600;
 
 export const presetsQuery = queryOptions({
   queryKey: ['source-presets'],
@@ -58,7 +60,9 @@ export function makeList(
           ...{ method: 'POST' as const, path: '/v1/modules', id: moduleId },
           body: {
             ...{ name, community_id: communityId },
-            type: 'source' in content ? 'CDN_SOURCES' : 'IP_RANGES',
+            ...('source' in content
+              ? { type: 'CDN_SOURCES', refresh_interval_seconds: REFRESH_SECONDS }
+              : { type: 'IP_RANGES' }),
           },
         },
         'source' in content

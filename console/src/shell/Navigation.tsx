@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { focusContent } from '../design/behaviour/focus.ts';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { holdTyping } from '../design/behaviour/type-ahead.ts';
 import { Button } from '../design/controls/Button.tsx';
@@ -161,6 +162,8 @@ function PlaceShortcut({ place }: { place: (typeof PLACES)[number] }) {
   const go = async (): Promise<void> => {
     const end = place.to === '/lookup' ? holdTyping() : null;
     await navigate({ to: place.to });
+    // Whoever is there already begins at its heading again, as whoever comes.
+    if (document.activeElement === document.body) focusContent();
     if (end !== null) setTimeout(end, DRAWN_MILLISECONDS);
   };
   useShortcut(`g ${place.key}`, text.help.goTo(place.name), () => void go(), true);

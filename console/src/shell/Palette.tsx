@@ -113,7 +113,7 @@ function useChoices(typed: string): Choice[] {
     ...{ id: 'lookup', label: text.palette.lookUp(typed), kind: text.navigation.lookup },
     go: () => void navigate({ to: '/lookup', search: { q: typed } }),
   };
-  return [
+  const found: readonly Choice[] = [
     ...(LOOKED_UP.test(typed) ? [lookup] : []),
     ...(number === undefined
       ? []
@@ -149,4 +149,7 @@ function useChoices(typed: string): Choice[] {
         ]
       : []),
   ];
+  // Whoever types a whole name means it, and not a page that has the letters in the middle of its own.
+  const isMeant = ({ label }: Choice): boolean => label.toLowerCase() === wanted;
+  return [...found.filter(isMeant), ...found.filter((choice) => !isMeant(choice))];
 }

@@ -1,4 +1,4 @@
-import { count, formatNumber } from './format.ts';
+import { count, formatNumber, shellWord } from './format.ts';
 
 export const entriesText = {
   tabs: {
@@ -32,7 +32,7 @@ export const entriesText = {
   removed: (value: number) => `${count(value, 'entry was', 'entries were')} deleted.`,
   emptyTitle: 'No entries yet',
   emptyWhat: 'Entries say what the module collects. Add one, or write many as text.',
-  emptyCommand: (module: string) => `prefixcast entry import ${module} entries.csv`,
+  emptyCommand: (module: string) => `prefixcast entry import ${shellWord(module)} entries.csv`,
   noneFound: 'No entry has this.',
   off: 'off',
   expires: 'Expires',

@@ -93,3 +93,8 @@ const percentFormat = made(
 );
 /** @param share from 0 to 1 */
 export const formatShare = (share: number): string => percentFormat().format(share);
+
+/** A name as one word of a shell, whatever is in it: a command that is copied runs nothing of it. */
+export function shellWord(name: string): string {
+  return /^[\w@%+=:,./][\w@%+=:,./-]*$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+}

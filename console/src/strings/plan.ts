@@ -1,9 +1,10 @@
-import { count } from './format.ts';
+import { count, formatNumber } from './format.ts';
 
 export const planText = {
   title: 'What would change',
   computing: 'What would change is being computed …',
   nothing: 'Nothing that is announced would change.',
+  sameRoutes: 'The routes stay as they are. Who is sent them changes:',
   next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',
   quarantined: 'These modules would be held',
@@ -13,7 +14,9 @@ export const planText = {
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',
-  peerRoutes: (before: string, after: string) => `${before} → ${after} routes`,
+  /** @param updated of those afterwards: how many are new to the peer, or are sent anew with other communities or another next hop */
+  peerRoutes: (before: string, after: string, updated: number) =>
+    `${before} → ${after} routes, ${formatNumber(updated)} of them new or changed`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
   holders: 'Who holds the largest?',

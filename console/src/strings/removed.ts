@@ -1,4 +1,4 @@
-import { count, formatNumber } from './format.ts';
+import { count, formatNumber, shellWord } from './format.ts';
 
 /** Of what was deleted of lists and can come back. */
 export const removedText = {
@@ -28,7 +28,7 @@ export const removedText = {
   emptyCommand: 'prefixcast module list --deleted',
   nothingTitle: 'Nothing was deleted',
   nothingWhat: 'Entries that are deleted are kept for a while, and can be restored here.',
-  nothingCommand: (module: string) => `prefixcast entry removed ${module}`,
+  nothingCommand: (module: string) => `prefixcast entry removed ${shellWord(module)}`,
   entriesTitle: 'Deleted entries',
   gone: 'The module was deleted.',
   goneHeld: 'The module was deleted, and routers keep its routes: a guardrail holds the deletion.',

@@ -31,6 +31,7 @@ export const welcomeText = {
   documentation: 'What its publisher says',
   moving: 'Its publisher moves it from time to time: copy the current address from there.',
   url: 'Address of the list',
+  noUrl: 'Write the whole address, with https:// or http:// in front.',
   ranges: 'Prefixes or addresses',
   name: 'Name',
   community: 'Community',

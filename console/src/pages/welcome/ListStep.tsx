@@ -1,3 +1,4 @@
+import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
@@ -51,16 +52,20 @@ export function ListStep({ asn }: { asn: number | undefined }) {
     content: reading === null ? { ranges: rangesIn(ranges) } : { source: reading },
   };
   const isSaid = kind === 'ranges' ? rangesIn(ranges).length > 0 : reading !== null;
+  /** Whether it was to be taken before it was said whole. */
+  const [isRefused, setRefused] = useState(false);
   const making = useMutation({
     mutationFn: () => makeList(list, communities.data ?? []),
     onSuccess: () => void queries.invalidateQueries(),
   });
+  const rangeFault = kind === 'ranges' ? faultOfRanges(making.error, rangesIn(ranges)) : undefined;
   return (
     <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        making.mutate();
+        setRefused(!isSaid);
+        if (isSaid) making.mutate();
       }}
     >
       <fieldset>
@@ -81,13 +86,15 @@ export function ListStep({ asn }: { asn: number | undefined }) {
       )}
       {kind === 'own' && (
         <Field
-          {...{ label: welcomeText.url, type: 'url', required: true, className: 'input mono', value: url }}
+          {...{ label: welcomeText.url, className: 'input mono', value: url, inputMode: 'url' }}
+          {...{ spellCheck: false, autoComplete: 'off' }}
+          error={isRefused && !isSaid ? welcomeText.noUrl : undefined}
           placeholder="https://"
           onChange={({ target }) => setUrl(target.value)}
         />
       )}
       {kind === 'ranges' && (
-        <Control label={welcomeText.ranges} hint={formText.linesHint}>
+        <Control label={welcomeText.ranges} hint={formText.linesHint} error={rangeFault}>
           {(tied) => (
             <textarea
               {...tied}
@@ -112,10 +119,12 @@ export function ListStep({ asn }: { asn: number | undefined }) {
         </div>
       )}
       {reading !== null && <Preview key={JSON.stringify(reading)} reading={reading} />}
-      {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
+      {making.error !== null && rangeFault === undefined && (
+        <Problem error={making.error} onRetry={() => making.mutate()} />
+      )}
       <Unsaved isDirty={(url !== '' || ranges !== '') && isLeft(making)} />
       <p>
-        <Button type="submit" look="primary" disabled={!isSaid} isBusy={making.isPending}>
+        <Button type="submit" look="primary" disabled={!isSaid && kind !== 'own'} isBusy={making.isPending}>
           {welcomeText.take}
         </Button>
       </p>
@@ -128,14 +137,31 @@ function rangesIn(typed: string): string[] {
 }
 
 function readingOf(kind: Kind, chosen: ChosenPreset | null, url: string): SourceReading | null {
-  if (kind === 'own') return URL.canParse(url) ? { url, format: 'auto' } : null;
+  if (kind === 'own') return isWebAddress(url) ? { url, format: 'auto' } : null;
   return kind === 'preset' && chosen !== null && URL.canParse(chosen.reading.url) ? chosen.reading : null;
+}
+
+/** `localhost:8080/list` parses as well, as an address of the scheme `localhost`. */
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
+}
+
+const AT_RANGE = /\/items\/(\d+)(?:\/|$)/;
+
+/** What is wrong with which range, where the service refuses one. */
+function faultOfRanges(error: Error | null, ranges: readonly string[]): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  const faults = error.errors.flatMap(({ pointer, detail }) => {
+    const at = AT_RANGE.exec(pointer)?.[1];
+    return at === undefined ? [] : [`${ranges[Number(at)]}: ${detail}`];
+  });
+  return faults.length === 0 ? undefined : faults.join('; ');
 }
 
 function nameOf(kind: Kind, chosen: ChosenPreset | null, url: string): string {
   if (kind === 'preset') return chosen?.name ?? '';
   if (kind === 'ranges') return 'ranges';
-  return URL.canParse(url) ? new URL(url).hostname : '';
+  return isWebAddress(url) ? new URL(url).hostname : '';
 }
 
 /** What a refresh would make of the list now. */

@@ -33,11 +33,13 @@ export function hasRoutes({ state, routes_exported }: LiveSession): boolean {
 
 /** What is done follows from what there is: whoever comes back goes on where they were. */
 export function doneOf(seen: Seen): Readonly<Record<StepName, boolean>> {
+  // One that is ready may wait for somebody: automatic applies may be off, or frozen.
+  const isApplied = seen.revisions.some((one) => hasPrefixes(one) && one.applied_on.length > 0);
   return {
     list: seen.modules.length > 0,
     peer: seen.peers.length > 0,
-    // One that is ready may wait for somebody: automatic applies may be off, or frozen.
-    revision: seen.revisions.some((one) => hasPrefixes(one) && one.applied_on.length > 0),
-    session: sessionsOfAll(seen.speakers).some(hasRoutes),
+    revision: isApplied,
+    // Routes are sent before an apply has ended, and the steps follow one another.
+    session: isApplied && sessionsOfAll(seen.speakers).some(hasRoutes),
   };
 }
