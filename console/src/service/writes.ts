@@ -42,6 +42,28 @@ function returning<T>(value: T): () => T {
   return () => value;
 }
 
+/** Things that are made of words for people alone, and change no route. */
+const SAID_ONLY: ReadonlySet<string> = new Set(['name', 'title', 'label', 'description', 'note']);
+/** What routes are made of, and who is sent them. */
+const OF_ROUTES = /^\/v1\/(?:modules|peers|speakers|communities)\//;
+
+/** Whether a change of these members may change routes, or who is sent them. */
+export function mayChangeRoutes({ path, body }: Write): boolean {
+  return OF_ROUTES.test(path) && Object.keys(body as Members).some((name) => !SAID_ONLY.has(name));
+}
+
+/** The plan of one write; null where the write is refused, which it says best itself. */
+export async function planUnlessRefused(write: Write): Promise<Plan | null> {
+  try {
+    return await planWrites([write]);
+  } catch (error) {
+    if (error instanceof ApiProblem && REFUSALS.has(error.status)) return null;
+    throw error;
+  }
+}
+
+const REFUSALS: ReadonlySet<number> = new Set([403, 404, 409, 422]);
+
 /** @returns what the service answers; null where that is nothing */
 export async function carryOut(
   { method, path, body }: Write,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import type { AuditRecord } from '../../service/operations.ts';
@@ -46,6 +47,9 @@ export function AuditDialog({ record, onClose }: { record: AuditRecord; onClose:
         )}
       </dl>
       <Changes before={changes.before ?? {}} after={changes.after ?? {}} />
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{text.close}</Button>
+      </div>
     </Dialog>
   );
 }

@@ -21,12 +21,10 @@ import { LongText } from '../../views/LongText.tsx';
 import { Page } from '../../views/Page.tsx';
 import { moduleState } from '../../views/StateBadges.tsx';
 import { Tabs } from '../../views/Tabs.tsx';
-import { DeletedModule } from './DeletedModule.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
-import { HeldModule } from './HeldModule.tsx';
 import { ModuleSettings } from './ModuleSettings.tsx';
 
-/** Parts that a page of a module does not begin with. The editor comes beside what is around it. */
+/** Parts that most pages of a module do not begin with. The editor comes beside what is around it. */
 const EntriesText = lazy(async () => {
   const [{ EntriesText: part }] = await Promise.all([
     import('./EntriesText.tsx'),
@@ -34,6 +32,8 @@ const EntriesText = lazy(async () => {
   ]);
   return { default: part };
 });
+const HeldModule = lazy(async () => ({ default: (await import('./HeldModule.tsx')).HeldModule }));
+const DeletedModule = lazy(async () => ({ default: (await import('./DeletedModule.tsx')).DeletedModule }));
 const RemovedEntries = lazy(async () => ({ default: (await import('./RemovedEntries.tsx')).RemovedEntries }));
 
 const { tabs } = entriesText;
@@ -51,7 +51,12 @@ export function ModulePage() {
   const { moduleId } = route.useParams();
   const query = useQuery(moduleQuery(moduleId));
   // One that was shown before it was deleted is deleted as well.
-  if (isNotFound(query.error)) return <DeletedModule id={moduleId} error={query.error} />;
+  if (isNotFound(query.error))
+    return (
+      <Suspense fallback={<Skeleton lines={12} />}>
+        <DeletedModule id={moduleId} error={query.error} />
+      </Suspense>
+    );
   return (
     <LoadedPage query={query} title={kinds.module} list={{ to: '/modules', name: text.navigation.modules }}>
       {(module) => <OneModule module={module} />}
@@ -81,9 +86,9 @@ function OneModule({ module }: { module: Module }) {
     >
       <Facts module={module} />
       <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
-      {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
       <Suspense fallback={<Skeleton lines={12} />}>
+        {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
         {tab === 'text' && <EntriesText key={module.id} module={module} />}
         {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
       </Suspense>

@@ -1,12 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOut, isOutdated, readVersioned, type Members, type Versioned } from '../../service/writes.ts';
+import { modulesQuery } from '../../service/queries.ts';
+import {
+  carryOut,
+  isBusy,
+  isOutdated,
+  mayChangeRoutes,
+  planUnlessRefused,
+  readVersioned,
+  type Members,
+  type Plan,
+  type Versioned,
+  type Write,
+} from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../Loaded.tsx';
 import { Problem } from '../Problem.tsx';
+import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
+import { takesAway } from '../revisions/harm.ts';
 import { isLeft, Unsaved } from '../Unsaved.tsx';
 import { TwoVersions } from './TwoVersions.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
@@ -123,6 +137,9 @@ export function EditForm({ path, fields, onClose, onDone }: EditFormProps) {
   );
 }
 
+/** A revision that is being built after an earlier edit takes about as long. */
+const BUSY_ATTEMPTS = 5;
+
 interface VersionFormProps {
   readonly path: string;
   readonly version: Versioned;
@@ -142,16 +159,24 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
     setTheirs(null);
   };
   const isDirty = Object.keys(changesOf(base.members, bodyOf(fields, draft))).length > 0;
+  /** What is asked before it is saved. */
+  const [asked, setAsked] = useState<Plan | null>(null);
   const saving = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (isConfirmed: boolean): Promise<Plan | null> => {
       const changes = changesOf(base.members, bodyOf(fields, draft));
-      if (Object.keys(changes).length === 0) return;
-      await carryOut(
-        { method: 'PATCH', path, body: changes },
-        base.etag === null ? {} : { 'if-match': base.etag },
-      );
+      if (Object.keys(changes).length === 0) return null;
+      const write: Write = { method: 'PATCH', path, body: changes };
+      if (!isConfirmed && mayChangeRoutes(write)) {
+        const plan = await planUnlessRefused(write);
+        if (plan !== null && takesAway(plan, await queries.fetchQuery(modulesQuery))) return plan;
+      }
+      await carryOut(write, base.etag === null ? {} : { 'if-match': base.etag });
+      return null;
     },
-    onSuccess: async () => {
+    retry: (failures, fault) => isBusy(fault) && failures < BUSY_ATTEMPTS,
+    onSuccess: async (plan) => {
+      setAsked(plan);
+      if (plan !== null) return;
       void queries.invalidateQueries();
       // A form that stays goes on from what is stored now.
       if (onClose === undefined) adopt(await readVersioned(path));
@@ -159,6 +184,7 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
     },
     onError: async (error) => {
       if (!isOutdated(error)) return;
+      setAsked(null);
       const now = await readVersioned(path);
       setTheirs(now);
       // What they changed and I did not is theirs; a save from here on means to overwrite the rest.
@@ -167,12 +193,20 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
       setBase(now);
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The window had the focus itself while there was no field yet.
+    if (document.activeElement?.getAttribute('role') !== 'dialog') return;
+    form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
   return (
     <form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        saving.mutate();
+        // A window that asks is drawn elsewhere, and yet its events come through here.
+        if (event.target === event.currentTarget) saving.mutate(false);
       }}
     >
       <Fields fields={fields} draft={draft} onChange={setDraft} error={saving.error} />
@@ -187,9 +221,21 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
           }}
         />
       )}
-      {saving.error !== null && !isOutdated(saving.error) && <Problem error={saving.error} />}
+      {saving.error !== null && !isOutdated(saving.error) && asked === null && (
+        <Problem error={saving.error} />
+      )}
       <Unsaved isDirty={isDirty && !saving.isPending} />
       <Actions action={formText.save} isBusy={saving.isPending} onClose={onClose} />
+      {asked !== null && (
+        <AskPlanDialog
+          action={formText.save}
+          plan={asked}
+          isBusy={saving.isPending}
+          error={saving.error}
+          onClose={() => setAsked(null)}
+          onConfirm={() => saving.mutate(true)}
+        />
+      )}
     </form>
   );
 }

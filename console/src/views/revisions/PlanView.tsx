@@ -23,7 +23,7 @@ export function PlanView({ plan: { effect } }: { plan: Plan }) {
   return (
     <div className="plan">
       {revision === null ? (
-        <p>{planText.nothing}</p>
+        <p>{speakers.length === 0 ? planText.nothing : planText.sameRoutes}</p>
       ) : (
         <>
           <p className="plan-head">
@@ -112,7 +112,7 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
                 <p>
                   <span className="name">{peer.name}</span>{' '}
                   <span className="number">
-                    {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after))}
+                    {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after), peer.updated)}
                   </span>
                 </p>
                 <PeerCover of={peer} />

@@ -1,0 +1,37 @@
+import { useRef } from 'react';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import type { Plan } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { planText } from '../../strings/plan.ts';
+import { Problem } from '../Problem.tsx';
+import { PlanView } from './PlanView.tsx';
+
+interface AskPlanDialogProps {
+  readonly action: string;
+  /** What would be done. */
+  readonly plan: Plan;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+/** A plan that takes something away, and the question whether to carry it out. The focus begins where nothing happens. */
+export function AskPlanDialog({ action, plan, isBusy, error, onClose, onConfirm }: AskPlanDialogProps) {
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog title={planText.title} isOpen onClose={onClose} initialFocus={cancel}>
+      <PlanView plan={plan} />
+      {error !== null && <Problem error={error} />}
+      <div className="dialog-actions">
+        <Button ref={cancel} onClick={onClose}>
+          {text.cancel}
+        </Button>
+        <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,18 @@
+/** Whether somebody should look at a plan before it is carried out. */
+import type { Schemas } from '@prefixcast/client';
+import type { Module } from '../../service/queries.ts';
+import type { Plan } from '../../service/writes.ts';
+import { plannedHolds } from './holds.ts';
+
+/** It takes routes away, from all or from a peer, gives them other communities, or has to do with a hold. What only adds is done at once. */
+export function takesAway({ effect }: Plan, modules: readonly Module[]): boolean {
+  const { revision, summary, speakers } = effect;
+  const { caused, freed } = plannedHolds(revision, modules);
+  const held = (revision?.findings.length ?? 0) + caused.length;
+  const losing = speakers.flatMap(({ peers }) => peers).filter(losesRoutes).length;
+  return summary.withdrawn + summary.changed + held + freed.length + losing > 0;
+}
+
+function losesRoutes({ before, after }: Schemas['PeerEffect']): boolean {
+  return after.ipv4 < before.ipv4 || after.ipv6 < before.ipv6;
+}

@@ -1,0 +1,168 @@
+/** Forms that change a thing there is: what takes routes away is asked with its plan, the rest is saved at once, and a window has its way out in sight. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld, type World } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+const CIDRS = ['61.0.0.0/24', '61.0.2.0/24', '61.0.4.0/24'];
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+describe.skipIf(lacks)('forms', () => {
+  let scene: Scene<Pick<World, 'casting' | 'browser' | 'close'>>;
+  let bird: Bird;
+  let moduleId: string;
+  let peerId: string;
+  let otherCommunity: string;
+
+  const module = () =>
+    scene.service.get<{ enabled: boolean; description: string | null }>(`/v1/modules/${moduleId}`);
+  /** The window that asks, above the one with the form where there is one. */
+  const question = () =>
+    scene.dialog().filter({ has: scene.page.getByText('What would change', { exact: true }) });
+  const answer = (name: string) => question().getByRole('button', { name, exact: true });
+  const asksWithTheFocusOnCancel = async (): Promise<void> => {
+    await question().waitFor();
+    await waitFor(() => isFocused(answer('Cancel')), { what: 'the focus on Cancel' });
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { casting } = scene.world;
+    const { service } = casting;
+    await service.call('PATCH', '/v1/settings', { auto_revision: null });
+    bird = await casting.addBird();
+    const make = async (community: string): Promise<string> =>
+      (await service.post<{ id: string }>('/v1/communities', { community, title: community })).id;
+    const communityId = await make('64500:7');
+    otherCommunity = await make('64500:8');
+    ({ id: moduleId } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'a $(list)', type: 'IP_RANGES', community_id: communityId },
+    }));
+    await service.post(`/v1/modules/${moduleId}/ip-range-entries`, {
+      items: CIDRS.map((cidr) => ({ cidr })),
+    });
+    await bird.waitRoutes(CIDRS.length);
+    const { items } = await service.get<{ items: Named[] }>('/v1/peers');
+    peerId = items[0]!.id;
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('a list that is turned off in its settings asks with what that withdraws, and only then is it off', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}?tab=settings`);
+    await press(page, page.getByRole('checkbox', { name: 'Enabled' }), ' ');
+    await press(page, scene.button('Save'));
+    await asksWithTheFocusOnCancel();
+    await question().getByText('−3 withdrawn').first().waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question().waitFor({ state: 'detached' });
+    expect((await module()).enabled).toBe(true);
+    await press(page, scene.button('Save'));
+    await press(page, answer('Save'));
+    await question().waitFor({ state: 'detached' });
+    await bird.waitRoutes(0);
+    // To be turned on again takes nothing away: it is done at once.
+    await press(page, page.getByRole('checkbox', { name: 'Enabled' }), ' ');
+    await press(page, scene.button('Save'));
+    await bird.waitRoutes(CIDRS.length);
+    expect(await question().count()).toBe(0);
+  });
+
+  test('a change of words alone is saved without a question', async () => {
+    const { page } = scene;
+    await tabTo(page, page.getByLabel('Description'));
+    await page.keyboard.type('ours');
+    await press(page, scene.button('Save'));
+    await waitFor(async () => (await module()).description === 'ours', { what: 'the description' });
+    expect(await question().count()).toBe(0);
+  });
+
+  test('an entry that is made smaller asks first; its window begins in its first field, with its buttons in sight', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}`);
+    await page.getByText(CIDRS[0]!).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    const field = scene.dialog().getByLabel('Prefix or address');
+    await waitFor(() => isFocused(field), { what: 'the focus in the first field' });
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const [window, save] = await Promise.all([
+      scene.dialog().boundingBox(),
+      scene.dialog().getByRole('button', { name: 'Save' }).boundingBox(),
+    ]);
+    expect(save!.y + save!.height).toBeLessThanOrEqual(window!.y + window!.height);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    const before = await field.inputValue();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(before.replace('/24', '/25'));
+    await page.keyboard.press('Enter');
+    await asksWithTheFocusOnCancel();
+    await question()
+      .getByText(/−1 withdrawn/)
+      .first()
+      .waitFor();
+    // To whom, and how much of it is new to them.
+    await question().getByText('3 → 3 routes, 1 of them new or changed').waitFor();
+    await press(page, answer('Save'));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await bird.waitRoutes(CIDRS.length);
+  });
+
+  test('a router whose routes would be fewer asks first, and says that the routes stay', async () => {
+    const { page, service } = scene;
+    await scene.go(`peers/${peerId}`);
+    await press(page, scene.button('Edit'));
+    const other = scene.dialog().getByRole('checkbox', { name: /64500:8/ });
+    await press(page, other, ' ');
+    await page.keyboard.press('Enter');
+    await asksWithTheFocusOnCancel();
+    await question().getByText('The routes stay as they are. Who is sent them changes:').waitFor();
+    await question().getByText('3 → 0 routes').waitFor();
+    const stored = await service.get<{ community_ids: string[] }>(`/v1/peers/${peerId}`);
+    expect(stored.community_ids).toEqual([]);
+    await press(page, answer('Save'));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await bird.waitRoutes(0);
+    expect((await service.get<{ community_ids: string[] }>(`/v1/peers/${peerId}`)).community_ids).toEqual([
+      otherCommunity,
+    ]);
+  });
+
+  test('a browser that believes itself offline asks the service all the same', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}`);
+    await page.getByText(CIDRS[0]!).first().waitFor();
+    // What a browser says whose machine has no network but loopback.
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await scene.dialog().getByLabel('Prefix or address').waitFor();
+    await page.keyboard.press('Escape');
+    await page.evaluate("dispatchEvent(new Event('online'))");
+  });
+
+  test('a command that has a name in it runs nothing of the name', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}?tab=removed`);
+    await page
+      .locator('.command code')
+      .getByText("prefixcast entry removed 'a $(list)'", { exact: true })
+      .waitFor();
+  });
+
+  test('the page never complained', () => {
+    expect(scene.complaints).toEqual([]);
+  });
+});
