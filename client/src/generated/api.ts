@@ -5073,7 +5073,8 @@ export interface components {
          *                     "198.51.100.128/25"
          *                   ]
          *                 }
-         *               }
+         *               },
+         *               "session": "same"
          *             }
          *           ]
          *         }
@@ -8857,7 +8858,8 @@ export interface components {
          *             "198.51.100.128/25"
          *           ]
          *         }
-         *       }
+         *       },
+         *       "session": "same"
          *     }
          */
         PeerEffect: {
@@ -8875,6 +8877,11 @@ export interface components {
             fitted: components["schemas"]["NamedFittedByFamily"] | null;
             name: string;
             peer_id: components["schemas"]["Id"];
+            /**
+             * @description What becomes of its session: `same`: it goes on, or there is none before or after. `restarted`: it ends and another begins, and a peer with graceful restart keeps its routes meanwhile. `replaced`: it ends and the peer loses its routes, until another is up with the settings that it has then
+             * @enum {string}
+             */
+            session: "same" | "restarted" | "replaced";
             /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
             unfitted: string | null;
             /** @description What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none */
@@ -9282,7 +9289,8 @@ export interface components {
          *                       "198.51.100.128/25"
          *                     ]
          *                   }
-         *                 }
+         *                 },
+         *                 "session": "same"
          *               }
          *             ]
          *           }
@@ -12349,7 +12357,8 @@ export interface components {
          *                 "198.51.100.128/25"
          *               ]
          *             }
-         *           }
+         *           },
+         *           "session": "same"
          *         }
          *       ]
          *     }

@@ -25,6 +25,11 @@ export const planText = {
   origin: (asn: number, name: string | null, range: string) =>
     `AS${asn}${name === null ? '' : ` ${name}`} (${range})`,
   askedAt: (source: string) => `As ${source} says`,
+  sessions: {
+    same: '',
+    restarted: 'its session ends and begins again',
+    replaced: 'its session ends, and its routes leave it until another is up',
+  },
   unfitted: (reason: string) => `keeps what it has: ${reason}`,
   first: (shown: number) => `The first ${count(shown, 'route')}`,
   others: (value: number) =>

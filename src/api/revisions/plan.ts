@@ -13,6 +13,8 @@ export const MAXIMUM_SPEAKERS = 200;
 const routes = (description: string) =>
   Type.Object(PrefixCount.properties, { additionalProperties: false, description });
 
+export const SESSION_EFFECTS = ['same', 'restarted', 'replaced'] as const;
+
 /** What a peer would be sent by a speaker. */
 export const PeerEffect = Strict({
   peer_id: Id,
@@ -36,6 +38,10 @@ export const PeerEffect = Strict({
     NamedFittedByFamily,
     'What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none',
   ),
+  session: Type.Enum([...SESSION_EFFECTS], {
+    description:
+      'What becomes of its session: `same`: it goes on, or there is none before or after. `restarted`: it ends and another begins, and a peer with graceful restart keeps its routes meanwhile. `replaced`: it ends and the peer loses its routes, until another is up with the settings that it has then',
+  }),
 });
 export type PeerEffect = Static<typeof PeerEffect>;
 

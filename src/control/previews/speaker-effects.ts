@@ -10,6 +10,7 @@ import {
 } from '../../speakers/exports/preview.ts';
 import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
+import { sessionChange } from '../../speakers/session-keys.ts';
 import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
@@ -177,14 +178,21 @@ function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       updated: was === undefined || is === undefined ? total(is?.counts ?? NONE) : updatedRoutes(was, is),
       ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
       unfitted_cost: is?.unfitted_cost ?? null,
+      session: sessionEffect(was, is),
     };
     const isSame =
+      effect.session === 'same' &&
       (effect.updated === 0 || effect.unfitted !== null) &&
       isDeepStrictEqual(effect.before, effect.after) &&
       isDeepStrictEqual(effect.fitted, was?.fitted ?? null) &&
       effect.unfitted === (was?.unfitted ?? null);
     return isSame ? [] : [effect];
   });
+}
+
+function sessionEffect(was: ReturnType<Sent['get']>, is: ReturnType<Sent['get']>): PeerEffect['session'] {
+  if (was === undefined || is === undefined) return 'same';
+  return sessionChange({ speaker: was.model, peer: was.peer }, { speaker: is.model, peer: is.peer });
 }
 
 function total({ ipv4, ipv6 }: PeerEffect['after']): number {

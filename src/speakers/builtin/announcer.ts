@@ -8,9 +8,10 @@ import {
   type SpeakerStatus,
 } from '../speaker.ts';
 import { outcomeOf } from '../exports/outcome.ts';
-import { Peer, identityKey, sessionKey } from './peer.ts';
+import { Peer } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
+import { identityKey, sessionKey } from '../session-keys.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 

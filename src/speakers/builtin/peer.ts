@@ -274,21 +274,3 @@ function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSetting
     passive: peer.passive,
   };
 }
-
-/** Settings of the session itself: a change of them needs a new session. */
-export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
-  const { address, port, localAddress, password, refusal, bfd } = peer;
-  return JSON.stringify([
-    sessionSettings(speaker, peer),
-    ...[address, port, localAddress, password, refusal, bfd],
-  ]);
-}
-
-/** Settings that identify us to the peer: while they stay the same, it may keep our routes across sessions. */
-export function identityKey(speaker: SpeakerModel, peer: PeerModel): string {
-  const { address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal } = peer;
-  return JSON.stringify([
-    speaker.routerId,
-    ...[address, localAddress, localAsn, remoteAsn, gracefulRestart, refusal],
-  ]);
-}

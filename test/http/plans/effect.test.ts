@@ -95,7 +95,7 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
-          ...{ updated: 1, fitted: null, unfitted: null, unfitted_cost: null },
+          ...{ updated: 1, fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
         },
       ],
     },
@@ -117,6 +117,26 @@ test('speakers and peers: who would be sent what', async () => {
   expect(gone.speakers).toMatchObject([
     { announced: 0, peers: [{ peer_id: peer.id, before: { ipv4: 2 }, after: { ipv4: 0, ipv6: 0 } }] },
   ]);
+});
+
+test('a session that ends by it is named, although its peer is to be sent the same routes', async () => {
+  const ofPeer = async (path: string, body: object) =>
+    (await dry('PATCH', path, body)).speakers.flatMap(({ peers }) =>
+      peers.map(({ name, after, session }) => ({ name, routes: after.ipv4, session })),
+    );
+  const [peer] = (await service.call('GET', '/v1/peers')).body.items as { id: string }[];
+  const speakers = (await service.call('GET', '/v1/speakers')).body.items as { id: string; name: string }[];
+  const speaker = speakers.find(({ name }) => name === 'edge');
+  const [asPeer, asSpeaker] = [`/v1/peers/${peer!.id}`, `/v1/speakers/${speaker!.id}`];
+  const router = { name: 'router', routes: 2 };
+  expect(await ofPeer(asPeer, { hold_time: 30 })).toEqual([{ ...router, session: 'restarted' }]);
+  expect(await ofPeer(asPeer, { address: '192.0.2.10' })).toEqual([{ ...router, session: 'replaced' }]);
+  expect(await ofPeer(asPeer, { remote_asn: 64501 })).toEqual([{ ...router, session: 'replaced' }]);
+  expect(await ofPeer(asSpeaker, { local_asn: 64999 })).toEqual([{ ...router, session: 'replaced' }]);
+  expect(await ofPeer('/v1/settings', { bgp_restart_time: 240 })).toEqual([
+    { ...router, session: 'restarted' },
+  ]);
+  expect(await ofPeer(asPeer, { description: 'the same' })).toEqual([]);
 });
 
 test('a plan carries writes out one after the other, and takes all of it back', async () => {

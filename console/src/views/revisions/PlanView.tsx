@@ -113,7 +113,8 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
                   <span className="name">{peer.name}</span>{' '}
                   <span className="number">
                     {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after), peer.updated)}
-                  </span>
+                  </span>{' '}
+                  {planText.sessions[peer.session]}
                 </p>
                 <PeerCover of={peer} />
               </div>
