@@ -1,5 +1,5 @@
 /** list, get, create, edit and delete of every noun of the table. */
-import type { Page } from '#client';
+import type { Page, Schemas } from '#client';
 import { columnNouns } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { undoModuleText } from './undo-text.ts';
@@ -9,7 +9,8 @@ import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
-import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
+import { EndedSessions } from '../session/ended-sessions.ts';
 import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { deletedHeld, heldText, wordOfDeleted, type HeldModule } from '../session/held.ts';
@@ -109,17 +110,21 @@ export async function create(
   session: Session,
   noun: Noun,
   given: string,
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
+  options: Readonly<Record<string, unknown>> & CautionOptions & WaitOptions,
+): Promise<number> {
   const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);
-  if (!(await isMeant(session, { method: 'POST', path: noun.path, body }, null, options))) return;
+  const follow = options.wait === undefined ? null : await Following.begin(session, noun, [], options, true);
+  const write = { method: 'POST', path: noun.path, body } as const;
+  if (!(await isMeant(session, write, null, options, follow?.foreseen))) return EXIT.ok;
+  await follow?.beginWrite();
   const made = (await (await session.client.request('POST', noun.path, { body })).json()) as Item;
-  if (options.output !== undefined)
-    return printObject(made, await shown(session, noun, [made]), session.format);
-  print(`${noun.words} ${given} created\n`);
-  if (noun.secret !== undefined) print(`${String(memberOf(made, noun.secret))}\n`);
+  if (options.output === undefined) {
+    print(`${noun.words} ${given} created\n`);
+    if (noun.secret !== undefined) print(`${String(memberOf(made, noun.secret))}\n`);
+  } else await printObject(made, await shown(session, noun, [made]), session.format);
+  return follow?.end() ?? EXIT.ok;
 }
 
 export async function edit(
@@ -142,9 +147,10 @@ export async function edit(
     noun,
     isAnnouncing || noun.name === 'peer' ? [item] : [],
     options,
+    body.enabled === true,
   );
-  const holds = isAnnouncing ? follow.holds : null;
-  if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, holds))) return EXIT.ok;
+  const foreseen = isAnnouncing ? follow : null;
+  if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, foreseen))) return EXIT.ok;
   await follow.beginWrite();
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;
   if (options.output !== undefined)
@@ -174,7 +180,7 @@ export async function remove(
     const path = `${noun.path}/${String(item.id)}`;
     const question = noun.isAnnouncing === true ? `Delete ${ownName(noun, item)}?` : null;
     follow.holds?.deletes(String(item.id));
-    if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.holds))) continue;
+    if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.foreseen))) continue;
     await follow.beginWrite();
     await session.client.request('DELETE', path);
     await printAnswer(item, `${noun.words} ${ownName(noun, item)} deleted`, session.format);
@@ -202,19 +208,24 @@ async function findToDelete(session: Session, noun: Noun, name: string): Promise
 }
 
 /** What becomes of writes: waited for, or what a trial of each said of guardrails. */
-class Following {
+class Following implements Foreseeing {
   /** Null: nothing is announced by this noun. */
   readonly holds: ForeseenHolds | null;
   readonly #session: Session;
   readonly #noun: Noun;
   readonly #ids: readonly string[];
   readonly #options: WaitOptions;
+  readonly #sessions: EndedSessions;
   #before: BeforeEdit | null = null;
 
   private constructor(
     session: Session,
     noun: Noun,
-    { ids, holds }: { readonly ids: readonly string[]; readonly holds: ForeseenHolds | null },
+    {
+      ids,
+      holds,
+      begins,
+    }: { readonly ids: readonly string[]; readonly holds: ForeseenHolds | null; readonly begins: boolean },
     options: WaitOptions,
   ) {
     this.#session = session;
@@ -222,25 +233,45 @@ class Following {
     this.#ids = ids;
     this.#options = options;
     this.holds = holds;
+    this.#sessions = new EndedSessions(session, begins && noun.name === 'peer');
   }
 
-  /** @param items those that are to be written, where routes depend on it */
+  /**
+   * @param items those that are to be written, where routes depend on it
+   * @param begins whether peers that have no session now are to get one by it
+   */
   static async begin(
     session: Session,
     noun: Noun,
     items: readonly Item[],
     options: WaitOptions,
+    begins = false,
   ): Promise<Following> {
     const ids = items.map(({ id }) => String(id));
     const holds = noun.isAnnouncing === true ? await ForeseenHolds.read(session) : null;
-    return new Following(session, noun, { ids, holds }, options);
+    return new Following(session, noun, { ids, holds, begins }, options);
   }
 
-  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Of these nouns, only peers change sessions. */
+  /** Null: nothing is announced by this noun. */
+  get foreseen(): Foreseeing | null {
+    return this.holds === null ? null : this;
+  }
+
+  get freed(): string | null {
+    return this.holds?.freed ?? null;
+  }
+
+  note(effect: Schemas['Effect']): string | null {
+    this.#sessions.note(effect);
+    return this.holds?.note(effect) ?? null;
+  }
+
+  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Jobs for sessions are of peers alone. */
   async beginWrite(): Promise<void> {
     if (this.#before !== null) return;
     const [type, ids] = this.#noun.name === 'peer' ? (['peer_reconcile', this.#ids] as const) : [null, []];
     const peerId = ids.length === 1 ? ids[0] : undefined;
+    await this.#sessions.beginWrite(this.#options);
     this.#before = await beforeEdit(this.#session, type, peerId, this.#options);
   }
 
@@ -253,7 +284,7 @@ class Following {
       return EXIT.ok;
     }
     const idsOf = (noun: string): readonly string[] => (this.#noun.name === noun ? this.#ids : []);
-    const written = { moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds };
+    const written = { moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds, sessions: this.#sessions };
     return waitForWrite(this.#session, this.#before, written, this.#options);
   }
 }

@@ -5,7 +5,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
 import { counted } from '../render/counted.ts';
-import type { ForeseenHolds } from './foreseen-holds.ts';
+import { endedText, sessionText } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
 import { wouldHoldLines } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
@@ -24,10 +24,18 @@ export interface CautionOptions {
   readonly yes?: unknown;
 }
 
+/** Takes in what a trial says, for the end of a command. */
+export interface Foreseeing {
+  /** What comes back although a rollback took it back; null: nothing. */
+  readonly freed: string | null;
+  /** @returns what guardrails would hold of it, for people; null: nothing */
+  note(effect: Effect): string | null;
+}
+
 /**
  * Whether the write is to be sent. A dry run prints its effect instead. A terminal is asked where `question` is given and routes would go,
- * or guardrails would hold them.
- * @param holds notes what guardrails would hold, for a command that says so once it is done; null: they do not matter to it
+ * guardrails would hold them, or sessions would end.
+ * @param foreseen notes it, for a command that says so once it is done; null: it does not matter to it
  * @throws {CommandError} where the answer is no
  */
 export async function isMeant(
@@ -35,30 +43,35 @@ export async function isMeant(
   write: Write,
   question: string | null,
   options: CautionOptions,
-  holds: ForeseenHolds | null = null,
+  foreseen: Foreseeing | null = null,
 ): Promise<boolean> {
   if (options['dry-run'] === true) {
     const effect = await effectOf(session, write);
-    holds?.note(effect);
-    const lines = [effectText(effect), ...freedLines(holds), 'Nothing has changed: dry run'];
+    foreseen?.note(effect);
+    const lines = [effectText(effect), ...freedLines(foreseen), 'Nothing has changed: dry run'];
     await printAnswer(effect, lines.join('\n'), session.format);
     return false;
   }
   if (FOLLOWED.test(write.path)) await sayIfFrozen(session);
   const isAsked = question !== null && options.yes !== true && canAsk();
-  if (!isAsked && holds === null) return true;
+  if (!isAsked && foreseen === null) return true;
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
   if (effect === null) return true;
-  const consequence = holds?.note(effect) ?? lossOf(effect);
-  if (!isAsked) for (const line of freedLines(holds)) say(line);
-  if (!isAsked || consequence === null) return true;
-  say(consequence);
+  const held = foreseen?.note(effect) ?? null;
+  const ended = endedText(effect);
+  if (!isAsked) {
+    for (const line of [...freedLines(foreseen), ...(ended === null ? [] : [ended])]) say(line);
+    return true;
+  }
+  const consequences = [held ?? lossOf(effect), ended].filter((text) => text !== null);
+  if (consequences.length === 0) return true;
+  for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
 }
 
-function freedLines(holds: ForeseenHolds | null): string[] {
-  const freed = holds?.freed ?? null;
+function freedLines(foreseen: Foreseeing | null): string[] {
+  const freed = foreseen?.freed ?? null;
   return freed === null ? [] : [freed];
 }
 
@@ -132,7 +145,7 @@ export function sequelLines({ speakers, revision, uncollected_module_ids: unread
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
         (peer) =>
-          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${updatedText(peer)}${coverText(peer)}`,
+          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`,
       ),
     ),
     ...wouldHoldLines(revision),

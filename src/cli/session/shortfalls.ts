@@ -24,13 +24,24 @@ const NONE: Shortfalls = { lines: [], isPartial: false };
 /** Of sources; a module may have thousands. */
 const NAMED = 20;
 
-export async function shortfallsOf(session: Session, job: Job, counted: CountedPeers): Promise<Shortfalls> {
-  const { lines, isPartial } = await read(session, job, counted);
+/** @param awaited ids and names of peers whose being down is no matter here */
+export async function shortfallsOf(
+  session: Session,
+  job: Job,
+  counted: CountedPeers,
+  awaited: ReadonlySet<string> = new Set(),
+): Promise<Shortfalls> {
+  const { lines, isPartial } = await read(session, job, { counted, awaited });
   return { lines: lines.map((line) => inCommands(line, session.contextWords)), isPartial };
 }
 
-async function read(session: Session, job: Job, counted: CountedPeers): Promise<Shortfalls> {
-  if (job.type === 'apply') return shortfallsOfApply(session, job, counted);
+interface Concerned {
+  readonly counted: CountedPeers;
+  readonly awaited: ReadonlySet<string>;
+}
+
+async function read(session: Session, job: Job, concerned: Concerned): Promise<Shortfalls> {
+  if (job.type === 'apply') return shortfallsOfApply(session, job, concerned);
   if (job.type === 'module_refresh') return shortfallsOfRefresh(session, job);
   return NONE;
 }
@@ -41,7 +52,7 @@ type PeerResult = SpeakerResult['peers'][number];
 async function shortfallsOfApply(
   { client, names, contextWords }: Session,
   { result }: Job,
-  counted: CountedPeers,
+  { counted, awaited }: Concerned,
 ): Promise<Shortfalls> {
   const speakers = (result as { speakers?: readonly SpeakerResult[] } | null)?.speakers ?? [];
   const isPartial = speakers.some(
@@ -58,7 +69,10 @@ async function shortfallsOfApply(
     if (status === 'skipped')
       return [`${speaker} was skipped: ${inCommands(error ?? 'no reason is known', contextWords)}`];
     const isRemoval = counts.withdrawn > 0 && counts.announced + counts.changed === 0;
-    const others = peers.filter((peer) => peer.status !== 'applied');
+    const others = peers.filter(
+      ({ status: one, peer_id: peerId, name }) =>
+        one !== 'applied' && !(one === 'down' && (awaited.has(peerId) || awaited.has(name))),
+    );
     const isDown = others.some((peer) => peer.status === 'reverted') ? await downNow(client, id) : null;
     return others.map((peer) => {
       const standing =

@@ -2,6 +2,7 @@
 import type { Job, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
@@ -104,26 +105,29 @@ async function waitForRefresh(session: Session, refresh: Job, options: WaitOptio
 export async function waitForWrite(
   session: Session,
   before: BeforeEdit | null,
-  { moduleIds, peerIds, holds }: Written,
+  { moduleIds, peerIds, holds, sessions }: Written,
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
-  const left = { ...options, after: before.revision, counted: peerIds };
+  const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
   const reconcile = await causedJob(session, before);
-  const sessions = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
+  const reconciled = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
   const build = await requestBuild(session);
   const { exitCode } = await waitForChain(session, build, left);
   const { result } = (await (await session.client.request('GET', `/v1/jobs/${build.id}`)).json()) as Job;
   const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
   const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
   await requireNoneHeld(session, held.filter(isOurs));
-  return exitCode === EXIT.ok ? sessions : exitCode;
+  const begun = (await sessions?.wait()) ?? EXIT.ok;
+  return [exitCode, reconciled].find((code) => code !== EXIT.ok) ?? begun;
 }
 
 export interface Written {
   readonly moduleIds: readonly string[];
   readonly peerIds: readonly string[];
   readonly holds: ForeseenHolds;
+  /** Those that it ends or begins; undefined: none. */
+  readonly sessions?: EndedSessions;
 }
 
 /** Of jobs that queue up, the newest does what is asked for now. */

@@ -19,6 +19,8 @@ export interface WaitOptions {
   readonly after?: number | undefined;
   /** Default: none. */
   readonly counted?: CountedPeers | undefined;
+  /** Ids and names of peers whose sessions the command waits for by itself; default: none. */
+  readonly awaited?: ReadonlySet<string> | undefined;
 }
 
 /** Where somebody sees what is waited for. */
@@ -63,7 +65,7 @@ export async function waitForChain(
       });
       progress.end();
       // Of a refresh that fails, too: it names the sources.
-      const { lines, isPartial } = await shortfallsOf(session, job, options.counted ?? []);
+      const { lines, isPartial } = await shortfallsOf(session, job, options.counted ?? [], options.awaited);
       sayOnce(session, job, lines);
       await requireSuccess(session, job);
       if (isPartial) exitCode = EXIT.partial;

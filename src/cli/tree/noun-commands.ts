@@ -58,6 +58,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
         ...optionsOf(noun.fields, { isNew: true }),
         ...DRY_RUN,
         ...(noun.name === 'speaker' ? YES : {}),
+        ...(noun.name === 'peer' ? WAIT : ({} as typeof WAIT)),
       },
       examples: [`prefixcast ${words} create ${example}`],
       run: async ({ options, args }) => {

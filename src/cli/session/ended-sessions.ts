@@ -1,0 +1,147 @@
+/** Sessions that a write ends or begins: routers have no routes until another is up, and whoever reads that it is done must not believe so. */
+import type { Schemas } from '#client';
+import { say } from '../process/ask.ts';
+import { EXIT } from '../process/command-error.ts';
+import { counted } from '../render/counted.ts';
+import type { Session } from './run-remote.ts';
+import type { WaitOptions } from './wait.ts';
+
+type Effect = Pick<Schemas['Effect'], 'speakers'>;
+type PeerEffect = Effect['speakers'][number]['peers'][number];
+type Live = NonNullable<Schemas['Speaker']['live']>['sessions'][number];
+
+/** In milliseconds; a router that is away longer does not know us by these settings, or waits after an error of ours. */
+const PATIENCE_MS = 30_000;
+const LOOK_MS = 500;
+/** After these, a session that is the same as before needed no new one: daemons differ, and say so seconds later. */
+const SETTLED_MS = 6_000;
+const NAMED = 10;
+
+interface Awaited {
+  readonly speakerId: string;
+  readonly speaker: string;
+  readonly peerId: string;
+  readonly peer: string;
+  readonly routes: number;
+  /** Of the session before the write; undefined: there was none that was up. */
+  readonly since: string | undefined;
+}
+
+/** Of the writes of one command. */
+export class EndedSessions {
+  readonly #session: Session;
+  /** A peer that has no session yet is to get one. */
+  readonly #begins: boolean;
+  #noted: Omit<Awaited, 'since'>[] = [];
+  #awaited: readonly Awaited[] = [];
+
+  constructor(session: Session, begins: boolean) {
+    this.#session = session;
+    this.#begins = begins;
+  }
+
+  /** Ids and names of the peers whose sessions are waited for. */
+  get peers(): ReadonlySet<string> {
+    return new Set(this.#awaited.flatMap(({ peerId, peer }) => [peerId, peer]));
+  }
+
+  note({ speakers }: Effect): void {
+    this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
+      peers
+        .filter((peer) => peer.session !== 'same' || (this.#begins && total(peer.before) === 0))
+        .map((peer) => {
+          const { peer_id: peerId, name } = peer;
+          return { ...{ speakerId, speaker, peerId }, peer: name, routes: total(peer.after) };
+        }),
+    );
+  }
+
+  /** To be called right before the write. One that is down already loses nothing, and keeps no command waiting. */
+  async beginWrite({ wait }: WaitOptions): Promise<void> {
+    if (wait !== 'applied' || this.#noted.length === 0) return;
+    const live = await this.#read(this.#noted);
+    this.#awaited = this.#noted.flatMap((one) => {
+      const before = liveOf(live, one);
+      const isUp = before?.state === 'established';
+      return isUp || this.#begins ? [{ ...one, since: isUp ? before.since : undefined }] : [];
+    });
+  }
+
+  /** @returns the exit code: `partial` where one has not come back with its routes */
+  async wait(): Promise<number> {
+    const begun = Date.now();
+    const until = Math.min(begun + PATIENCE_MS, this.#session.deadline?.until ?? Infinity);
+    let left = this.#awaited;
+    if (left.length > 0) say(`Waiting for ${counted(left.length, 'session')}`);
+    for (;;) {
+      const live = await this.#read(left);
+      const isSettled = Date.now() - begun > SETTLED_MS;
+      left = left.filter((one) => !isBack(one, liveOf(live, one), isSettled));
+      if (left.length === 0) return EXIT.ok;
+      if (Date.now() > until) {
+        for (const one of left) say(lackText(one, liveOf(live, one)));
+        return EXIT.partial;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  }
+
+  async #read(wanted: readonly Omit<Awaited, 'since'>[]): Promise<ReadonlyMap<string, Live>> {
+    const found = new Map<string, Live>();
+    for (const speakerId of new Set(wanted.map((one) => one.speakerId))) {
+      const path = { speaker_id: speakerId };
+      const query = { live: true };
+      const { live } = await this.#session.client.get('/v1/speakers/{speaker_id}', {
+        params: { path, query },
+      });
+      for (const one of live?.sessions ?? [])
+        for (const word of [one.peer_id, one.peer_name]) found.set(`${speakerId} ${word}`, one);
+    }
+    return found;
+  }
+}
+
+/** A peer that a trial has created has another id than the one that the write creates. */
+function liveOf(
+  live: ReadonlyMap<string, Live>,
+  { speakerId, peerId, peer }: Pick<Awaited, 'speakerId' | 'peerId' | 'peer'>,
+): Live | undefined {
+  return live.get(`${speakerId} ${peerId}`) ?? live.get(`${speakerId} ${peer}`);
+}
+
+function isBack({ routes, since }: Awaited, live: Live | undefined, isSettled: boolean): boolean {
+  if (live?.state !== 'established' || (live.since === since && !isSettled)) return false;
+  // One that is over its limit, or was reverted, holds others, which the apply says.
+  return live.routes_exported >= routes || live.reverted !== null || (isSettled && live.last_error !== null);
+}
+
+function lackText({ peer, speaker, routes }: Awaited, live: Live | undefined): string {
+  const reason = live?.last_error ?? null;
+  const because = reason === null ? '' : `: ${reason}`;
+  return live?.state === 'established'
+    ? `${peer} at ${speaker} has ${live.routes_exported} of its ${counted(routes, 'route')} yet${because}`
+    : `${peer} at ${speaker} has no session since then, and no routes from us${because}`;
+}
+
+/** What becomes of the session, in a line of the peer. */
+export function sessionText({ session }: Pick<PeerEffect, 'session'>): string {
+  if (session === 'same') return '';
+  return session === 'restarted'
+    ? ', and its session begins again'
+    : ', but its session ends, and its routes leave it until another is up';
+}
+
+/** Null: no router would lose its routes by the end of its session. */
+export function endedText({ speakers }: Effect): string | null {
+  const ended = speakers.flatMap(({ peers }) =>
+    peers.filter((peer) => peer.session === 'replaced' && total(peer.before) > 0),
+  );
+  if (ended.length === 0) return null;
+  const names = [...new Set(ended.map(({ name }) => name))];
+  const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
+  return `This ends the session with ${counted(names.length, 'peer')}, and its routes leave until another is up: ${shown}`;
+}
+
+function total({ ipv4, ipv6 }: PeerEffect['before']): number {
+  return ipv4 + ipv6;
+}

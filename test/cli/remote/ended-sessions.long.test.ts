@@ -1,0 +1,86 @@
+/** A change of settings ends sessions: it is said before, asked about at a terminal, and waited for. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../../daemons/bird/bird.ts';
+import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
+import { PEER_ASN } from '../../e2e/casting.ts';
+import { useDesk } from './desk.ts';
+
+describe.skipIf(requireDaemon('bird') === null)('a router whose session would end', () => {
+  const desk = useDesk();
+  const { type, mustType, typeAtTerminal } = desk;
+  let bird: Bird;
+
+  beforeAll(async () => {
+    bird = await desk.casting.addBird();
+    await mustType('community create 64500:666 --title Drop');
+    await mustType('module create hosts --type IP_RANGES --community Drop');
+    await mustType('entry add hosts 6.0.0.1/32 6.0.0.3/32 6.0.0.5/32 --wait');
+    await bird.waitRoutes(3);
+  });
+
+  test.each([
+    ['peer edit bird1 --address 127.9.9.9', 'replaced'],
+    ['peer edit bird1 --asn 64497', 'replaced'],
+    ['speaker edit builtin --asn 64999', 'replaced'],
+    ['peer edit bird1 --hold-time 30', 'restarted'],
+  ])('a dry run of %s says that it is %s', async (line, change) => {
+    const what =
+      change === 'replaced'
+        ? ', but its session ends, and its routes leave it until another is up'
+        : ', and its session begins again';
+    expect(await mustType(`${line} --dry-run`)).toBe(
+      `Routes: 0 announced, 0 withdrawn, 0 changed\nbird1 at builtin: 3 routes now, 3 then${what}\nNothing has changed: dry run\n`,
+    );
+  });
+
+  test('a slip of one setting of a speaker is not done before a yes', async () => {
+    const { code, text } = await typeAtTerminal('n', 'speaker edit builtin --asn 64999');
+    expect(text).toContain(
+      'This ends the session with 1 peer, and its routes leave until another is up: bird1',
+    );
+    expect(code).toBe(1);
+    await mustType('peer edit bird1 --description Upstairs');
+    await bird.waitRoutes(3);
+  });
+
+  test('--wait waits until the router has its routes again, and says where it has not', async () => {
+    const again = await type('peer edit bird1 --hold-time 30 --wait');
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.err).not.toContain('This ends');
+    expect(await bird.routeCount()).toBe(3);
+
+    const { address } = JSON.parse(await mustType('peer get bird1 -o json')) as { address: string };
+    const elsewhere = loopbackAddress();
+    const moved = await type(`peer edit bird1 --address ${elsewhere} --wait --timeout 20`);
+    expect(moved.code, moved.err).toBe(9);
+    expect(moved.err).toContain('This ends the session with 1 peer');
+    expect(moved.err).toMatch(
+      /^bird1 at builtin has no session since then, and no routes from us: cannot connect to .* connection refused/m,
+    );
+    expect(moved.err).not.toContain('receives it when it is back');
+    await bird.waitRoutes(0);
+
+    expect(await type(`peer edit bird1 --address ${address} --wait`)).toMatchObject({ code: 0 });
+    await mustType('peer edit bird1 --enabled no --wait');
+    expect(await bird.routeCount()).toBe(0);
+    expect(await type('peer edit bird1 --enabled yes --wait')).toMatchObject({ code: 0 });
+    expect(await bird.routeCount()).toBe(3);
+  });
+
+  test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
+    const { bird: second, address } = await desk.casting.startBird();
+    const create = `peer create bird2 --address ${address} --port ${second.port} --asn ${PEER_ASN}`;
+    const made = await type(`${create} --wait`);
+    expect(made.code, made.err).toBe(0);
+    expect(await second.routeCount()).toBe(3);
+
+    const nowhere = loopbackAddress();
+    const port = await freePort(nowhere);
+    const absent = await type(
+      `peer create bird3 --address ${nowhere} --port ${port} --asn 64496 --wait --timeout 10`,
+    );
+    expect(absent).toMatchObject({ code: 9, out: 'peer bird3 created\n' });
+    expect(absent.err).toContain('bird3 at builtin has no session since then, and no routes from us: ');
+  });
+});
