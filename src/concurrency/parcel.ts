@@ -51,6 +51,7 @@ export class Parcel {
   #small: Uint8Array<ArrayBuffer> | null = null;
   #filled = 0;
   #length = 0;
+  #onFree: () => void = () => undefined;
 
   get length(): number {
     return this.#length;
@@ -82,8 +83,14 @@ export class Parcel {
     return { length: this.#length, port: this.#channel.port2 };
   }
 
+  /** Calls this when the parcel is freed, once at least. */
+  whenFreed(onFree: () => void): void {
+    this.#onFree = onFree;
+  }
+
   /** Frees what no thread has taken. */
   free(): void {
+    this.#onFree();
     this.#channel.port1.close();
     // The end of one port comes to the other behind all that waits there.
     this.#channel.port2.close();

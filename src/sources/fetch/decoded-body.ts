@@ -8,6 +8,8 @@ import {
   createInflate,
   createZstdDecompress,
 } from 'node:zlib';
+import { GroupPlaces } from '../../concurrency/group-places.ts';
+import { currentGroup } from '../../concurrency/groups.ts';
 import { type AnyBytes, Parcel } from '../../concurrency/parcel.ts';
 import { type FetchLimits, shownSize } from './fetch-limits.ts';
 import { SourceError } from '../source-error.ts';
@@ -24,6 +26,10 @@ const ZSTD_WINDOW_LOG = 23;
 /** Bytes that take about as long to read here as to send to a thread. */
 const SHORT_BYTES = 2 ** 18;
 
+/** A longer body waits for one of the places for such bodies, until it is read: four of 64 MiB are what a process holds of them at most. */
+export const LONG_BODY_BYTES = 2 ** 22;
+const longBodies = new GroupPlaces({ inAll: 4, ofGroup: 2, reserved: 1 });
+
 /** Of decoded bytes, as of a socket's. */
 const CHUNK_BYTES = 2 ** 16;
 
@@ -37,6 +43,8 @@ export interface BodyOptions {
   readonly signal: AbortSignal;
   /** Called with the decoded bytes so far. */
   readonly onBytes: (bytes: number) => void;
+  /** Waits for what is no fault of the source's: its time does not run meanwhile. */
+  readonly whileWaiting: <T>(wait: Promise<T>) => Promise<T>;
 }
 
 /**
@@ -45,8 +53,9 @@ export interface BodyOptions {
  * @throws SourceError source_too_large, source_unparseable; errors of the stream
  */
 export async function readDecoded(body: Readable, options: BodyOptions): Promise<AnyBytes> {
-  const { encoding, limits, signal, onBytes } = options;
+  const { encoding, limits, signal, onBytes, whileWaiting } = options;
   const gathered = new Gathered();
+  const group = currentGroup();
   let wire = 0;
   let size = 0;
   const countWire = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -65,6 +74,8 @@ export async function readDecoded(body: Readable, options: BodyOptions): Promise
       if (size > RATIO_FREE_BYTES && size > wire * limits.ratio) throw bomb(limits);
       gathered.add(chunk);
       onBytes(size);
+      if (size > LONG_BODY_BYTES && !gathered.hasPlace)
+        gathered.keepPlace(await whileWaiting(longBodies.take(group, signal)));
       await paced(length);
     }
   };
@@ -93,6 +104,20 @@ class Gathered {
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
   #parcel: Parcel | null = null;
+  #hasPlace = false;
+  #isDropped = false;
+
+  get hasPlace(): boolean {
+    return this.#hasPlace;
+  }
+
+  /** Of a long body: it is given back when that is freed. */
+  keepPlace(giveBack: () => void): void {
+    this.#hasPlace = true;
+    // The connection may have broken while it waited.
+    if (this.#isDropped) giveBack();
+    else this.#parcel!.whenFreed(giveBack);
+  }
 
   add(chunk: Uint8Array): void {
     this.#length += chunk.length;
@@ -114,6 +139,7 @@ class Gathered {
   }
 
   drop(): void {
+    this.#isDropped = true;
     this.#parcel?.free();
   }
 }

@@ -5,6 +5,7 @@ import { type AnyBytes, freeBytes } from '../../concurrency/parcel.ts';
 import type { Reach } from '../../core/reach.ts';
 import { guardedConnector } from './address-guard.ts';
 import { ACCEPT_ENCODING, readDecoded } from './decoded-body.ts';
+import { Deadline } from './deadline.ts';
 import { failureOf } from './fetch-failure.ts';
 import { DEFAULT_LIMITS, type FetchLimits } from './fetch-limits.ts';
 import { statusError } from './http-status.ts';
@@ -77,8 +78,9 @@ export async function fetchSource(
     bodyTimeout: limits.idleMs,
     maxHeaderSize: limits.headerBytes,
   });
-  const deadline = AbortSignal.timeout(limits.totalMs);
-  const signal = options.signal === undefined ? deadline : AbortSignal.any([options.signal, deadline]);
+  const deadline = new Deadline(limits.totalMs);
+  const signal =
+    options.signal === undefined ? deadline.signal : AbortSignal.any([options.signal, deadline.signal]);
   const visit: Visit = {
     request: undici.request,
     agent,
@@ -87,6 +89,7 @@ export async function fetchSource(
     signal,
     conditions,
     onBytes: options.onProgress ?? (() => undefined),
+    whileWaiting: (wait) => deadline.whilePaused(wait),
   };
   let hop: Hop = { url: checkedUrl.value, headers };
   try {
@@ -98,7 +101,7 @@ export async function fetchSource(
     }
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (deadline.aborted)
+    if (deadline.signal.aborted)
       throw new SourceError(
         'source_timeout',
         `${shownUrl(hop.url)} was not read within ${limits.totalMs / 1000} s in all. Use a faster mirror, or a smaller list.`,
@@ -106,6 +109,7 @@ export async function fetchSource(
       );
     throw failureOf(error, shownUrl(hop.url), limits);
   } finally {
+    deadline.end();
     void agent.destroy();
   }
 }
@@ -128,11 +132,12 @@ interface Visit {
   readonly signal: AbortSignal;
   readonly conditions: Readonly<Record<string, string>>;
   readonly onBytes: (bytes: number) => void;
+  readonly whileWaiting: <T>(wait: Promise<T>) => Promise<T>;
 }
 
 async function getOnce(
   { url, headers }: Hop,
-  { request: ask, agent, connections, limits, signal, conditions, onBytes }: Visit,
+  { request: ask, agent, connections, limits, signal, conditions, onBytes, whileWaiting }: Visit,
 ): Promise<FetchedBody | NotModified | { readonly location: string }> {
   connections.resets.length = 0; // resets of earlier hops do not matter
   const answer = await ask(url, {
@@ -149,7 +154,8 @@ async function getOnce(
   const { statusCode: httpStatus, body } = answer;
   const header = (name: string): string | null => single(answer.headers[name]);
   if (httpStatus === 200 || httpStatus === 203) {
-    const bytes = await readDecoded(body, { encoding: header('content-encoding'), limits, signal, onBytes });
+    const encoding = header('content-encoding');
+    const bytes = await readDecoded(body, { encoding, limits, signal, onBytes, whileWaiting });
     const isChunked = /\bchunked\s*$/i.test(header('transfer-encoding') ?? '');
     const [reset] = connections.resets;
     // RFC 9112 section 6.3: without a length the body ends with the connection.
