@@ -9,7 +9,13 @@ import { SecretError, type SecretBox } from './secrets.ts';
 /** The row that a value belongs to. */
 export interface SealedFor {
   readonly table:
-    EntryType | 'doh_profile' | 'idempotency' | 'peer' | 'signing_key' | 'speaker_bundle' | 'webhook';
+    | EntryType
+    | 'doh_profile'
+    | 'idempotency'
+    | 'peer'
+    | 'signing_key'
+    | 'speaker_bundle'
+    | 'webhook';
   readonly id: string;
 }
 

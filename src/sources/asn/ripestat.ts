@@ -72,7 +72,9 @@ export class RipestatSource implements AsnSource {
   async #overview(prefix: string, signal: AbortSignal | undefined): Promise<ReadOverview> {
     const parsed = parsePrefix(prefix);
     if (!parsed.ok) throw new Error(parsed.reason);
-    const url = new URL('../prefix-overview/data.json', this.#url);
+    // Each call has a folder of its own beside the others.
+    const url = new URL('..', this.#url);
+    url.pathname += 'prefix-overview/data.json';
     url.search = `resource=${encodeURIComponent(prefix)}&sourceapp=prefixcast`;
     const question = {
       url: url.href,

@@ -27,7 +27,7 @@ const ZSTD_WINDOW_LOG = 23;
 const SHORT_BYTES = 2 ** 18;
 
 /** A longer body waits for one of the places for such bodies, until it is read: four of 64 MiB are what a process holds of them at most. */
-export const LONG_BODY_BYTES = 2 ** 22;
+const LONG_BODY_BYTES = 2 ** 22;
 const longBodies = new GroupPlaces({ inAll: 4, ofGroup: 2, reserved: 1 });
 
 /** Of decoded bytes, as of a socket's. */
