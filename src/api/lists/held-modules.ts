@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { GUARDRAIL_CODES } from '../revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../revisions/guardrail-codes.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import { changePage, DiffSummary } from '../revisions/diff.ts';
 import { ContentHash, Finding } from '../revisions/revisions.ts';

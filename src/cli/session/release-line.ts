@@ -1,6 +1,6 @@
 /** How what guardrails hold is let through, for whoever reads it: a command that the key may not use is no remedy. */
 import { roleHas, type Role } from '../../api/access/permissions.ts';
-import { SUPER_GUARDRAILS } from '../../api/revisions/apply.ts';
+import { SUPER_GUARDRAILS } from '../../api/revisions/guardrail-codes.ts';
 import type { Session } from './run-remote.ts';
 
 interface Release {

@@ -1,6 +1,6 @@
 import { type FieldFault, Problem, type ProblemCode } from '../../api/problems/problem.ts';
 import type { Role } from '../../api/access/permissions.ts';
-import { SUPER_GUARDRAILS } from '../../api/revisions/apply.ts';
+import { SUPER_GUARDRAILS } from '../../api/revisions/guardrail-codes.ts';
 import type { Finding, Revision } from '../../api/revisions/revisions.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -1,4 +1,4 @@
-import { GUARDRAIL_CODES } from '../../../api/revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../../../api/revisions/guardrail-codes.ts';
 import { ChangePageQuery } from '../../../api/revisions/diff.ts';
 import { HeldDiff, ReleaseRequest } from '../../../api/lists/held-modules.ts';
 import { Job } from '../../../api/activity/jobs.ts';

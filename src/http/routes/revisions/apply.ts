@@ -1,4 +1,5 @@
-import { ApplyRequest, GUARDRAIL_CODES } from '../../../api/revisions/apply.ts';
+import { ApplyRequest } from '../../../api/revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../../../api/revisions/guardrail-codes.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { requestApply } from '../../../control/rollout/apply-revision.ts';
 import { accepted } from '../../answer.ts';

@@ -1,4 +1,5 @@
-import { GUARDRAIL_CODES, SpeakerApplyRequest } from '../../../api/revisions/apply.ts';
+import { SpeakerApplyRequest } from '../../../api/revisions/apply.ts';
+import { GUARDRAIL_CODES } from '../../../api/revisions/guardrail-codes.ts';
 import { Job } from '../../../api/activity/jobs.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
 import {
