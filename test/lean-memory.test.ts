@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { Service } from '../demo/service.ts';
 import { leanStart } from '../src/lean-memory.ts';
 import { freePort } from './daemons/machine/ports.ts';
 
-const THRESHOLDS = 'glibc.malloc.mmap_threshold=131072:glibc.malloc.trim_threshold=131072';
+const THRESHOLDS = 'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536';
 
 test('a start is given the thresholds of glibc and the semi-space of V8', () => {
   expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
@@ -62,4 +62,26 @@ test('lists are read in the process that was started, without these settings', a
   expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
   expect(output).toBe('10.0.0.0/24\n');
   expect(cmdline).not.toContain('semi-space');
+});
+
+test('what sockets were read into goes back to the system, although something small stays behind each piece', () => {
+  const script = `
+    const rss = () => Math.round(process.memoryUsage.rss() / 2 ** 20);
+    const before = rss();
+    const stays = [];
+    let pieces = [];
+    for (let n = 0; n < 3_200; n++) {
+      pieces.push(Buffer.allocUnsafeSlow(65_536).fill(1));
+      stays.push(Buffer.allocUnsafeSlow(512).fill(1));
+    }
+    const most = rss() - before;
+    pieces = null;
+    for (let n = 0; n < 4; n++) gc();
+    console.log(JSON.stringify({ most, left: rss() - before, stays: stays.length }));`;
+  const { options, environment } = leanStart(['--expose-gc'], process.env)!;
+  const { stdout } = spawnSync(process.execPath, [...options, '-e', script], { env: environment });
+  const { most, left } = JSON.parse(stdout.toString()) as { most: number; left: number };
+  expect(most).toBeGreaterThan(190);
+  // Megabytes: all of it stays with the limit that glibc has by itself.
+  expect(left).toBeLessThan(120);
 });
