@@ -1,0 +1,270 @@
+/** What a loud neighbour does to the process that it shares with others: each attack by its name, for `neighbours.ts`. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
+
+/** The log file that the service serves. */
+export const LOG = 'long.log';
+/** Prefixes of a large revision. */
+const MANY = 200_000;
+
+export interface Tenant {
+  readonly id: string;
+  readonly key: string;
+  readonly module: string;
+  readonly base: string;
+}
+
+type Send = (
+  method: string,
+  path: string,
+  body?: unknown,
+  type?: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Response>;
+
+export function sender({ base, key }: Pick<Tenant, 'base' | 'key'>): Send {
+  return async (method, path, body, type = 'application/json', headers = {}) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': type }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    // Nobody keeps what is not looked at.
+    await answer.body?.pipeTo(new WritableStream());
+    return answer;
+  };
+}
+
+/** Gives the attacker so many entries. */
+async function fill(attacker: Tenant, count: number): Promise<void> {
+  await replace(
+    attacker,
+    Array.from({ length: count }, (_, n) => cidrOf(n)),
+  );
+}
+
+async function replace(attacker: Tenant, cidrs: readonly string[]): Promise<void> {
+  const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
+  const { status } = await sender(attacker)('POST', path, `cidr\r\n${cidrs.join('\r\n')}\r\n`, 'text/csv');
+  if (status !== 200) throw new Error(`The attacker's import was answered ${status}`);
+}
+
+/** A revision of so many prefixes, none of which merges with another, unless the attacker has it already. */
+async function announce(attacker: Tenant, count: number): Promise<void> {
+  const module = await fetch(`${attacker.base}/v1/modules/${attacker.module}`, {
+    headers: { authorization: `Bearer ${attacker.key}` },
+  });
+  const { prefix_count: has } = (await module.json()) as { prefix_count: { ipv4: number } };
+  if (has.ipv4 === count) return;
+  const of = (n: number): string => `${60 + (n >> 15)}.${(n >> 7) & 255}.${(n & 127) * 2}.0/24`;
+  await replace(
+    attacker,
+    Array.from({ length: count }, (_, n) => of(n)),
+  );
+  await refresh(attacker);
+}
+
+async function refresh(attacker: Tenant): Promise<void> {
+  const path = `/v1/modules/${attacker.module}/refresh`;
+  const { status } = await sender(attacker)('POST', path, undefined, '', { prefer: 'wait=30' });
+  if (status >= 300) throw new Error(`The attacker's refresh was answered ${status}`);
+}
+
+function cidrOf(n: number): string {
+  return `9.${(n >> 8) & 255}.${n & 255}.0/24`;
+}
+
+/** Serves a list of so many addresses, the same fifty thousand again and again. @returns its URL */
+async function serveList(lines: number): Promise<string> {
+  const known = 50_000;
+  const line = (n: number): string => `20.${(n >> 12) & 255}.${(n >> 4) & 255}.${(n & 15) * 16}/32\n`;
+  const piece = Buffer.from(Array.from({ length: known }, (_, n) => line(n)).join(''));
+  const body = Buffer.concat(Array.from({ length: lines / known }, () => piece));
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
+}
+
+/** Enrolls a firewall client of the attacker's, to which a rule gives its whole module. @returns the path of its ruleset, and its key */
+async function enroll(attacker: Tenant): Promise<{ readonly path: string; readonly key: string }> {
+  const post = async <T>(key: string, path: string, body: unknown): Promise<T> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(attacker.base + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const { token } = await post<{ token: string }>(attacker.key, '/v1/firewall/enrollment-tokens', {});
+  const name = `host-${Date.now()}`;
+  await post(attacker.key, '/v1/firewall/rules', { name, action: 'block', module_ids: [attacker.module] });
+  const { client_id: id, api_key: made } = await post<{ client_id: string; api_key: { secret: string } }>(
+    token,
+    '/v1/firewall/clients/enroll',
+    { hostname: name, version: '1.0.0' },
+  );
+  return { path: `/v1/firewall/clients/${id}/ruleset`, key: made.secret };
+}
+
+/** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. */
+export const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void>>> = {
+  'nobody, twice': () => undefined,
+  '60 parallel changes of one row': (attacker) => {
+    const send = sender(attacker);
+    repeat(60, (n) => send('PATCH', `/v1/modules/${attacker.module}`, { description: `x ${n}` }));
+  },
+  '12 parallel imports of 20,000 lines': (attacker) => {
+    const send = sender(attacker);
+    const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
+    const lines = Array.from({ length: 20_000 }, (_, n) => cidrOf(n)).join('\r\n');
+    repeat(12, () => send('POST', path, `cidr\r\n${lines}\r\n`, 'text/csv'));
+  },
+  '64 parallel reads': (attacker) => {
+    const send = sender(attacker);
+    repeat(64, (n) => send('GET', `/v1/modules?limit=${1 + (n % 500)}`));
+  },
+  '64 parallel lookups': (attacker) => {
+    const send = sender(attacker);
+    repeat(64, (n) => send('GET', `/v1/lookup?q=9.9.${n & 255}.1`));
+  },
+  '4 parallel bodies of 10,000 entries that are there': async (attacker) => {
+    await fill(attacker, 10_000);
+    const send = sender(attacker);
+    const body = JSON.stringify({ items: Array.from({ length: 10_000 }, (_, n) => ({ cidr: cidrOf(n) })) });
+    repeat(4, () => send('POST', `/v1/modules/${attacker.module}/ip-range-entries`, body));
+  },
+  '8 parallel exports of 50,000 entries': async (attacker) => {
+    await fill(attacker, 50_000);
+    const send = sender(attacker);
+    repeat(8, () => send('GET', `/v1/modules/${attacker.module}/entries.csv`));
+  },
+  '8 parallel pages of 500 entries': async (attacker) => {
+    await fill(attacker, 50_000);
+    const send = sender(attacker);
+    repeat(8, (n) => send('GET', `/v1/modules/${attacker.module}/ip-range-entries?limit=${500 - (n % 100)}`));
+  },
+  '8 parallel pages of 10,000 prefixes': async (attacker) => {
+    await replace(
+      attacker,
+      Array.from({ length: 20_000 }, (_, n) => cidrOf(n).replace('/24', '/25')),
+    );
+    await refresh(attacker);
+    const send = sender(attacker);
+    repeat(8, () => send('GET', '/v1/revisions/latest/prefixes?limit=10000'));
+  },
+  '100 parallel followers of a long log': ({ base, key }) => {
+    const query = 'lines=10000&bytes=4194304&follow=true';
+    const follow = async (): Promise<Response> => {
+      const signal = AbortSignal.timeout(1_000);
+      const headers = { authorization: `Bearer ${key}` };
+      return await fetch(`${base}/v1/runtime-logs/files/${LOG}?${query}`, { headers, signal }).then(
+        async (answer) => {
+          await answer.body?.cancel();
+          return answer;
+        },
+        () => new Response(null, { status: 504 }),
+      );
+    };
+    repeat(100, follow);
+  },
+  '32 parallel wrong keys': ({ base }) => {
+    repeat(32, () => sender({ base, key: mintApiKey('operator').secret })('GET', '/v1/modules'));
+  },
+  '4 parallel bodies of 15 MiB': (attacker) => {
+    const send = sender(attacker);
+    const body = `[${'[],'.repeat(5_000_000)}1]`;
+    repeat(4, () => send('POST', `/v1/modules/${attacker.module}/ip-range-entries`, body));
+  },
+  '2 parallel previews of a list of 57 MB': async (attacker) => {
+    const url = await serveList(3_500_000);
+    const send = sender(attacker);
+    repeat(2, () => send('POST', '/v1/cdn-sources/preview', { url, format: 'text' }));
+  },
+  '1,000 uploads that never end': (attacker) => {
+    const { hostname, port } = new URL(attacker.base);
+    const head = `POST /v1/modules/${attacker.module}/ip-range-entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n`;
+    const open = async (): Promise<Response> => {
+      const socket = connect(Number(port), hostname);
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n[`);
+      const drip = setInterval(() => socket.write(' '), 1_000);
+      const [bytes] = (await once(socket, 'data')) as [Buffer];
+      clearInterval(drip);
+      socket.destroy();
+      return new Response(null, { status: Number(bytes.toString('latin1').split(' ')[1]) });
+    };
+    repeat(1_000, open);
+  },
+  '16 parallel maps of 200,000 prefixes': async (attacker) => {
+    await announce(attacker, MANY);
+    const send = sender(attacker);
+    repeat(16, () => send('GET', '/v1/revisions/latest/map'));
+  },
+  '16 parallel searches among 200,000 entries': async (attacker) => {
+    await announce(attacker, MANY);
+    const send = sender(attacker);
+    const path = `/v1/modules/${attacker.module}/ip-range-entries?limit=500&`;
+    repeat(16, (n) => send('GET', path + (n % 2 === 0 ? `q=${n % 10}` : `contains=61.${n & 255}.2.1`)));
+  },
+  '16 parallel rulesets of 200,000 prefixes': async (attacker) => {
+    await announce(attacker, MANY);
+    const { path, key } = await enroll(attacker);
+    repeat(16, (n) => sender({ base: attacker.base, key })('GET', path + (n % 2 === 0 ? '' : '?format=nft')));
+  },
+  '64 parallel descriptions of the API without a key': ({ base }) => {
+    const codings = ['identity', 'gzip', 'zstd'];
+    const send = sender({ base, key: '' });
+    repeat(64, (n) =>
+      send('GET', '/v1/openapi.json', undefined, '', { 'accept-encoding': codings[n % codings.length]! }),
+    );
+  },
+  '16 parallel tails of 4 MiB': (attacker) => {
+    const send = sender(attacker);
+    repeat(16, () => send('GET', `/v1/runtime-logs/files/${LOG}?lines=10000&bytes=4194304&grep=x`));
+  },
+  '4 parallel trials of an import of 100,000 lines': (attacker) => {
+    const send = sender(attacker);
+    const lines = Array.from(
+      { length: 100_000 },
+      (_, n) => `${20 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.0/30`,
+    );
+    const path = `/v1/modules/${attacker.module}/entries.csv?dry_run=true`;
+    const body = `cidr\r\n${lines.join('\r\n')}\r\n`;
+    repeat(4, () => send('POST', path, body, 'text/csv'));
+  },
+  '8 parallel speakers that come and go': ({ base, key }) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    repeat(8, async (n) => {
+      const body = JSON.stringify({ name: `s-${n}-${Date.now()}`, local_asn: 65020 });
+      const made = await fetch(`${base}/v1/speakers`, { method: 'POST', headers, body });
+      const { id } = (await made.json()) as { id?: string };
+      return id === undefined ? made : await sender({ base, key })('DELETE', `/v1/speakers/${id}`);
+    });
+  },
+  '16 parallel requests that are refused': (attacker) => {
+    const send = sender(attacker);
+    repeat(16, () => send('GET', '/v1/postgres/metrics'));
+  },
+};
+
+/** Answers that the attacker got, by status. */
+export const answered: Record<string, number> = {};
+
+function repeat(atOnce: number, work: (n: number) => Promise<Response>): void {
+  let n = 0;
+  const again = async (): Promise<never> => {
+    for (;;) {
+      const { status } = await work(n++);
+      answered[status] = (answered[status] ?? 0) + 1;
+      if (status === 429 || status === 503) await sleep(50);
+    }
+  };
+  for (let each = 0; each < atOnce; each++) again().catch(() => process.exit());
+}
