@@ -48,6 +48,11 @@ export class Door {
     });
   }
 
+  /** Whether requests of several tenants come. */
+  get isShared(): boolean {
+    return this.#turns.present > 1;
+  }
+
   /**
    * Does the work of a request when it is the turn of its tenant.
    * @throws {Problem} `rate_limited` when too many of the tenant wait, `busy` when it took too long

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { TenantTurns } from '../../store/database/tenant-turns.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { forGroup } from '../../concurrency/groups.ts';
 import { negotiate } from '../request/accept.ts';
@@ -66,6 +67,19 @@ export interface Shared {
   readonly door: Door;
   /** All nodes come at once when there is something new, and must leave connections to others. They do not wait at the door. */
   readonly nodeTurns: Semaphore;
+  /** Reads that go through all that a list has. */
+  readonly searches: TenantTurns;
+}
+
+/** Filters that no index may serve: two searches of one tenant at once keep both processors of a small machine busy. */
+const SEARCHING = ['q', 'contains'] as const;
+const SEARCHES_ALONE = 4;
+
+export function searchTurns(door: Door): TenantTurns {
+  return new TenantTurns({
+    ...{ places: Infinity, reserved: 0, maximumWaiting: 200, maximumWaitMs: 30_000 },
+    share: () => (door.isShared ? 1 : SEARCHES_ALONE),
+  });
 }
 
 export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
@@ -103,7 +117,8 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
             ? services.db.inBulk(tenantId, work, editor)
             : services.db.inTenant(tenantId, work, undefined, editor),
         );
-      return isOfNodes ? shared.nodeTurns.run(transact, tenantId) : transact();
+      if (isOfNodes) return shared.nodeTurns.run(transact, tenantId);
+      return isSearch(request) ? shared.searches.inTurn(tenantId, transact) : transact();
     };
     // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
     const atWork = <T>(work: () => Promise<T>): Promise<T> => {
@@ -196,6 +211,11 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
     );
     return sendRead(route, request, reply, rendered);
   };
+}
+
+function isSearch({ method, query }: FastifyRequest): boolean {
+  const given = query as Readonly<Partial<Record<(typeof SEARCHING)[number], unknown>>>;
+  return method === 'GET' && SEARCHING.some((name) => given[name] !== undefined);
 }
 
 /** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */

@@ -20,7 +20,7 @@ import { refuseBrokenRequest } from '../connections/broken-request.ts';
 import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
 import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
-import { dispatch, type Shared } from '../dispatch/dispatch.ts';
+import { dispatch, searchTurns, type Shared } from '../dispatch/dispatch.ts';
 import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
 import { admitStrangers } from '../admission/strangers.ts';
@@ -178,6 +178,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     reads,
     door,
     nodeTurns: new Semaphore(NODES_AT_ONCE),
+    searches: searchTurns(door),
   });
   serveReference(server);
   serveErrorPages(server);

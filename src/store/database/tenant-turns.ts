@@ -49,6 +49,12 @@ export class TenantTurns {
     return this.#waiting;
   }
 
+  /** How many tenants have, want, or just had a place. */
+  get present(): number {
+    this.#forgetThoseWhoLeft();
+    return this.#tenants.size;
+  }
+
   /** Whether a request of the tenant waits. */
   isWaiting(tenantId: string): boolean {
     return (this.#tenants.get(tenantId)?.waiting.size ?? 0) > 0;
