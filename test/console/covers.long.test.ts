@@ -27,13 +27,18 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
       const asn = { APP_ASN_SOURCE: 'table', APP_ASN_SOURCE_URL: pathToFileURL(table).href };
       scene = await Scene.open(await startEmptyWorld(asn));
       const { service, world } = scene;
+      await service.call('PATCH', '/v1/settings', { auto_revision: true });
       await world.casting.addBird();
       const [peer] = (await service.get<{ items: { id: string }[] }>('/v1/peers')).items;
       const limits = { max_prefixes_out: 2, when_too_many: 'fit' };
       await service.call('PATCH', `/v1/peers/${peer!.id}`, limits);
       speakerId = (await service.get<{ items: { id: string }[] }>('/v1/speakers')).items[0]!.id;
-      moduleId = (await service.post<{ id: string }>('/v1/modules', { name: 'ranges', type: 'IP_RANGES' }))
-        .id;
+      const made = await service.post<{ id: string }>('/v1/communities', {
+        community: '64500:200',
+        title: 'Ours',
+      });
+      const module = { name: 'ranges', type: 'IP_RANGES', community_id: made.id };
+      moduleId = (await service.post<{ id: string }>('/v1/modules', module)).id;
       const items = [{ cidr: '11.0.0.0/24' }, { cidr: '12.0.0.0/25' }];
       await service.post(`/v1/modules/${moduleId}/ip-range-entries`, { items });
       await sent(2);

@@ -34,10 +34,11 @@ export async function findHolders(
   const found = new Map(prefixes.map((prefix) => [prefix, known.get(nameOf(prefix)) ?? []]));
   if (missing.length > 0) {
     const origins = await places.take(tenantId, () => ask(source, missing));
-    missing.forEach((prefix, index) => {
-      found.set(prefix, origins[index]!);
-      known.set(nameOf(prefix), origins[index]!);
-    });
+    for (const [index, prefix] of missing.entries()) {
+      const of = origins[index] ?? [];
+      found.set(prefix, of);
+      known.set(nameOf(prefix), of);
+    }
   }
   return {
     source: source.name,

@@ -117,6 +117,7 @@ function presentPeer(
 ): PeerPreview {
   const cover = fitted.find(({ peerIds }) => peerIds.includes(peer.id));
   const refused = unfitted.find(({ peerId }) => peerId === peer.id);
+  const refusedCost = refused?.cost ?? null;
   const { id, name, address, families, labels, maxPrefixesOut: limit } = peer;
   return {
     ...{ peer_id: id, name, address, families: [...families] },
@@ -128,7 +129,7 @@ function presentPeer(
     kept_prefix_count: kept,
     fitted: cover === undefined ? null : presentFitted(cover),
     unfitted: refused?.reason ?? null,
-    unfitted_cost: refused === undefined || refused.cost === null ? null : presentNamedCost(refused.cost),
+    unfitted_cost: refusedCost === null ? null : presentNamedCost(refusedCost),
   };
 }
 

@@ -105,8 +105,8 @@ test('IRR: the longest route objects around the prefix first, else those inside 
     'route6:         2001:db8:7::/48\ndescr:          A customer\norigin:         AS64502',
   );
   irr.routes.set('!r192.0.2.0/24,L', 'F Access denied\n');
-  const { port, close } = await startTcpServer(irr.talk);
-  const source = new IrrSource({ host: '127.0.0.1', port });
+  const peer = await startTcpServer(irr.talk);
+  const source = new IrrSource({ host: '127.0.0.1', port: peer.port });
   try {
     expect(await source.originsOf(['198.51.100.0/24', '2001:db8::/32', '203.0.113.0/24'])).toEqual([
       [
@@ -119,7 +119,7 @@ test('IRR: the longest route objects around the prefix first, else those inside 
     await expect(source.originsOf(['192.0.2.0/24'])).rejects.toMatchObject({ code: 'source_refused_query' });
   } finally {
     source.close();
-    await close();
+    await peer.close();
   }
 });
 
