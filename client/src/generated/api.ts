@@ -10684,7 +10684,48 @@ export interface components {
          *             }
          *           ],
          *           "configuration": {
-         *             "model": {},
+         *             "model": {
+         *               "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "name": "Cloud providers",
+         *               "router_id": "192.0.2.1",
+         *               "local_asn": 64512,
+         *               "local_ipv4": "192.0.2.1",
+         *               "local_ipv6": "2001:db8::1",
+         *               "bird_routes": "static",
+         *               "peers": [
+         *                 {
+         *                   "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *                   "name": "Cloud providers",
+         *                   "address": "192.0.2.2",
+         *                   "port": 179,
+         *                   "remote_asn": 64500,
+         *                   "local_asn": 64512,
+         *                   "local_address": "192.0.2.1",
+         *                   "families": [
+         *                     "ipv4"
+         *                   ],
+         *                   "passive": true,
+         *                   "takes_calls": true,
+         *                   "multihop": 1,
+         *                   "password": "correct horse battery staple",
+         *                   "refusal": "its password cannot be read, since the secret key of the service was changed",
+         *                   "hold_time": 90,
+         *                   "next_hop_ipv4": "192.0.2.1",
+         *                   "next_hop_ipv6": "2001:db8::1",
+         *                   "labels": [
+         *                     "65000:100"
+         *                   ],
+         *                   "max_prefixes_out": 1,
+         *                   "fits": true,
+         *                   "graceful_restart": true,
+         *                   "restart_time": 1,
+         *                   "stale_time": 1,
+         *                   "bfd": true,
+         *                   "is_bird": true
+         *                 }
+         *               ]
+         *             },
          *             "files": [
          *               {
          *                 "path": "prefixcast.conf",
@@ -12425,6 +12466,107 @@ export interface components {
             /** @description Of the daemon */
             version: string | null;
         };
+        /**
+         * @description The settings of speaker and peers that its daemon would get; secrets are `***`
+         * @example {
+         *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "name": "Cloud providers",
+         *       "router_id": "192.0.2.1",
+         *       "local_asn": 64512,
+         *       "local_ipv4": "192.0.2.1",
+         *       "local_ipv6": "2001:db8::1",
+         *       "bird_routes": "static",
+         *       "peers": [
+         *         {
+         *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "name": "Cloud providers",
+         *           "address": "192.0.2.2",
+         *           "port": 179,
+         *           "remote_asn": 64500,
+         *           "local_asn": 64512,
+         *           "local_address": "192.0.2.1",
+         *           "families": [
+         *             "ipv4"
+         *           ],
+         *           "passive": true,
+         *           "takes_calls": true,
+         *           "multihop": 1,
+         *           "password": "correct horse battery staple",
+         *           "refusal": "its password cannot be read, since the secret key of the service was changed",
+         *           "hold_time": 90,
+         *           "next_hop_ipv4": "192.0.2.1",
+         *           "next_hop_ipv6": "2001:db8::1",
+         *           "labels": [
+         *             "65000:100"
+         *           ],
+         *           "max_prefixes_out": 1,
+         *           "fits": true,
+         *           "graceful_restart": true,
+         *           "restart_time": 1,
+         *           "stale_time": 1,
+         *           "bfd": true,
+         *           "is_bird": true
+         *         }
+         *       ]
+         *     }
+         */
+        SpeakerModel: {
+            /**
+             * @description How a local BIRD gets its routes; absent: in files
+             * @enum {string}
+             */
+            bird_routes?: "static" | "feed";
+            local_asn: number;
+            local_ipv4: string | null;
+            local_ipv6: string | null;
+            name: string;
+            peers: {
+                address: string;
+                bfd: boolean;
+                families: components["schemas"]["Families"];
+                /** @description Over its limit it is sent a cover; absent: it keeps what it has */
+                fits?: boolean;
+                graceful_restart: boolean;
+                hold_time: number;
+                id: components["schemas"]["Id"];
+                /** @description It is known to be a BIRD, and is sent routes in its order */
+                is_bird?: boolean;
+                /** @description Communities of which it is sent the routes; null: all */
+                labels: string[] | null;
+                /** @description Of the session; null: the system chooses */
+                local_address: string | null;
+                local_asn: number;
+                max_prefixes_out: number | null;
+                /** @description TTL of the session; null: it is directly connected */
+                multihop: number | null;
+                name: string;
+                /** @description For all that the peer is sent; null: that of the route, else the speaker itself */
+                next_hop_ipv4: string | null;
+                /** @description For all that the peer is sent; null: that of the route, else the speaker itself */
+                next_hop_ipv6: string | null;
+                passive: boolean;
+                /** @description `***` where it has one */
+                password: string | null;
+                port: number;
+                /**
+                 * @description Why it can have no session
+                 * @example its password cannot be read, since the secret key of the service was changed
+                 */
+                refusal?: string;
+                remote_asn: number;
+                /** @description Seconds for which it keeps the routes while the speaker is down (RFC 4724) */
+                restart_time?: number;
+                /** @description Seconds beyond that for which it keeps them as stale (RFC 9494) */
+                stale_time?: number;
+                /** @description false: connections from its address belong to another tenant; absent: true */
+                takes_calls?: boolean;
+            }[];
+            /** Format: ipv4 */
+            router_id: string;
+            speaker_id: components["schemas"]["Id"];
+            tenant_id: components["schemas"]["Id"];
+        };
         SpeakerPage: {
             has_more: boolean;
             items: components["schemas"]["Speaker"][];
@@ -12587,7 +12729,48 @@ export interface components {
          *         }
          *       ],
          *       "configuration": {
-         *         "model": {},
+         *         "model": {
+         *           "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "name": "Cloud providers",
+         *           "router_id": "192.0.2.1",
+         *           "local_asn": 64512,
+         *           "local_ipv4": "192.0.2.1",
+         *           "local_ipv6": "2001:db8::1",
+         *           "bird_routes": "static",
+         *           "peers": [
+         *             {
+         *               "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *               "name": "Cloud providers",
+         *               "address": "192.0.2.2",
+         *               "port": 179,
+         *               "remote_asn": 64500,
+         *               "local_asn": 64512,
+         *               "local_address": "192.0.2.1",
+         *               "families": [
+         *                 "ipv4"
+         *               ],
+         *               "passive": true,
+         *               "takes_calls": true,
+         *               "multihop": 1,
+         *               "password": "correct horse battery staple",
+         *               "refusal": "its password cannot be read, since the secret key of the service was changed",
+         *               "hold_time": 90,
+         *               "next_hop_ipv4": "192.0.2.1",
+         *               "next_hop_ipv6": "2001:db8::1",
+         *               "labels": [
+         *                 "65000:100"
+         *               ],
+         *               "max_prefixes_out": 1,
+         *               "fits": true,
+         *               "graceful_restart": true,
+         *               "restart_time": 1,
+         *               "stale_time": 1,
+         *               "bfd": true,
+         *               "is_bird": true
+         *             }
+         *           ]
+         *         },
          *         "files": [
          *           {
          *             "path": "prefixcast.conf",
@@ -12615,10 +12798,7 @@ export interface components {
                     content: string;
                     path: string;
                 }[];
-                /** @description The settings of speaker and peers that its daemon would get; secrets are `***` */
-                model: {
-                    [key: string]: unknown;
-                };
+                model: components["schemas"]["SpeakerModel"];
             };
             daemon: components["schemas"]["Daemon"];
             /** @description Routes that would be announced, withdrawn and changed, relative to what it runs now */

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DiffSummary } from './diff.ts';
 import { Id, Nullable, PrefixCount, Strict, Families } from '../shapes/page.ts';
 import { Finding, RevisionState } from './revisions.ts';
+import { SpeakerModel } from './speaker-model.ts';
 import { NamedFittedByFamily } from '../speakers/fitted.ts';
 import { Daemon } from '../speakers/speakers.ts';
 
@@ -76,9 +77,7 @@ export const SpeakerPreview = Strict({
   refusals: Type.Array(Type.String(), { description: 'Why its daemon would refuse the configuration' }),
   peers: Type.Array(PeerPreview),
   configuration: Strict({
-    model: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The settings of speaker and peers that its daemon would get; secrets are `***`',
-    }),
+    model: SpeakerModel,
     files: Type.Array(Strict({ path: Type.String(), content: Type.String() }), {
       description: 'As its daemon reads it, without the files of routes; paths are relative, secrets `***`',
     }),

@@ -163,7 +163,7 @@ function configurationOf(
 ): SpeakerPreview['configuration'] {
   const files = renderers[daemon]?.render(model, routes).filter(({ isRoutes }) => !isRoutes) ?? [];
   return {
-    model: inSnakeCase(model) as Record<string, unknown>,
+    model: inSnakeCase(model) as SpeakerPreview['configuration']['model'],
     files: files.map(({ path, content }) => ({ path, content })),
   };
 }

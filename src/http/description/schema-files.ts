@@ -38,6 +38,7 @@ import * as peers from '../../api/speakers/peers.ts';
 import * as plan from '../../api/revisions/plan.ts';
 import * as postgres from '../../api/operation/postgres.ts';
 import * as preview from '../../api/revisions/preview.ts';
+import * as speakerModel from '../../api/revisions/speaker-model.ts';
 import * as problemDocument from '../../api/problems/problem-document.ts';
 import * as rejectedLines from '../../api/lists/rejected-lines.ts';
 import * as removed from '../../api/lists/removed.ts';
@@ -93,6 +94,7 @@ const FILES: readonly object[] = [
   plan,
   postgres,
   preview,
+  speakerModel,
   problemDocument,
   rejectedLines,
   removed,

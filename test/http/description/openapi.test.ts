@@ -180,6 +180,39 @@ test('a job says by its type what its result holds', () => {
     expect(resolve(reference)).toMatchObject({ properties: { type: { const: type } } });
 });
 
+/** Where a schema says nothing of a value. */
+function* unknownIn(schema: unknown, at: string): Generator<string> {
+  const known = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'];
+  const {
+    properties = {},
+    patternProperties = {},
+    items,
+    additionalProperties: rest,
+    ...other
+  } = schema as Json;
+  if (!known.some((name) => name in other)) yield at;
+  for (const [name, member] of Object.entries(properties as Json)) yield* unknownIn(member, `${at}.${name}`);
+  for (const member of Object.values(patternProperties as Json)) yield* unknownIn(member, `${at}.*`);
+  if (items !== undefined) yield* unknownIn(items, `${at}[]`);
+  if (rest instanceof Object || rest === true) yield* unknownIn(rest === true ? {} : rest, `${at}.*`);
+  for (const several of [other.anyOf, other.oneOf, other.allOf])
+    for (const one of (several as unknown[] | undefined) ?? []) yield* unknownIn(one, at);
+  const says = [properties, patternProperties].some((members) => Object.keys(members as Json).length > 0);
+  if (other.type === 'object' && !says && rest === undefined) yield `${at}.*`;
+}
+
+test('nothing is unknown where something is known: what may be anything is what operators or other operations say', () => {
+  const found = Object.entries(description.components.schemas!).flatMap(([name, schema]) => [
+    ...unknownIn(schema, name),
+  ]);
+  expect([...new Set(found)].sort()).toEqual([
+    ...['ApiDescription.components.*', 'ApiDescription.paths.*'], // the language of OpenAPI
+    ...['AuditRecord.changes.after.*', 'AuditRecord.changes.before.*'], // members of any resource
+    ...['ChangesAnswer.answers[].body.*', 'PlannedAnswer.body.*', 'PlannedChange.body'], // of any operation
+    ...['SettingsAnswer.settings.*', 'SettingsPatch.*'], // keys of a tenant's own
+  ]);
+});
+
 test('events are described: the text is a stream of them', () => {
   const { content } = description.paths['/v1/events']!.get!.responses['200']!;
   expect(content!['text/event-stream']!.schema).toEqual({ $ref: '#/components/schemas/EventStream' });
