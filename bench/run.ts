@@ -6,6 +6,7 @@ interface Benchmark {
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   aggregate: () => import('./lists/aggregate.ts'),
+  blackhole: () => import('./service/blackhole.ts'),
   cli: () => import('./service/cli.ts'),
   console: () => import('./console/console.ts'),
   csv: () => import('./lists/csv.ts'),
