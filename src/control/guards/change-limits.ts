@@ -82,12 +82,17 @@ function excessOfSmall(change: Change, { percent, mayBeReplaced }: ChangeLimits)
 function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: number): Excess[] {
   const { before, family, of: list } = change;
   if (list === 'entry' && change[direction].prefixes < NOISE) return [];
-  return sharesOf(before, change[direction])
+  return sharesOf(before, direction === 'vanished' ? lostOf(change) : change.appeared)
     .filter(({ isOver }) => isOver(limit))
     .map(({ measured, of }) => ({
       ...{ measured, limit },
       sentence: `without any edit, ${WHOSE[list]} ${VERB[direction]} ${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} accepted before, and ${limit} % is the most`,
     }));
+}
+
+/** What a prefix has lost is written in several: of a list that is lost as a whole, no more prefixes are lost than it had. */
+function lostOf({ before, vanished }: Change): Extent {
+  return { ...vanished, prefixes: Math.min(vanished.prefixes, before.prefixes) };
 }
 
 function prefixesOver({ before, appeared, family, of: list }: Change, percent: number): Excess[] {

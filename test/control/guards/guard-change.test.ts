@@ -140,6 +140,19 @@ describe('the limit', () => {
     expect(judge(100, 0, 31, true)).toMatchObject({ measured: 31, limit: 30 });
   });
 
+  test('of what is lost is never more than all that there was, however many prefixes write it', () => {
+    const finding = judgeChange(
+      {
+        ...{ family: 'ipv4', before: { prefixes: 1_000, addresses: 1_000_000n }, appeared: extent(0) },
+        ...{ vanished: { prefixes: 1_471, addresses: 900_000n }, examples: [], of: 'module', entryId: null },
+      },
+      LIMITS,
+      { id: 'm', name: 'clouds' },
+    );
+    expect(finding).toMatchObject({ measured: 100, limit: 30 });
+    expect(finding!.detail).toMatch(/its lists lost 100 % of the 1000 IPv4 prefixes accepted before/);
+  });
+
   test('of a small list is at least half, and more where the setting says so', () => {
     expect(judge(20, 0, 10, false, 0)).toBeNull();
     expect(judge(20, 0, 11, false, 0)).toMatchObject({ measured: 55, limit: 50 });
