@@ -1,6 +1,7 @@
 /** What the overview says needs somebody, of what the service has answered. */
 import { expect, test } from 'vitest';
 import { attentionOf, isFault, type Seen } from '../../src/api/activity/attention.ts';
+import { unsentRoutes } from '../../src/api/speakers/unsent.ts';
 
 type Speaker = Seen['speakers'][number];
 type Session = NonNullable<Speaker['live']>['sessions'][number];
@@ -62,6 +63,18 @@ test('a peer without a session holds nothing: one event, said once, with the rea
   const holdsNothing = { ...reverted, revision_id: null };
   expect(kindsOf({ speakers: [speaker({}, { reverted: holdsNothing })] })).toEqual(['holds-nothing']);
   expect(kindsOf({ speakers: [speaker({}, { state: 'active' })] })).toEqual(['session-down']);
+});
+
+test('a peer that is sent less than there is for it, and none whose last session ended with an error', () => {
+  const error = `${unsentRoutes(7, 'ipv6')} because they have no IPv6 next hop`;
+  expect(attentionOf(seen({ speakers: [speaker({}, { last_error: error })] }))).toMatchObject([
+    {
+      kind: 'sent-less',
+      peer: 'edge1',
+      error: '7 IPv6 routes are not sent because they have no IPv6 next hop',
+    },
+  ]);
+  expect(kindsOf({ speakers: [speaker({}, { last_error: 'the peer closed the connection' })] })).toEqual([]);
 });
 
 test('a module that was deleted and that revisions keep, and none that is there', () => {

@@ -1,4 +1,5 @@
 /** Who is reached by whom, as far as the service knows. */
+import { hasNoNode } from '../../../src/api/activity/attention.ts';
 
 /** Of a speaker what says whom it reaches. */
 interface Announcing {
@@ -35,13 +36,37 @@ export type Reach = 'peers' | 'nobody' | 'unknown';
 export function reachOf(
   speakers: readonly Announcing[],
   announcing: readonly string[],
-  isFor: (peerId: string) => boolean,
+  isFor: (peerId: string, speakerId: string) => boolean,
 ): Reach {
   const own = speakers.filter(({ id }) => announcing.includes(id));
-  if (own.some(({ live }) => live?.sessions.some((one) => one.state === 'established' && isFor(one.peer_id))))
-    return 'peers';
+  const reaches = ({ id, live }: Announcing): boolean =>
+    live?.sessions.some((one) => one.state === 'established' && isFor(one.peer_id, id)) === true;
+  if (own.some(reaches)) return 'peers';
   // One that is not in the list was made since it was read.
   return own.length < announcing.length || own.some(({ live }) => live?.reachable !== true)
     ? 'unknown'
     : 'nobody';
+}
+
+interface Reason {
+  readonly reason: string;
+  readonly speaker_ids: readonly string[];
+  readonly peer_ids: readonly string[];
+}
+
+/** Whether the speaker announces it to the peer only as far as it knows: there is no next hop, so it is never sent. */
+export function isUnsent(reasons: readonly Reason[], peerId: string, speakerId: string): boolean {
+  return reasons.some(
+    ({ reason, speaker_ids, peer_ids }) =>
+      reason === 'no_next_hop' && speaker_ids.includes(speakerId) && peer_ids.includes(peerId),
+  );
+}
+
+/** Whether it is not applied for the one reason that nobody has enrolled the nodes of these speakers yet. */
+export function waitsForNodes(
+  { reason, speaker_ids: ids }: Reason,
+  speakers: readonly { readonly id: string; readonly mode: string; readonly agent: unknown }[],
+): boolean {
+  const own = speakers.filter(({ id }) => ids.includes(id));
+  return reason === 'not_applied' && ids.length > 0 && own.length === ids.length && own.every(hasNoNode);
 }

@@ -29,6 +29,11 @@ export function findingTitle(code: string): string {
   return WORDS[code]?.title ?? code;
 }
 
-export function findingNumber(code: string, value: number): string {
+/** Of a small list, prefixes are counted where others have a share of them; the sentence says which. */
+const COUNTS_PREFIXES = / gained \d+ IPv[46] prefixes /;
+
+/** @param detail the finding in a sentence */
+export function findingNumber(code: string, value: number, detail: string): string {
+  if (code === 'max_change_exceeded' && COUNTS_PREFIXES.test(detail)) return prefixes(value);
   return (WORDS[code]?.unit ?? formatNumber)(value);
 }

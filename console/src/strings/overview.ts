@@ -25,6 +25,7 @@ export const overviewText = {
   heldModules: (known: string, held: number) => `${known}, ${formatNumber(held)} held`,
   reverted: 'Peer kept its old routes',
   holdsNothing: 'Peer holds no routes',
+  sentLess: 'Routes are not sent',
   notEnrolled: 'Node not enrolled',
   announcesNothing: (speaker: string) => `${speaker} announces nothing yet.`,
   applyFailed: 'Apply failed',

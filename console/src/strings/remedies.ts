@@ -1,4 +1,5 @@
 import { text } from './english.ts';
+import { peersText, speakersText } from './speakers.ts';
 
 const { navigation } = text;
 
@@ -34,5 +35,18 @@ export const itsPage = 'its page';
 
 /** What a request would say, as the buttons are called that send it. */
 export function inWordsOfThePages(said: string): string {
-  return said.replaceAll('let it through with override', 'release it');
+  return said
+    .replaceAll('let it through with override', 'release it')
+    .replaceAll(
+      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6)\b/g,
+      (_, member: keyof typeof fields) => `the ${fields[member]}`,
+    );
 }
+
+/** As the forms call them. */
+const fields = {
+  next_hop_ipv4: peersText.nextHop4,
+  next_hop_ipv6: peersText.nextHop6,
+  local_ipv4: speakersText.localIpv4,
+  local_ipv6: speakersText.localIpv6,
+} as const;

@@ -17,11 +17,13 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
             </span>
             {finding.measured !== null && (
               <span className="number">
-                {text.guardrails.measured} <strong>{findingNumber(finding.code, finding.measured)}</strong>
+                {text.guardrails.measured}{' '}
+                <strong>{findingNumber(finding.code, finding.measured, finding.detail)}</strong>
                 {finding.limit !== null && (
                   <>
                     {', '}
-                    {text.guardrails.limit} <strong>{findingNumber(finding.code, finding.limit)}</strong>
+                    {text.guardrails.limit}{' '}
+                    <strong>{findingNumber(finding.code, finding.limit, finding.detail)}</strong>
                   </>
                 )}
               </span>

@@ -1,4 +1,6 @@
 /** What of a tenant needs somebody: the overview of the console and `prefixcast status` say the same. */
+import { saysUnsent } from '../speakers/unsent.ts';
+
 interface Found {
   readonly code: string;
 }
@@ -77,8 +79,8 @@ export type Attention =
   | { readonly kind: 'failing'; readonly module: Module }
   | { readonly kind: 'unreachable' | 'not-enrolled'; readonly speaker: Speaker }
   | {
-      /** `holds-nothing`: it has a session, and neither new routes nor old ones. */
-      readonly kind: 'session-down' | 'reverted' | 'holds-nothing';
+      /** `holds-nothing`: it has a session, and neither new routes nor old ones; `sent-less`: it has one, and some routes cannot be sent. */
+      readonly kind: 'session-down' | 'reverted' | 'holds-nothing' | 'sent-less';
       readonly speaker: Speaker;
       readonly peerId: string;
       readonly peer: string;
@@ -149,7 +151,8 @@ function ofSession(
   const about = { speaker, peerId, peer, isReverted: reverted !== null };
   if (state !== 'established')
     return [{ kind: 'session-down', ...about, since, error: reverted?.error ?? last_error }];
-  if (reverted === null) return [];
+  if (reverted === null)
+    return saysUnsent(last_error) ? [{ kind: 'sent-less', ...about, since, error: last_error }] : [];
   const kind = reverted.revision_id === null ? 'holds-nothing' : 'reverted';
   return [{ kind, ...about, since: reverted.since, error: reverted.error }];
 }

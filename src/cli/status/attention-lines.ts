@@ -45,6 +45,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   'session-down': 'down',
   reverted: 'reverted',
   'holds-nothing': 'reverted',
+  'sent-less': 'not sent',
   'apply-failed': 'apply failed',
   'not-applied': 'not applied',
   running: 'applying',
@@ -116,6 +117,11 @@ async function lineOf(
       const { peer, speaker, since, error: detail, kind } = item;
       const what = `${peer} at ${speaker.name} ${kind === 'reverted' ? 'kept its old routes' : 'has no routes'}`;
       return { what, since, detail, command: 'apply retry' };
+    }
+    case 'sent-less': {
+      const { peer, speaker, since, error: detail } = item;
+      const what = `${peer} at ${speaker.name} is not sent all routes`;
+      return { what, since, detail, command: `peer get ${shellWord(peer)}` };
     }
     case 'apply-failed': {
       const { name, last_apply: last } = item.speaker;

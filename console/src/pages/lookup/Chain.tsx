@@ -15,7 +15,7 @@ import {
   type Lookup,
   type Speaker,
 } from '../../service/queries.ts';
-import { takes } from '../../service/reach.ts';
+import { isUnsent, takes } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { speakersText } from '../../strings/speakers.ts';
@@ -46,7 +46,7 @@ export function Chain({ lookup }: { lookup: Lookup }) {
           </div>
         ))}
       </Step>
-      <Speakers announced={announced} />
+      <Speakers announced={announced} reasons={lookup.not_announced} />
     </ol>
   );
 }
@@ -170,14 +170,17 @@ function Entry({
 }
 
 /** Those that announce it, the peers that have a session with them, and those that should have one. */
-function Speakers({ announced }: Pick<Lookup, 'announced'>) {
+function Speakers({ announced, reasons }: Pick<Lookup, 'announced'> & { reasons: Lookup['not_announced'] }) {
   const ids = [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))];
   const { data: speakers = [] } = useQuery(speakersQuery);
   const { data: all = [] } = useQuery(peersQuery);
   const peers = all.filter((peer) => takes(peer, announced));
   const announcing = speakers.filter(({ id }) => ids.includes(id));
-  const receiving = peers.filter(({ established_on_speakers }) =>
+  const up = peers.filter(({ established_on_speakers }) =>
     established_on_speakers.some((id) => ids.includes(id)),
+  );
+  const receiving = up.filter(({ id: peerId, established_on_speakers }) =>
+    established_on_speakers.some((id) => ids.includes(id) && !isUnsent(reasons, peerId, id)),
   );
   const away = announcing
     .flatMap(({ live }) => live?.sessions ?? [])
@@ -200,6 +203,14 @@ function Speakers({ announced }: Pick<Lookup, 'announced'>) {
             <code className="muted">{address}</code> <Copy value={address} />
           </p>
         ))}
+        {up
+          .filter((peer) => !receiving.includes(peer))
+          .map(({ id, name }) => (
+            <p key={id}>
+              <PeerLink id={id} name={name} /> <Badge tone="bad">{text.lookup.reasons.no_next_hop}</Badge>{' '}
+              <span className="muted">{chainText.sentNothing}</span>
+            </p>
+          ))}
         {unique(away, ({ peer_id }) => peer_id).map(({ peer_id: id, peer_name: name }) => (
           <p key={id}>
             <PeerLink id={id} name={name} /> <Badge tone="bad">{chainText.noSession}</Badge>{' '}

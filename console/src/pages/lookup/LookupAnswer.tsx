@@ -4,11 +4,12 @@ import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Chain } from './Chain.tsx';
 import { History } from './History.tsx';
-import { useReach, verdictOf } from './verdict.ts';
+import { useKnown, verdictOf } from './verdict.ts';
 import { WhyNot } from './WhyNot.tsx';
 
 export function LookupAnswer({ lookup }: { lookup: Lookup }) {
-  const { word, tone } = verdictOf(lookup, useReach()(lookup));
+  const known = useKnown()(lookup);
+  const { word, tone } = verdictOf(lookup, known);
   return (
     <article className="lookup-answer">
       <header>
@@ -19,7 +20,7 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
       </header>
       {word === text.lookup.unknown && <p className="muted">{text.lookup.unknownDetail}</p>}
       <Chain lookup={lookup} />
-      {lookup.not_announced.length > 0 && <WhyNot reasons={lookup.not_announced} />}
+      {lookup.not_announced.length > 0 && <WhyNot reasons={lookup.not_announced} besides={known.besides} />}
       {lookup.kind !== 'fqdn' && <History prefix={lookup.normalized} />}
     </article>
   );

@@ -9,12 +9,12 @@ import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Section } from '../../views/Page.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
-import { useReach, verdictOf } from './verdict.ts';
+import { useKnown, verdictOf, type Known } from './verdict.ts';
 
 /** As many as one request may ask for. */
 const MOST = 1_000;
 
-const COLUMNS = (reachOf: ReturnType<typeof useReach>): readonly Column<Lookup>[] => [
+const COLUMNS = (knownOf: (lookup: Lookup) => Known): readonly Column<Lookup>[] => [
   {
     name: lookupsText.asked,
     value: ({ query }) => query,
@@ -26,9 +26,9 @@ const COLUMNS = (reachOf: ReturnType<typeof useReach>): readonly Column<Lookup>[
   },
   {
     name: lookupsText.verdict,
-    value: (lookup) => verdictOf(lookup, reachOf(lookup)).word,
+    value: (lookup) => verdictOf(lookup, knownOf(lookup)).word,
     cell: (lookup) => {
-      const { word, tone } = verdictOf(lookup, reachOf(lookup));
+      const { word, tone } = verdictOf(lookup, knownOf(lookup));
       return <Badge tone={tone}>{word}</Badge>;
     },
   },
@@ -44,8 +44,8 @@ const COLUMNS = (reachOf: ReturnType<typeof useReach>): readonly Column<Lookup>[
   },
   {
     name: lookupsText.why,
-    value: (lookup) => reasonsOf(lookup),
-    cell: (lookup) => reasonsOf(lookup),
+    value: (lookup) => reasonsOf(lookup, knownOf(lookup)),
+    cell: (lookup) => reasonsOf(lookup, knownOf(lookup)),
   },
 ];
 
@@ -59,7 +59,7 @@ export function severalIn(q: string): readonly string[] | null {
 export function ManyAnswers({ queries }: { queries: readonly string[] }) {
   const asked = queries.slice(0, MOST);
   const lookups = useQuery(lookupsQuery(asked));
-  const columns = COLUMNS(useReach());
+  const columns = COLUMNS(useKnown());
   return (
     <Loaded query={lookups}>
       {({ items }) => (
@@ -83,6 +83,7 @@ function modulesOf({ matches }: Lookup): string {
   return formatList([...new Set(matches.map(({ module }) => module.name))]);
 }
 
-function reasonsOf({ not_announced }: Lookup): string {
-  return formatList([...new Set(not_announced.map(({ reason }) => text.lookup.reasons[reason]))]);
+function reasonsOf({ not_announced }: Lookup, { besides }: Known): string {
+  const own = not_announced.filter((one) => !besides.includes(one));
+  return formatList([...new Set(own.map(({ reason }) => text.lookup.reasons[reason]))]);
 }

@@ -2,14 +2,39 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { overviewText } from '../../strings/overview.ts';
+import { nodeText, speakersText } from '../../strings/speakers.ts';
 import { Section } from '../../views/Page.tsx';
 import { Remedy } from '../../views/Remedy.tsx';
+import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 
-export function WhyNot({ reasons }: { reasons: Lookup['not_announced'] }) {
+interface WhyNotProps {
+  readonly reasons: Lookup['not_announced'];
+  /** Those that wait for a node. */
+  readonly besides: Lookup['not_announced'];
+}
+
+export function WhyNot({ reasons, besides }: WhyNotProps) {
+  const own = reasons.filter((one) => !besides.includes(one));
   return (
     <Section title={text.lookup.whyNot}>
       <ul className="why-not">
-        {reasons.map(({ reason, detail, module, revision }, at) => (
+        {besides.map(({ speaker_ids }, at) => (
+          <li key={`node ${at}`}>
+            <Badge>{overviewText.notEnrolled}</Badge>
+            <div>
+              {speaker_ids.map((id) => (
+                <p key={id}>
+                  <SpeakerLink id={id} name={null} /> {speakersText.notEnrolledDetail}{' '}
+                  <Link to="/nodes/new" search={{ speaker: id }}>
+                    {nodeText.makeCommand}
+                  </Link>
+                </p>
+              ))}
+            </div>
+          </li>
+        ))}
+        {own.map(({ reason, detail, module, revision, speaker_ids, peer_ids }, at) => (
           <li key={at}>
             <Badge tone="warning">{text.lookup.reasons[reason]}</Badge>
             <div>
@@ -17,6 +42,11 @@ export function WhyNot({ reasons }: { reasons: Lookup['not_announced'] }) {
                 <Remedy text={detail} moduleId={module?.id} />
               </p>
               <p className="why-not-links">
+                {peer_ids.length === 0 &&
+                  speaker_ids.map((id) => <SpeakerLink key={id} id={id} name={null} />)}
+                {peer_ids.map((id) => (
+                  <PeerLink key={id} id={id} name={null} />
+                ))}
                 {module !== null && (
                   <Link className="name" to="/modules/$moduleId" params={{ moduleId: module.id }}>
                     {module.name}

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
-import { reachOf, takes, type Reach } from '../../service/reach.ts';
+import { isUnsent, reachOf, takes, waitsForNodes, type Reach } from '../../service/reach.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { text } from '../../strings/english.ts';
 
@@ -10,14 +10,22 @@ const UNHEARD: Readonly<Record<Exclude<Reach, 'peers'>, { word: string; tone: To
   unknown: { word: chainText.toWhomUnknown, tone: 'warning' },
 };
 
-/** Whether something is announced, in a word. @param reach whom its speakers reach; undefined: nobody knows yet */
+/** What is known of a lookup beside its answer. */
+export interface Known {
+  /** Whom its speakers reach; undefined: nobody knows yet. */
+  readonly reach: Reach | undefined;
+  /** Reasons why it is not announced that are none of the address: speakers whose nodes nobody has enrolled announce nothing at all. */
+  readonly besides: Lookup['not_announced'];
+}
+
+/** Whether something is announced, in a word. */
 export function verdictOf(
   { announced, not_announced, matches }: Lookup,
-  reach: Reach | undefined,
+  { reach, besides }: Known,
 ): { word: string; tone: Tone } {
   if (announced.length > 0 && reach !== undefined && reach !== 'peers') return UNHEARD[reach];
   if (announced.length > 0)
-    return not_announced.length > 0
+    return not_announced.length > besides.length
       ? { word: text.lookup.partly, tone: 'warning' }
       : { word: text.lookup.announced, tone: reach === undefined ? 'plain' : 'good' };
   return matches.length > 0 || not_announced.length > 0
@@ -27,17 +35,22 @@ export function verdictOf(
 
 const EVERY_ROUTE = { families: ['ipv4', 'ipv6'], community_ids: [] };
 
-/** Tells of a lookup whom those reach that announce it. */
-export function useReach(): (lookup: Lookup) => Reach | undefined {
+/** Tells of a lookup whom those reach that announce it, and what has nothing to do with it. */
+export function useKnown(): (lookup: Lookup) => Known {
   const { data: speakers } = useQuery(speakersQuery);
   const { data: peers } = useQuery(peersQuery);
-  return ({ announced }) =>
-    speakers === undefined || peers === undefined
-      ? undefined
-      : reachOf(
-          speakers,
-          [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))],
-          // One that is not in the list was made since it was read.
-          (peerId) => takes(peers.find(({ id }) => id === peerId) ?? EVERY_ROUTE, announced),
-        );
+  return ({ announced, not_announced: reasons }) => ({
+    besides: reasons.filter((reason) => waitsForNodes(reason, speakers ?? [])),
+    reach:
+      speakers === undefined || peers === undefined
+        ? undefined
+        : reachOf(
+            speakers,
+            [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))],
+            (peerId, speakerId) =>
+              // One that is not in the list was made since it was read.
+              takes(peers.find(({ id }) => id === peerId) ?? EVERY_ROUTE, announced) &&
+              !isUnsent(reasons, peerId, speakerId),
+          ),
+  });
 }

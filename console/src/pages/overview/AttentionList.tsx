@@ -4,10 +4,12 @@ import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
+import { useSettling } from '../../service/settling.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
 import { overviewText } from '../../strings/overview.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { nodeText } from '../../strings/speakers.ts';
 import { RevertedApply } from '../../views/RevertedApply.tsx';
 import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
@@ -19,6 +21,9 @@ import {
   type HeldDeleted,
 } from '../../../../src/api/activity/attention.ts';
 import './attention.css';
+
+/** Of routers that have a session, and may have what they should at any time, without an event. */
+const UNSETTLED: ReadonlySet<Attention['kind']> = new Set(['reverted', 'holds-nothing', 'sent-less']);
 
 interface AttentionListProps {
   readonly items: readonly Attention[];
@@ -32,6 +37,7 @@ export function AttentionList({ items, speakers, doubt }: AttentionListProps) {
   const running = speakers.filter(
     ({ enabled, applied_revision_id }) => enabled && applied_revision_id !== null,
   );
+  useSettling(items.some(({ kind }) => UNSETTLED.has(kind)));
   const isSafe = faults === 0 && doubt === null;
   return (
     <section className={`attention ${isSafe ? 'is-safe' : 'is-faulty'}`}>
@@ -71,6 +77,7 @@ const SESSION_WORDS = {
   'session-down': overviewText.sessionsDown,
   reverted: overviewText.reverted,
   'holds-nothing': overviewText.holdsNothing,
+  'sent-less': overviewText.sentLess,
 } as const;
 
 function AttentionItem({ item }: { item: Attention }) {
@@ -146,13 +153,18 @@ function AttentionItem({ item }: { item: Attention }) {
     case 'session-down':
     case 'reverted':
     case 'holds-nothing':
+    case 'sent-less':
       return (
-        <Line tone="bad" word={SESSION_WORDS[item.kind]} since={item.since}>
+        <Line
+          tone={item.kind === 'sent-less' ? 'warning' : 'bad'}
+          word={SESSION_WORDS[item.kind]}
+          since={item.since}
+        >
           <span>
             <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}
             <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
           </span>
-          <span className="muted">{item.error}</span>
+          <span className="muted">{item.error !== null && inWordsOfThePages(item.error)}</span>
           {item.isReverted && <RevertedApply lastApply={item.speaker.last_apply} />}
         </Line>
       );

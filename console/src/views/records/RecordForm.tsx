@@ -15,8 +15,8 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** `lines` is a list with a text in each line, `many` a list of `choices`, `time` a moment. */
-  readonly kind?: 'text' | 'number' | 'long' | 'lines' | 'choice' | 'many' | 'toggle' | 'time';
+  /** `lines` is a list with a text in each line, `many` a list of `choices`, `time` a moment, `secret` what is written and never read. */
+  readonly kind?: 'text' | 'number' | 'secret' | 'long' | 'lines' | 'choice' | 'many' | 'toggle' | 'time';
   readonly choices?: readonly Choice[];
   /** Of a new one. */
   readonly initial?: unknown;
@@ -111,9 +111,10 @@ function OneField({ field, value, fault, onChange }: OneFieldProps) {
         <Field
           {...said}
           className={className}
-          type={{ text: 'text', number: 'number', time: 'datetime-local' }[kind]}
+          type={INPUT_TYPES[kind]}
           required={isRequired}
-          autoComplete="off"
+          // Nothing that the browser keeps of the person belongs in it.
+          autoComplete={kind === 'secret' ? 'new-password' : 'off'}
           spellCheck={!isMono}
           value={kind === 'time' ? localTime(value) : textOf(value)}
           onChange={({ target }) => onChange(readInput(kind, target.value))}
@@ -122,7 +123,9 @@ function OneField({ field, value, fault, onChange }: OneFieldProps) {
   }
 }
 
-function readInput(kind: 'text' | 'number' | 'time', typed: string): unknown {
+const INPUT_TYPES = { text: 'text', number: 'number', time: 'datetime-local', secret: 'password' } as const;
+
+function readInput(kind: keyof typeof INPUT_TYPES, typed: string): unknown {
   if (typed === '') return null;
   if (kind === 'number') return Number(typed);
   return kind === 'time' ? new Date(typed).toISOString() : typed;

@@ -3,8 +3,11 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
+import { useSettling } from '../../service/settling.ts';
+import { saysUnsent } from '../../../../src/api/speakers/unsent.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { sessionText } from '../../strings/speakers.ts';
 import { DataTable, type Column } from './DataTable.tsx';
 import { routerColumns } from './router-columns.tsx';
@@ -77,16 +80,24 @@ function keyOf({ speakerId, peer_id }: Session): string {
 }
 
 /** Why it holds other routes than its speaker runs goes before what ended a session once. */
-function errorOf({ reverted, last_error: error }: Session): string | null {
-  return reverted?.error ?? error;
+function errorOf({ reverted, last_error }: Session): string | null {
+  const error = reverted?.error ?? last_error;
+  return error === null ? null : inWordsOfThePages(error);
+}
+
+/** Whether it has not what it should have, although it has a session. */
+function isShort({ state, routes_exported }: Session, expected: number | undefined): boolean {
+  return state === 'established' && expected !== undefined && routes_exported !== expected;
 }
 
 /** What a peer has; marked where that is not what it should have. */
 function Sent({ session, expected }: { session: Session; expected: number | undefined }) {
-  const { state, routes_exported } = session;
-  const isShort = state === 'established' && expected !== undefined && routes_exported !== expected;
-  const sent = formatNumber(routes_exported);
-  return isShort ? <Badge tone="warning">{text.sessions.sentOf(sent, formatNumber(expected))}</Badge> : sent;
+  const sent = formatNumber(session.routes_exported);
+  return expected !== undefined && isShort(session, expected) ? (
+    <Badge tone="warning">{text.sessions.sentOf(sent, formatNumber(expected))}</Badge>
+  ) : (
+    sent
+  );
 }
 
 interface SessionTableProps {
@@ -100,6 +111,11 @@ export function SessionTable({ speakers, file, tools }: SessionTableProps) {
   const expected = useExpectedRoutes(speakers);
   const columns = useMemo(() => COLUMNS(expected), [expected]);
   const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
+  useSettling(
+    sessions.some(
+      (one) => one.reverted !== null || saysUnsent(one.last_error) || isShort(one, expected.get(keyOf(one))),
+    ),
+  );
   return (
     <DataTable
       caption={text.sessions.title}
