@@ -1,7 +1,9 @@
 /** What the console computes by itself: maps of addresses, and texts that two people have changed. */
 import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
-import { formatDuration } from '../../console/src/strings/format.ts';
+import { findingNumber } from '../../console/src/strings/findings.ts';
+import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
+import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import {
@@ -133,4 +135,33 @@ describe('a text that two people have changed', () => {
 test('where no session is up, none of them is said to be new', () => {
   expect(chartText.sessions.summary(0, 4, 0)).toBe('0 of 4 sessions up.');
   expect(chartText.sessions.summary(2, 4, 1)).toBe('2 of 4 sessions up, 1 of them for less than an hour.');
+});
+
+describe('words', () => {
+  test.each([
+    ['clouds', 'clouds'],
+    ['edge 1', "'edge 1'"],
+    ["it's $(reboot)", "'it'\\''s $(reboot)'"],
+    ['-rf', "'-rf'"],
+    ['', "''"],
+  ])('the name %j is one word of a shell: %s', (name, word) => {
+    expect(shellWord(name)).toBe(word);
+  });
+
+  test('a change of a small list is counted in prefixes, as its sentence says, and of a long one in percent', () => {
+    const gained =
+      'without any edit, its lists gained 8538 IPv4 prefixes beside the 62 accepted before, and 100 is the most';
+    const lost =
+      'without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most';
+    expect(findingNumber('max_change_exceeded', 8_538, gained)).toBe('8,538 prefixes');
+    expect(findingNumber('max_change_exceeded', 81, lost)).toBe('81 %');
+  });
+});
+
+test('a revision that runs nowhere is told from one whose routes run as another revision', () => {
+  const running = { number: 3, content_hash: 'a', applied_on: [{ speaker_id: 's', applied_at: 'then' }] };
+  const again = { number: 4, content_hash: 'a', applied_on: [] };
+  const other = { number: 5, content_hash: 'b', applied_on: [] };
+  const known = runningByContent([other, again, running]);
+  expect([running, again, other].map((one) => runsAs(one, known))).toEqual([undefined, 3, undefined]);
 });

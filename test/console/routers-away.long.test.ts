@@ -13,8 +13,24 @@ const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless
 /** What the small router takes before it closes its session, for good. */
 const LIMIT = 3;
 
+const UNLIMITED = {
+  address: '127.0.0.1',
+  port: 1,
+  asn: SPEAKER_ASN,
+  passive: true,
+  families: ['ipv4', 'ipv6'],
+  gracefulRestart: true,
+  extendedMessages: true,
+} as const;
+
 interface Live {
   readonly live: { readonly sessions: readonly { readonly peer_name: string; readonly state: string }[] };
+}
+
+interface ApplyJob {
+  readonly id: string;
+  readonly resource: { readonly type: string } | null;
+  readonly result: { readonly speakers: readonly { readonly status: string }[] } | null;
 }
 
 interface Applied {
@@ -53,8 +69,7 @@ describe.skipIf(lacks)('routers that are away', () => {
     await small.configure({
       neighbors: [
         {
-          ...{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true, families: ['ipv4', 'ipv6'] },
-          ...{ gracefulRestart: true, extendedMessages: true },
+          ...UNLIMITED,
           ...{ importLimit: LIMIT, importLimitAction: 'disable' },
         },
       ],
@@ -144,6 +159,55 @@ describe.skipIf(lacks)('routers that are away', () => {
     expect(await scene.violations()).toEqual([]);
   });
 
+  test('the page of an apply says when a router has taken what it could not take', async () => {
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: ApplyJob[] }>('/v1/jobs?type=apply');
+    // Applies of a change of routers are of no revision.
+    const partly = items.find(
+      ({ result, resource }) =>
+        resource?.type === 'revision' && result?.speakers.some(({ status }) => status === 'partial') === true,
+    )!;
+    await scene.go(`applies/${partly.id}`);
+    await page.getByRole('alert').getByText('Not every router has the revision').waitFor();
+    await expect.poll(() => page.title()).toMatch(/^Apply of revision \d+: partly applied/);
+    await small.configure({ neighbors: [UNLIMITED] });
+    await small.command('enable all');
+    await press(page, scene.button('Retry where it failed'));
+    await small.waitRoutes(5);
+    await scene.go(`applies/${partly.id}`);
+    const note = page
+      .getByRole('status')
+      .filter({ hasText: 'Every router has by now what its speaker announces' });
+    await note.getByText('has what its speaker announces now').waitFor();
+    expect(await scene.button('Retry where it failed').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('a router that lacks a next hop is sent no routes of that family, and nothing says that it has them', async () => {
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/peers');
+    const bird2 = items.find(({ name }) => name === 'bird2')!;
+    await service.call('PATCH', `/v1/peers/${bird2.id}`, { next_hop_ipv6: null });
+    await add('2a00:1::/32');
+    await scene.go('');
+    const line = page.locator('.attention li').filter({ hasText: 'bird2' });
+    await line.getByText('Routes are not sent', { exact: true }).waitFor();
+    await line
+      .getByText('set the IPv6 next hop of the peer or the IPv6 source address of the speaker')
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await scene.go('lookup?q=2a00:1::1');
+    await page.getByText('Announced to no peer', { exact: true }).waitFor();
+    const chain = page.locator('.chain');
+    await chain.locator('p').filter({ hasText: 'bird2' }).getByText('No next hop').waitFor();
+    await page.locator('.why-not').getByText('set the IPv6 next hop of the peer').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await service.call('PATCH', `/v1/peers/${bird2.id}`, { next_hop_ipv6: '2001:db8::1' });
+    await small.waitRoutes(6);
+    await scene.go('lookup?q=2a00:1::1');
+    await page.getByText('Announced', { exact: true }).waitFor();
+  });
+
   test('a node that nobody has enrolled is one thing to do, with the page that does it', async () => {
     const { page, service } = scene;
     const { id } = await service.post<{ id: string }>('/v1/speakers', {
@@ -163,6 +227,13 @@ describe.skipIf(lacks)('routers that are away', () => {
     expect(new URL(page.url()).searchParams.get('speaker')).toBe(id);
     await scene.go('speakers');
     await page.getByRole('row').filter({ hasText: 'pop9' }).getByText('not enrolled').waitFor();
+    // It announces nothing at all, so no address is announced any less for it.
+    await scene.go('lookup?q=61.0.4.1');
+    await page.getByText('Announced', { exact: true }).waitFor();
+    const besides = page.locator('.why-not li').filter({ hasText: 'pop9' });
+    await besides.getByText('Node not enrolled', { exact: true }).waitFor();
+    await besides.getByRole('link', { name: 'Make the command that enrolls it' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

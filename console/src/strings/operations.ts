@@ -147,6 +147,7 @@ export const communitiesText = {
   communityHint: 'Such as 65000:100, or 65000:1:2 for a large one.',
   name: 'Title',
   description: 'Description',
+  nextHopHint: 'Of its routes at peers without one of their own. Empty: that of the peer, else the speaker.',
   modules: 'Modules',
   emptyTitle: 'No communities yet',
   empty: 'A community says what a route is: routers filter by it.',

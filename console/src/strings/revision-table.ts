@@ -3,6 +3,7 @@ export const revisionTableText = {
   number: 'Revision',
   state: 'State',
   runsOn: 'Runs on',
+  sameAs: (number: string) => `same as ${number}`,
   why: 'Why',
   actor: 'By',
   ipv4: 'IPv4 routes',

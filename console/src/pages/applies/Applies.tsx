@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { ResourceLink } from '../../views/ResourceLink.tsx';
 import { jobState, JobState } from '../../views/StateBadges.tsx';
 import { statesOfResult } from './speaker-states.ts';
 
@@ -31,7 +31,9 @@ const COLUMNS: readonly Column<Job>[] = [
   {
     name: text.applies.revision,
     value: ({ resource }) => resource?.id ?? '',
-    cell: ({ resource }) => resource?.type === 'revision' && <RevisionLink id={resource.id} />,
+    // One of no revision brings a router that was changed what its speaker runs.
+    cell: ({ resource }) =>
+      resource !== null && <ResourceLink type={resource.type} id={resource.id} name={null} />,
   },
   {
     ...{ name: text.applies.routers, isNumber: true },

@@ -8,8 +8,9 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useEvents } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { jobQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
+import { jobQuery, revisionQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { formatDuration } from '../../strings/format.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
@@ -41,9 +42,15 @@ export function ApplyPage() {
 function OneApply({ job }: { job: Job }) {
   const speakers = useQuery(speakersQuery);
   const states = useSpeakerStates(job, speakers.data ?? []);
+  const isOfRevision = job.resource?.type === 'revision';
+  const { data: revision } = useQuery({
+    ...revisionQuery(job.resource?.id ?? ''),
+    enabled: isOfRevision,
+  });
+  const about = revision === undefined ? text.applies.numbered : text.applies.ofRevision(revision.number);
   return (
     <Page
-      title={`${text.applies.numbered}: ${jobState(job).word}`}
+      title={`${about}: ${jobState(job).word}`}
       heading={
         <>
           {text.applies.numbered} <JobState job={job} />
@@ -52,13 +59,19 @@ function OneApply({ job }: { job: Job }) {
       actions={<Actions job={job} />}
     >
       <p className="muted">
-        {job.resource?.type === 'revision' && (
+        {isOfRevision && (
           <>
-            <RevisionLink id={job.resource.id} />
+            <RevisionLink id={job.resource!.id} />
             {' · '}
           </>
         )}
         {text.applies.began} <Moment at={job.started_at ?? job.created_at} />
+        {job.started_at !== null && job.finished_at !== null && (
+          <>
+            , {text.applies.tookFor}{' '}
+            {formatDuration((Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1_000)}
+          </>
+        )}
         {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
       </p>
       {!hasEnded(job) && <JobProgress job={job} speakers={speakers.data ?? []} />}

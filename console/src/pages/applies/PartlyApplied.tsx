@@ -1,10 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { speakersQuery, type Job } from '../../service/queries.ts';
+import { useSettling } from '../../service/settling.ts';
 import { text } from '../../strings/english.ts';
 import { revertedText } from '../../strings/speakers.ts';
 import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
 import { Retry } from './Retry.tsx';
 import { statesOfResult } from './speaker-states.ts';
+
+type Peer = ReturnType<typeof statesOfResult>[number]['peers'][number];
+
+/** What a peer leaves behind once it has taken what it could not take. */
+const PASSING: ReadonlySet<Peer['status']> = new Set(['reverted', 'failed', 'down']);
 
 /** The routers that did not take the revision, why, and what to do. */
 export function PartlyApplied({ job }: { job: Job }) {
@@ -14,29 +20,46 @@ export function PartlyApplied({ job }: { job: Job }) {
     speakers
       .find(({ id }) => id === speakerId)
       ?.live?.sessions.some((one) => one.peer_id === peerId && one.state !== 'established') === true;
+  /** Whether by now it has what its speaker runs, be it this revision or a later one. */
+  const hasItNow = (speakerId: string, { peer_id: peerId, status }: Peer): boolean =>
+    PASSING.has(status) &&
+    speakers.some(
+      ({ id, live }) =>
+        id === speakerId &&
+        live?.sessions.some(
+          (one) => one.peer_id === peerId && one.state === 'established' && one.reverted === null,
+        ) === true,
+    );
   const states = statesOfResult(job);
   const peers = states.flatMap(({ speakerId, peers: all }) =>
     all.filter(({ status }) => status !== 'applied').map((peer) => ({ ...peer, speakerId })),
   );
   const unfinished = states.filter(({ state }) => state === 'unfinished');
+  const isMended = unfinished.length === 0 && peers.every((peer) => hasItNow(peer.speakerId, peer));
+  useSettling(!isMended);
   return (
-    <section className="problem" role="alert">
-      <h2>{text.applies.partlyTitle}</h2>
+    <section className={isMended ? 'banner' : 'problem'} role={isMended ? 'status' : 'alert'}>
+      <h2>{isMended ? text.applies.partlyMended : text.applies.partlyTitle}</h2>
       <ul className="partly-applied">
-        {peers.map(({ peer_id: id, name, speakerId, status, error }) => (
-          <li key={`${speakerId} ${id}`}>
-            <PeerLink id={id} name={name} />{' '}
-            <strong>
-              {status === 'reverted' && isDown(speakerId, id)
-                ? revertedText.down
-                : text.applies.peerStates[status]}
-            </strong>{' '}
-            <span className="muted">
-              {text.applies.atSpeaker} <SpeakerLink id={speakerId} name={null} />
-            </span>
-            {error !== null && <p className="name">{error}</p>}
-          </li>
-        ))}
+        {peers.map((peer) => {
+          const { peer_id: id, name, speakerId, status, error } = peer;
+          return (
+            <li key={`${speakerId} ${id}`}>
+              <PeerLink id={id} name={name} />{' '}
+              <strong>
+                {hasItNow(speakerId, peer)
+                  ? text.applies.hasItNow
+                  : status === 'reverted' && isDown(speakerId, id)
+                    ? revertedText.down
+                    : text.applies.peerStates[status]}
+              </strong>{' '}
+              <span className="muted">
+                {text.applies.atSpeaker} <SpeakerLink id={speakerId} name={null} />
+              </span>
+              {error !== null && <p className="name">{error}</p>}
+            </li>
+          );
+        })}
         {unfinished.map(({ speakerId, error }) => (
           <li key={speakerId}>
             <SpeakerLink id={speakerId} name={null} /> <strong>{text.applies.states.unfinished}</strong>
@@ -44,8 +67,12 @@ export function PartlyApplied({ job }: { job: Job }) {
           </li>
         ))}
       </ul>
-      <p>{text.applies.partlyRemedy}</p>
-      <Retry job={job} />
+      {!isMended && (
+        <>
+          <p>{text.applies.partlyRemedy}</p>
+          <Retry job={job} />
+        </>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@prefixcast/client';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { communitiesText } from '../../strings/operations.ts';
+import { peersText } from '../../strings/speakers.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/Community.tsx';
 import type { Column } from '../../views/records/DataTable.tsx';
@@ -18,6 +19,12 @@ const FIELDS: readonly FormField[] = [
   },
   { name: 'title', label: communitiesText.name, isRequired: true },
   { name: 'description', label: communitiesText.description, kind: 'long' },
+  {
+    ...{ name: 'next_hop_ipv4', label: peersText.nextHop4, hint: communitiesText.nextHopHint, isMono: true },
+  },
+  {
+    ...{ name: 'next_hop_ipv6', label: peersText.nextHop6, hint: communitiesText.nextHopHint, isMono: true },
+  },
 ];
 
 export function Communities() {

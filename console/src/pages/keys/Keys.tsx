@@ -13,6 +13,7 @@ import { text } from '../../strings/english.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
 import type { Column } from '../../views/records/column.ts';
+import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/Page.tsx';
 import { CreateDialog } from '../../views/records/RecordDialog.tsx';
@@ -42,9 +43,7 @@ export function Keys() {
   const may = useMay();
   const { data: session } = useQuery(sessionQuery);
   const creating = may('bgp:keys:write') && (
-    <Button look="primary" onClick={() => setTask({ what: 'create' })}>
-      {keysText.create}
-    </Button>
+    <CreateButton action={keysText.create} onCreate={() => setTask({ what: 'create' })} />
   );
   return (
     <Page title={keysText.title}>

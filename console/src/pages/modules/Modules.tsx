@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
@@ -12,6 +11,7 @@ import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
+import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
@@ -81,9 +81,7 @@ export function Modules() {
   const may = useMay();
   const [isCreating, setCreating] = useState(false);
   const creating = may('bgp:lists:write') && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      {entriesText.settings.create}
-    </Button>
+    <CreateButton action={entriesText.settings.create} onCreate={() => setCreating(true)} />
   );
   return (
     <Page title={tab === 'deleted' ? removedText.title : text.modules.title}>

@@ -18,6 +18,7 @@ import { Findings } from '../../views/Findings.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { ModuleLink } from '../../views/ResourceLink.tsx';
+import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/StateBadges.tsx';
 import { HeldRevision } from './HeldRevision.tsx';
 import { RevisionMap } from './RevisionMap.tsx';
@@ -113,6 +114,9 @@ function OneRevision({ revision }: { revision: Revision }) {
 
 function Facts({ revision }: { revision: Revision }) {
   const { data: speakers = [] } = useQuery(speakersQuery);
+  const isNowhere = revision.applied_on.length === 0 && revision.state === 'ready';
+  const { data: applied } = useQuery({ ...revisionQuery('applied'), enabled: isNowhere });
+  const same = applied === undefined ? undefined : runsAs(revision, runningByContent([applied]));
   const nameOf = (id: string): string => speakers.find((speaker) => speaker.id === id)?.name ?? id;
   return (
     <dl className="facts">
@@ -130,7 +134,9 @@ function Facts({ revision }: { revision: Revision }) {
       <dt>{text.revisions.running}</dt>
       <dd>
         {revision.applied_on.length === 0
-          ? text.none
+          ? same === undefined
+            ? text.none
+            : text.revisions.sameContent(formatNumber(same))
           : revision.applied_on.map(({ speaker_id, applied_at }) => (
               <span key={speaker_id} className="name">
                 {nameOf(speaker_id)} (<Time at={applied_at} />){' '}

@@ -8,6 +8,7 @@ import { text } from '../../strings/english.ts';
 import { formatDateTime, formatMoment, formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/StateBadges.tsx';
 
 const words = text.revisions;
@@ -23,6 +24,7 @@ function whyOf({ rollback_of, trigger }: Revision, numbers: ReadonlyMap<string, 
 const COLUMNS = (
   numbers: ReadonlyMap<string, number>,
   ends: ReadonlyMap<string, string>,
+  running: ReadonlyMap<string, number>,
 ): readonly Column<Revision>[] => [
   {
     ...{ name: named.number, isNumber: true },
@@ -45,8 +47,12 @@ const COLUMNS = (
   {
     ...{ name: named.runsOn },
     value: ({ applied_on }) => applied_on.length,
-    cell: ({ applied_on }) =>
-      applied_on.length > 0 && <Badge tone="accent">{words.speakers(applied_on.length)}</Badge>,
+    cell: (revision) => {
+      const { applied_on } = revision;
+      const same = runsAs(revision, running);
+      if (same !== undefined) return <span className="muted">{named.sameAs(formatNumber(same))}</span>;
+      return applied_on.length > 0 && <Badge tone="accent">{words.speakers(applied_on.length)}</Badge>;
+    },
   },
   {
     name: named.why,
@@ -122,7 +128,12 @@ function endsOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
 /** Revisions that were read so far, newest first where nobody sorts them. */
 export function RevisionTable({ revisions }: { revisions: readonly Revision[] }) {
   const columns = useMemo(
-    () => COLUMNS(new Map(revisions.map(({ id, number }) => [id, number])), endsOf(revisions)),
+    () =>
+      COLUMNS(
+        new Map(revisions.map(({ id, number }) => [id, number])),
+        endsOf(revisions),
+        runningByContent(revisions),
+      ),
     [revisions],
   );
   return (

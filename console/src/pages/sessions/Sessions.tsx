@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
@@ -14,6 +13,7 @@ import { nodeText, peersText, speakersText } from '../../strings/speakers.ts';
 import { SessionAges } from '../../views/charts/SessionAges.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Page } from '../../views/Page.tsx';
+import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { CreateDialog } from '../../views/records/RecordDialog.tsx';
 import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
 import { SpeakerLink } from '../../views/ResourceLink.tsx';
@@ -23,9 +23,7 @@ export function Sessions() {
   const [isCreating, setCreating] = useState(false);
   const may = useMay();
   const creating = may('bgp:peers:write') && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      {peersText.create}
-    </Button>
+    <CreateButton action={peersText.create} onCreate={() => setCreating(true)} />
   );
   return (
     <Page

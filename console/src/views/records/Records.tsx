@@ -8,6 +8,7 @@ import { useMay } from '../../service/permissions.ts';
 import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import type { Column } from './column.ts';
+import { CreateButton } from './CreateButton.tsx';
 import { List } from './List.tsx';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
 import { CreateDialog, EditDialog } from './RecordDialog.tsx';
@@ -38,11 +39,7 @@ export function Records<Row extends { readonly id: string }>(props: RecordsProps
   const [open, setOpen] = useState<Open<Row>>(null);
   const may = useMay();
   const canWrite = may(permission);
-  const creating = canWrite && (
-    <Button look="primary" onClick={() => setOpen({ what: 'create' })}>
-      {create}
-    </Button>
-  );
+  const creating = canWrite && <CreateButton action={create} onCreate={() => setOpen({ what: 'create' })} />;
   const actions: Column<Row> = {
     ...{ name: formText.actions, isActions: true, value: () => '' },
     cell: (row) => (
@@ -92,7 +89,7 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
         onClose={onClose}
         onDone={(created) => {
           onClose();
-          if (onCreated === undefined) toast(formText.saved);
+          if (onCreated === undefined) toast(formText.created(nameOf(created as unknown as Row)));
           else onCreated(created);
         }}
       />
