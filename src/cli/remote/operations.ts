@@ -94,24 +94,16 @@ export async function trySource(
 }
 
 const STALE_COLUMNS: readonly Column[] = [
-  column('MODULE', 'module'),
+  column('MODULE', 'module_name'),
   column('SOURCE', 'name'),
   column('STATUS', 'status'),
   column('READ', 'last_refreshed_at'),
   column('ERROR', 'last_error'),
 ];
 
-/** Sources whose last content stays because they can't be read. */
-export async function stale({ client, names, format }: Session): Promise<void> {
-  const items: Item[] = [];
-  for (const { id, name, type } of await names.all('module')) {
-    const path = { CDN_SOURCES: 'cdn-sources', GEOFEED: 'geofeed-entries' }[type as string];
-    if (path === undefined) continue;
-    const url = `${NOUNS.module.path}/${String(id)}/${path}`;
-    const page = (await (await client.request('GET', url, { query: { limit: 500 } })).json()) as Page<Item>;
-    items.push(
-      ...page.items.filter(({ status }) => status !== 'ok').map((item) => ({ module: name, ...item })),
-    );
-  }
+/** Sources, AS numbers and domains whose last content stays, or that have none, because they can't be read. */
+export async function stale({ client, format }: Session): Promise<void> {
+  const query = { status: ['stale' as const, 'failed' as const], limit: 500 };
+  const items: Item[] = await client.list('/v1/sources', { params: { query } }).toArray();
   await printList({ items, columns: STALE_COLUMNS, name: 'name' }, format);
 }

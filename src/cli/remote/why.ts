@@ -2,16 +2,15 @@
 import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
-import { readList } from './crud.ts';
 import { faultOf, readSessions } from './sessions.ts';
-import { column, type Column, type Item } from '../nouns/noun.ts';
+import { listed, section, unreadText, type Listing, type Match } from './why-lists.ts';
 import type { Gap } from './why-prefix.ts';
+import { column, type Column } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeText } from '../session/freeze.ts';
-import { deletedHeld, heldText, type HeldModule } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
@@ -36,7 +35,7 @@ interface ExplainedGap extends Gap {
 async function gapsOf(
   session: Session,
   items: readonly Lookup[],
-): Promise<ReadonlyMap<Lookup, ExplainedGap>> {
+): Promise<ReadonlyMap<Lookup, ExplainedGap | 'unknown'>> {
   const ofPrefixes = items.filter(({ kind }) => kind === 'prefix');
   if (ofPrefixes.length === 0) return new Map();
   const { findGap } = await import('./why-prefix.ts');
@@ -44,14 +43,19 @@ async function gapsOf(
     const gap = findGap(one.normalized, one);
     return gap === null ? [] : [{ one, gap }];
   });
-  if (found.length === 0) return new Map();
+  const gaps = new Map<Lookup, ExplainedGap | 'unknown'>();
+  const known: { readonly one: Lookup; readonly gap: Gap }[] = [];
+  for (const { one, gap } of found)
+    if (gap === 'unknown') gaps.set(one, gap);
+    else known.push({ one, gap });
+  if (known.length === 0) return gaps;
   const answers = await lookUp(
     session,
-    found.map(({ gap }) => gap.address),
+    known.map(({ gap }) => gap.address),
   );
-  return new Map(
-    found.map(({ one, gap }, at) => [one, { ...gap, reasons: answers[at]!.not_announced }] as const),
-  );
+  for (const [at, { one, gap }] of known.entries())
+    gaps.set(one, { ...gap, reasons: answers[at]!.not_announced });
+  return gaps;
 }
 
 /** @throws {UsageError} for what the service cannot look up */
@@ -100,7 +104,7 @@ async function explainAll(
   session: Session,
   asked: readonly string[],
   items: readonly Lookup[],
-  gaps: ReadonlyMap<Lookup, ExplainedGap>,
+  gaps: ReadonlyMap<Lookup, ExplainedGap | 'unknown'>,
 ): Promise<void> {
   const known = await session.names.byId(['speaker', 'peer']);
   const routes = new Set(items.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
@@ -113,7 +117,11 @@ async function explainAll(
   );
   const down = await downText(session, items);
   const freeze = await freezeText(session);
-  print([...texts, ...[down, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join('\n'));
+  const isAnyMissing = items.some((one) => one.announced.length === 0 || gaps.has(one));
+  const unread = isAnyMissing ? await unreadText(session) : null;
+  print(
+    [...texts, ...[unread, down, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join('\n'),
+  );
 }
 
 /** A speaker announces to sessions that are up: who looks at a router without one would find nothing there. Null: all are up. */
@@ -174,8 +182,6 @@ async function beginnings(
   return since;
 }
 
-type Match = Lookup['matches'][number];
-
 /**
  * What the announced revisions were built from, by query, which is why they have the routes: a list may be another by now, and be
  * held.
@@ -198,90 +204,30 @@ async function causesOf(
   return causes;
 }
 
-/** What a match says in a line. */
-function matchText({ module, entry, prefix }: Match): string {
-  const what = prefix === undefined || prefix === entry.value ? '' : `, which has ${prefix}`;
-  return `  ${module.name}: ${entry.value}${what}`;
-}
-
-/** Under a title, each line once; nothing where there is none. */
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...new Set(lines)];
-}
-
-interface Known {
-  readonly session: Session;
+interface Known extends Listing {
   readonly known: ReadonlyMap<string, string>;
   readonly since: ReadonlyMap<string, string>;
-  readonly causes: ReadonlyMap<string, readonly Match[]>;
-  readonly modules: readonly Item[];
-  readonly gaps: ReadonlyMap<Lookup, ExplainedGap>;
-}
-
-/** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
-async function listed(
-  { query, matches, announced }: Lookup,
-  { session, causes: all, modules }: Known,
-): Promise<string[]> {
-  const causes = all.get(query) ?? [];
-  const isOff = (id: string): boolean => modules.find((module) => module.id === id)?.enabled === false;
-  const causing = causes.map(
-    (match) => matchText(match) + (isOff(match.module.id) ? ' (the module is disabled now)' : ''),
-  );
-  const deleted = causing.length > 0 ? [] : await deletedCauses(session, announced);
-  causing.push(...deleted.map(({ name }) => `  ${name}, a module that has been deleted, and is held`));
-  if (announced.length > 0 && causing.length === 0)
-    causing.push(
-      `  an entry or a module that has been deleted since: prefixcast${session.contextWords} doctor names what is held`,
-    );
-  const caused = new Set(causes.map(matchText));
-  const others = matches.map(matchText).filter((text) => !caused.has(text));
-  const title =
-    announced.length > 0 ? 'Lists that have it now, which is not announced:' : 'Lists that have it:';
-  const lines = [...section('Lists that have it:', causing), ...section(title, others)];
-  for (const module of deleted) lines.push('', coloured('Held:', 'yellow'), await heldText(session, module));
-  for (const id of new Set([...causes, ...matches].map(({ module }) => module.id))) {
-    const module = modules.find((one) => one.id === id);
-    const held = (module?.held ?? null) as Schemas['Module']['held'];
-    if (held === null) continue;
-    const of = { id, name: String(module!.name), isDeleted: false, held };
-    lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, await heldText(session, of));
-  }
-  return lines;
-}
-
-/** Routes of a held deletion that are looked through. */
-const LOOKED_THROUGH = 10_000;
-
-/** Deleted modules that these routes go with, once they are released. */
-async function deletedCauses(
-  session: Session,
-  announced: Lookup['announced'],
-): Promise<readonly HeldModule[]> {
-  if (announced.length === 0) return [];
-  const prefixes = new Set(announced.map(({ prefix }) => prefix));
-  const found = (await deletedHeld(session)).map(async (module) => {
-    const path = `/v1/modules/${module.id}/held/diff`;
-    const { items } = await readList(session, path, {}, { limit: LOOKED_THROUGH });
-    const has = items.some(({ prefix, change }) => change !== 'announced' && prefixes.has(String(prefix)));
-    return has ? [module] : [];
-  });
-  return (await Promise.all(found)).flat();
+  readonly gaps: ReadonlyMap<Lookup, ExplainedGap | 'unknown'>;
 }
 
 async function explained(asked: string, lookup: Lookup, all: Known): Promise<string> {
   const { matches, announced, has_more: hasMore } = lookup;
   const { known, since, session, gaps } = all;
-  const gap = gaps.get(lookup);
+  const found = gaps.get(lookup);
+  const gap = found === 'unknown' ? undefined : found;
   const not = gap?.reasons ?? lookup.not_announced;
   const called = (ids: readonly string[]): string => ids.map((id) => known.get(id) ?? id).join(', ');
   const left = not.filter(({ reason }) => reason === 'still_held');
   const lacking = not.filter(({ reason }) => reason !== 'still_held');
-  const lines =
-    gap?.isPart === true
-      ? [coloured(`${asked} is announced in part, and not ${gap.prefix}`, 'yellow')]
-      : [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
-  for (const { prefix, communities, speaker_ids: speakers } of announced) {
+  const lines = [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
+  if (gap?.isPart === true)
+    lines[0] = coloured(`${asked} is announced in part, and not ${gap.prefix}`, 'yellow');
+  if (found === 'unknown')
+    lines[0] = coloured(`${asked} is announced as far as its first routes go, and has more`, 'yellow');
+  for (const { prefix, communities, speaker_ids: speakers } of announced.slice(
+    0,
+    hasMore === true ? DATED : Infinity,
+  )) {
     const values = communities.map(({ community, title }) => `${community} (${title})`).join(', ');
     lines.push(
       `  ${prefix} by ${called(speakers)}${values === '' ? ', without communities' : `, with ${values}`}`,

@@ -197,7 +197,7 @@ const source = group({
     }),
     remote({
       name: 'stale',
-      summary: 'list the sources that cannot be read now; their last content stays',
+      summary: 'list the sources, AS numbers and domains that cannot be read now; their last content stays',
       examples: ['prefixcast source stale'],
       run: async ({ options }) => {
         const [{ runRemote }, { stale }] = await Promise.all([session(), operations()]);

@@ -88,6 +88,60 @@ test('a prefix is announced as a whole, in part, or not, with the reason of the 
   await mustType('entry remove scanners 23.6.1.0/24 --wait');
 });
 
+test('a prefix with more routes inside than an answer has is not announced by the first of them', async () => {
+  const all = await type('why 0.0.0.0/0');
+  expect(all.code).toBe(1);
+  expect(all.out).toContain('0.0.0.0/0 is announced in part, and not 0.0.0.0\n');
+  // The ranges of one list are many, and of the other nothing is listed on one side alone.
+  expect(all.out).not.toContain('which is not announced');
+  expect(all.out).toContain('Lists that have parts of it:\n');
+  expect(all.out).toContain('  scanners: … and more inside\n');
+  expect(all.out.split('\n').length).toBeLessThan(45);
+  expect((await type('why 23.0.0.0/9')).out).toContain('23.0.0.0/9 is announced in part, and not 23.0.1.0\n');
+
+  const dense = Array.from({ length: 240 }, (_, i) => `41.0.${i}.0/24`);
+  await mustType('community create 64500:7 --title Odd');
+  await mustType('module create dense --type IP_RANGES --community Drop');
+  await mustType('entry', 'add', 'dense', ...dense.filter((_, i) => i % 2 === 0));
+  await mustType(
+    'entry',
+    'add',
+    'dense',
+    ...dense.filter((_, i) => i % 2 === 1),
+    '--community',
+    'Odd',
+    '--wait',
+  );
+  const first = await type('why 41.0.0.0/16');
+  expect(first).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(
+      /^41\.0\.0\.0\/16 is announced as far as its first routes go, and has more\n/,
+    ) as string,
+  });
+  await mustType('module delete dense --wait');
+});
+
+test('what no list has may be in a source that was never read, and an entry that left is named as such', async () => {
+  await mustType('module create clouds --type CDN_SOURCES --community Drop');
+  const url = `${desk.casting.sourceUrl}/absent.txt`;
+  expect(await type(`entry add clouds absent --url ${url} --wait`)).toMatchObject({ code: 9 });
+  const none = await type('why 44.2.3.4');
+  expect(none.out).toMatch(
+    /^44\.2\.3\.4 is not announced: no list has it\n\nNever read yet, and may have it:\n {2}clouds: absent: \S+/,
+  );
+  expect(await mustType('source stale')).toMatch(/^clouds +absent +failed /m);
+  expect(await mustType('why 18.2.3.4')).not.toContain('Never read yet');
+  await mustType('module delete clouds');
+
+  await mustType('freeze');
+  await mustType('entry remove scanners 23.9.0.0/24');
+  await type('revision build --wait');
+  expect(await mustType('why 23.9.0.1')).toContain('  scanners: 23.9.0.0/24 (no longer in the list)\n');
+  await mustType('unfreeze');
+  await mustType('entry restore scanners --wait');
+});
+
 test('a module that is disabled and held for that is named as such', async () => {
   expect(await type('module edit scanners --enabled no --yes')).toMatchObject({ code: 5 });
   expect(await type('revision build --wait')).toMatchObject({ code: 5 });

@@ -1,0 +1,130 @@
+/** Which lists have what was asked for, as text. */
+import type { Schemas } from '#client';
+import { readList } from './crud.ts';
+import type { Item } from '../nouns/noun.ts';
+import { coloured } from '../render/terminal.ts';
+import { deletedHeld, heldText, type HeldModule } from '../session/held.ts';
+import type { Session } from '../session/run-remote.ts';
+
+type Lookup = Schemas['Lookup'];
+export type Match = Lookup['matches'][number];
+
+/** What a match says in a line. */
+function matchText({ module, entry, prefix }: Match): string {
+  const what = prefix === undefined || prefix === entry.value ? '' : `, which has ${prefix}`;
+  return `  ${module.name}: ${entry.value}${what}`;
+}
+
+/** Under a title, each line once; nothing where there is none. */
+export function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...new Set(lines)];
+}
+
+export interface Listing {
+  readonly session: Session;
+  /** What the announced revisions were built from, by query. */
+  readonly causes: ReadonlyMap<string, readonly Match[]>;
+  readonly modules: readonly Item[];
+}
+
+/** Entries of a module that are named; of a short prefix, a list may have a hundred thousand. */
+const NAMED = 10;
+
+/** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
+export async function listed(
+  { query, matches, announced, has_more: hasMore }: Lookup,
+  { session, causes: all, modules }: Listing,
+): Promise<string[]> {
+  const causes = all.get(query) ?? [];
+  const heldOf = (id: string): Schemas['Module']['held'] =>
+    (modules.find((one) => one.id === id)?.held ?? null) as Schemas['Module']['held'];
+  const isCut = hasMore === true;
+  const now = new Set(matches.map(matchText));
+  const causing = causes.map((match): NamedLine => {
+    const { id } = match.module;
+    // What is held says why below.
+    const hasLeft = !isCut && heldOf(id) === null && !now.has(matchText(match));
+    const isOff = modules.find((module) => module.id === id)?.enabled === false;
+    const change = isOff ? ' (the module is disabled now)' : hasLeft ? ' (no longer in the list)' : '';
+    return { module: match.module.name, text: matchText(match) + change };
+  });
+  const deleted = causing.length > 0 ? [] : await deletedCauses(session, announced);
+  for (const { name } of deleted)
+    causing.push({ module: name, text: `  ${name}, a module that has been deleted, and is held` });
+  if (announced.length > 0 && causing.length === 0)
+    causing.push({
+      module: '',
+      text: `  an entry or a module that has been deleted since: prefixcast${session.contextWords} doctor names what is held`,
+    });
+  const caused = new Set(causes.map(matchText));
+  const others = matches
+    .filter((match) => !caused.has(matchText(match)))
+    .map((match): NamedLine => ({ module: match.module.name, text: matchText(match) }));
+  // Where not all is listed, what is missing on one side may be announced all the same.
+  const [first, second] = isCut ? [[...causing, ...others], []] : [causing, others];
+  const title =
+    announced.length > 0 && !isCut
+      ? 'Lists that have it now, which is not announced:'
+      : 'Lists that have it:';
+  const lines = [
+    ...section(isCut ? 'Lists that have parts of it:' : 'Lists that have it:', shortened(first, isCut)),
+    ...section(title, shortened(second, isCut)),
+  ];
+  for (const module of deleted) lines.push('', coloured('Held:', 'yellow'), await heldText(session, module));
+  for (const { id, name } of new Map(
+    [...causes, ...matches].map(({ module }) => [module.id, module]),
+  ).values()) {
+    const held = heldOf(id);
+    if (held === null) continue;
+    const of = { id, name, isDeleted: false, held };
+    lines.push('', `${coloured('Held', 'yellow')} since ${held.since}:`, await heldText(session, of));
+  }
+  return lines;
+}
+
+interface NamedLine {
+  readonly module: string;
+  readonly text: string;
+}
+
+/** Each line once, and of each module the first ones. */
+function shortened(lines: readonly NamedLine[], isCut: boolean): string[] {
+  return [...Map.groupBy(lines, ({ module }) => module)].flatMap(([module, own]) => {
+    const texts = [...new Set(own.map(({ text }) => text))];
+    const rest = texts.length - NAMED;
+    if (rest <= 0) return texts;
+    return [...texts.slice(0, NAMED), `  ${module}: … and ${isCut ? 'more' : `${rest} more`} inside`];
+  });
+}
+
+/** Entries that nobody could read yet may have any address: who asks for one must not take them for read. Null: there are none. */
+export async function unreadText({ client, contextWords }: Session): Promise<string | null> {
+  const query = { status: ['failed' as const], enabled: true, limit: NAMED + 1 };
+  const { items } = await client.get('/v1/sources', { params: { query } });
+  if (items.length === 0) return null;
+  const lines = items.slice(0, NAMED).map(({ module_name: module, name, last_error: error }) => {
+    const why = error === null ? '' : `: ${error}`;
+    return `  ${module}: ${name}${why}`;
+  });
+  const more = items.length > NAMED ? [`  … and more: prefixcast${contextWords} source stale`] : [];
+  return [`${coloured('Never read yet', 'yellow')}, and may have it:`, ...lines, ...more].join('\n');
+}
+
+/** Routes of a held deletion that are looked through. */
+const LOOKED_THROUGH = 10_000;
+
+/** Deleted modules that these routes go with, once they are released. */
+async function deletedCauses(
+  session: Session,
+  announced: Lookup['announced'],
+): Promise<readonly HeldModule[]> {
+  if (announced.length === 0) return [];
+  const prefixes = new Set(announced.map(({ prefix }) => prefix));
+  const found = (await deletedHeld(session)).map(async (module) => {
+    const path = `/v1/modules/${module.id}/held/diff`;
+    const { items } = await readList(session, path, {}, { limit: LOOKED_THROUGH });
+    const has = items.some(({ prefix, change }) => change !== 'announced' && prefixes.has(String(prefix)));
+    return has ? [module] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
