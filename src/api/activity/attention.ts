@@ -1,6 +1,4 @@
 /** What of a tenant needs somebody: the overview of the console and `prefixcast status` say the same. */
-import { saysUnsent } from '../speakers/unsent.ts';
-
 interface Found {
   readonly code: string;
 }
@@ -79,7 +77,10 @@ export type Attention =
   | { readonly kind: 'failing'; readonly module: Module }
   | { readonly kind: 'unreachable' | 'not-enrolled'; readonly speaker: Speaker }
   | {
-      /** `holds-nothing`: it has a session, and neither new routes nor old ones; `sent-less`: it has one, and some routes cannot be sent. */
+      /**
+       * `holds-nothing`: it has a session, and neither new routes nor old ones. `sent-less`: it has one, and is not sent some routes, as those of a family
+       * without a next hop, or over its limit.
+       */
       readonly kind: 'session-down' | 'reverted' | 'holds-nothing' | 'sent-less';
       readonly speaker: Speaker;
       readonly peerId: string;
@@ -151,8 +152,9 @@ function ofSession(
   const about = { speaker, peerId, peer, isReverted: reverted !== null };
   if (state !== 'established')
     return [{ kind: 'session-down', ...about, since, error: reverted?.error ?? last_error }];
+  // Of a session that is up, an error is what keeps the peer from having all of its routes.
   if (reverted === null)
-    return saysUnsent(last_error) ? [{ kind: 'sent-less', ...about, since, error: last_error }] : [];
+    return last_error === null ? [] : [{ kind: 'sent-less', ...about, since, error: last_error }];
   const kind = reverted.revision_id === null ? 'holds-nothing' : 'reverted';
   return [{ kind, ...about, since: reverted.since, error: reverted.error }];
 }

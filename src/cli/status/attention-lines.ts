@@ -119,9 +119,10 @@ async function lineOf(
       return { what, since, detail, command: 'apply retry' };
     }
     case 'sent-less': {
-      const { peer, speaker, since, error: detail } = item;
+      // Since when, nobody knows: the session may have had all of them for long.
+      const { peer, speaker, error: detail } = item;
       const what = `${peer} at ${speaker.name} is not sent all routes`;
-      return { what, since, detail, command: `peer get ${shellWord(peer)}` };
+      return { what, detail, command: `peer get ${shellWord(peer)}` };
     }
     case 'apply-failed': {
       const { name, last_apply: last } = item.speaker;

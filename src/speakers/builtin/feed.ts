@@ -3,7 +3,6 @@
  * what comes next (`latest`); routes that arrive while it is busy replace `latest`, so a slow peer costs no more than these three. UPDATEs
  * are made when the socket has room.
  */
-import { unsentRoutes } from '../../api/speakers/unsent.ts';
 import { encodeRouteAttributes } from '../../bgp/attributes.ts';
 import type { SenderContext } from '../../bgp/attributes.ts';
 import type { Negotiated } from '../../bgp/negotiation.ts';
@@ -246,12 +245,12 @@ export class Feed {
       const problems: string[] = [];
       if (withoutNextHop > 0)
         problems.push(
-          `${unsentRoutes(withoutNextHop, family)} because they have no ${name} next hop: ` +
+          `${withoutNextHop} ${name} routes are not sent because they have no ${name} next hop: ` +
             `set next_hop_${family} of the peer or local_${family} of the speaker`,
         );
       if (tooLarge > 0)
         problems.push(
-          `${unsentRoutes(tooLarge, family)}: their communities fill more than a message of ` +
+          `${tooLarge} ${name} routes are not sent: their communities fill more than a message of ` +
             `${this.#negotiated.maxMessage} octets; send the peer fewer communities`,
         );
       return problems;

@@ -54,6 +54,17 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     );
   });
 
+  test('names a router that is not sent some routes, until it is', async () => {
+    await mustType('entry add hosts 2a00:1::/32 --wait');
+    await needs(
+      /1 thing needs you:\n {2}not sent {2}edge1 at builtin is not sent all routes: 1 IPv6 routes are not sent because they have no IPv6 next hop: /,
+      /→ prefixcast peer get edge1\n/,
+    );
+    await mustType('peer edit edge1 --next-hop-ipv6 2001:db8::1 --wait');
+    expect(await isWell()).toContain('3 routes');
+    await mustType('entry remove hosts 2a00:1::/32 --wait');
+  });
+
   test('names a router that is away, until it is back', async () => {
     await bird.command('disable all');
     await needs(

@@ -158,7 +158,7 @@ function AttentionItem({ item }: { item: Attention }) {
         <Line
           tone={item.kind === 'sent-less' ? 'warning' : 'bad'}
           word={SESSION_WORDS[item.kind]}
-          since={item.since}
+          since={item.kind === 'sent-less' ? undefined : item.since}
         >
           <span>
             <PeerLink id={item.peerId} name={item.peer} /> {text.applies.atSpeaker}{' '}

@@ -4,7 +4,6 @@ import { Time } from '../../design/shown/Time.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { sessionKey, useExpectedRoutes, type ExpectedRoutes } from '../../service/expected-routes.ts';
 import { useSettling } from '../../service/settling.ts';
-import { saysUnsent } from '../../../../src/api/speakers/unsent.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
@@ -106,6 +105,11 @@ interface SessionTableProps {
   readonly tools?: ReactNode;
 }
 
+/** Of a session that is up, an error is what keeps the peer from having all of its routes. */
+function lacksRoutes({ state, last_error: error }: Session): boolean {
+  return state === 'established' && error !== null;
+}
+
 /** Every session of these speakers, and how it is. */
 export function SessionTable({ speakers, file, tools }: SessionTableProps) {
   const expected = useExpectedRoutes(speakers);
@@ -113,7 +117,7 @@ export function SessionTable({ speakers, file, tools }: SessionTableProps) {
   const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
   useSettling(
     sessions.some(
-      (one) => one.reverted !== null || saysUnsent(one.last_error) || isShort(one, expected.get(keyOf(one))),
+      (one) => one.reverted !== null || lacksRoutes(one) || isShort(one, expected.get(keyOf(one))),
     ),
   );
   return (
