@@ -14,7 +14,7 @@ export const rulesQuery = queryOptions({
 export const firewallClientsQuery = queryOptions({
   queryKey: ['firewall', 'clients'],
   queryFn: () => client.list('/v1/firewall/clients', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
-  // No event tells of them.
+  // No event reports them.
   refetchInterval: 15_000,
 });
 

@@ -65,7 +65,7 @@ export const auditQuery = (filter: AuditFilter) =>
       client.get('/v1/audit', { params: { query: { ...filter, ...pageParam, limit: LOG_PAGE } } }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
-    // No event tells of a record.
+    // No event reports a record.
     staleTime: 0,
   });
 
@@ -74,7 +74,7 @@ export const keysQuery = queryOptions({
   queryFn: () => client.list('/v1/api-keys', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
 });
 
-/** No event tells of what a receiver takes. */
+/** No event reports what a receiver takes. */
 const DELIVERED_MILLISECONDS = 5_000;
 
 export const webhooksQuery = queryOptions({

@@ -95,7 +95,7 @@ export const freezeQuery = queryOptions({
     isFrozen: settings.deploy_freeze,
     stopped: stopped_applies.length,
   }),
-  // No event tells of a setting.
+  // No event reports a setting.
   refetchInterval: 15_000,
 });
 
@@ -197,7 +197,7 @@ export const heldDiffQuery = (moduleId: string) =>
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });
 
-/** What the hold of a module keeps, as far as one page tells. */
+/** What the hold of a module keeps, as far as one page shows. */
 export const keptByQuery = (moduleId: string) =>
   queryOptions({
     queryKey: ['held-diff', moduleId, 'first'],

@@ -56,7 +56,7 @@ export const welcomeText = {
   make: 'Read, build and apply',
   making: 'The list is being read, and the revision built.',
   held: 'A guardrail holds it. Look at what it breaks, and release it there:',
-  failed: 'The list could not be read. Mend its source, or take another list:',
+  failed: 'The list could not be read. Correct its source, or take another list:',
   openModule: (name: string) => `Open ${name}`,
 
   waiting: 'Waiting. This page changes by itself.',

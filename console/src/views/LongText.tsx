@@ -1,6 +1,6 @@
 import './long-text.css';
 
-/** So many characters take no more lines than anybody wants to see first. */
+/** Characters that are shown first: no more lines than anybody wants to see. */
 const SHORT = 400;
 
 interface LongTextProps {

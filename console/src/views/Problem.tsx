@@ -14,7 +14,7 @@ interface ProblemProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What the service refused, why, and how to mend it, in its own words. */
+/** What the service refused, why, and how to correct it, in its own words. */
 export function Problem({ error, onRetry }: ProblemProps) {
   const problem = error instanceof ApiProblem ? error : null;
   const seconds = useCountdown(problem?.retryAfterSeconds ?? 0, error);

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 
 const ROW = 28;
-/** So many rows before the last one, the next ones are asked for. */
+/** How many rows before the last one the next page is asked for. */
 const AHEAD = 200;
 
 /**

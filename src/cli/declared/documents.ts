@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 
-/** What is wrong in a file, and how to mend it. */
+/** What is wrong in a file, and how to correct it. */
 export interface FileFault {
   /** `file:line`. */
   readonly at: string;

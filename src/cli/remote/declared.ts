@@ -203,7 +203,7 @@ function modulesOf({ objects }: DeclaredSet, { live }: SetPlan): string[] {
 
 /** A file that has come to be empty is a mistake more often than a wish. @throws {CommandError} */
 function refuseEmptied({ changes, effect }: SetPlan): void {
-  // Where there was too much to try it out, the file alone tells.
+  // Where there was too much to try it out, only the file is left to read.
   const bare = changes.find(
     ({ entries, live, imports, declared }) =>
       effect === null &&

@@ -152,7 +152,7 @@ async function downText(session: Session, items: readonly Lookup[]): Promise<str
 type HistoryItem = Schemas['History']['items'][number];
 type HistoryRoute = HistoryItem['routes'][number];
 
-/** None where lists have too many prefixes inside the route for its past to be told: the answer does without a date then. */
+/** None where lists have too many prefixes inside the route for its past to be read: the answer has no date then. */
 async function historyOf(client: Session['client'], prefix: string): Promise<readonly HistoryItem[]> {
   try {
     const answer = await client.request('GET', '/v1/history', { query: { prefix, limit: 20 } });

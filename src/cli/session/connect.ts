@@ -31,7 +31,7 @@ const RETRIES: ClientOptions['retries'] = {
     say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
 };
 
-/** @param retries those that a command tells of, unless it says otherwise; none goes beyond the deadline */
+/** @param retries those that a command reports, unless it says otherwise; none goes beyond the deadline */
 export function clientOf(
   { url, key }: Pick<Target, 'url' | 'key'>,
   {

@@ -2,7 +2,7 @@
 import { askedMilliseconds } from '../process/ask.ts';
 import { LightRequest } from '../transport/light-request.ts';
 
-/** A request that is sent late has so long for its answer all the same: what has been done is told then. */
+/** How long a request that is sent late may wait for its answer all the same: it says what has been done. */
 const LAST_ANSWER_MS = 1_000;
 
 /** One for a command, from its start. The time in which a person thinks about a question is not of it. */

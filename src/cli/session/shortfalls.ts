@@ -15,7 +15,7 @@ export interface Shortfalls {
 }
 
 /**
- * Peers whose lack counts where they lacked earlier revisions already: `all`, where the command asks what they have, or is to mend them.
+ * Peers whose lack counts where they lacked earlier revisions already: `all`, where the command asks what they have, or is to correct them.
  * A command that changes something else ends as if they were well: one sick router would fail every script.
  */
 export type CountedPeers = 'all' | readonly string[];

@@ -8,7 +8,7 @@ import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
 import { waitForChain, type WaitOptions } from './wait.ts';
 
-/** What there was before an edit, by which what follows from it is told from that. */
+/** What there was before an edit, to distinguish what follows from it. */
 export interface BeforeEdit {
   /** Jobs that the edit may cause beside the build; null: none. */
   readonly type: Job['type'] | null;

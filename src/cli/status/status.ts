@@ -53,7 +53,7 @@ async function look(session: Session): Promise<{ readonly seen: Seen; readonly t
     session.names.all('module'),
     client.list('/v1/speakers', { params: { query: { limit: 500, live: true } } }).toArray(),
     client.get('/v1/jobs', { params: { query: { type: 'apply', limit: APPLIES } } }),
-    // Where it cannot be read, nobody is told that all is well.
+    // Where it cannot be read, do not say that all is well.
     client.get('/v1/settings'),
     revisionsOf({ state: ['held'], limit: REVISIONS }),
     revisionsOf({ state: ['ready'], limit: 1 }),

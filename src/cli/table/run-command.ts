@@ -1,4 +1,4 @@
-/** Runs what a command line says: finds the command in the table, reads its arguments, and tells what is wrong with them. */
+/** Runs what a command line says: finds the command in the table, reads its arguments, and says what is wrong with them. */
 import { didYouMean } from '../../api/problems/nearest.ts';
 import { Output } from '../process/output.ts';
 import { type Command, type CommandGroup, isGroup } from './command.ts';
@@ -31,11 +31,11 @@ async function orRefuse(
     return await run();
   } catch (error) {
     if (error instanceof UsageError) {
-      tell(`prefixcast: ${error.message}\n(${path} --help shows the usage)\n`);
+      printError(`prefixcast: ${error.message}\n(${path} --help shows the usage)\n`);
       return usageExit;
     }
     if (!(error instanceof CommandError)) throw error;
-    tell(`prefixcast: ${error.message}\n`);
+    printError(`prefixcast: ${error.message}\n`);
     return error.exitCode;
   }
 }
@@ -60,7 +60,7 @@ async function runFallback(group: CommandGroup, path: string, words: readonly st
   const fallback = group.commands.find(({ name }) => name === group.fallback);
   if (fallback !== undefined && !isGroup(fallback)) return runCommand(fallback, path, words);
   const { helpOf } = await import('./help.ts');
-  tell(helpOf(group, path));
+  printError(helpOf(group, path));
   return EXIT.usage;
 }
 
@@ -94,7 +94,7 @@ function show(text: string): number {
 }
 
 /** The exit code says it as well, in case nobody reads the text. */
-function tell(text: string): void {
+function printError(text: string): void {
   const errors = new Output(STANDARD_ERROR, { isNeeded: false });
   errors.text(text);
   errors.flush();

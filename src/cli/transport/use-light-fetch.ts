@@ -8,7 +8,7 @@ class NoForm {}
 
 /**
  * Makes `fetch` and what belongs to it those of this folder, for this process: the client's library takes them from the global scope. Node.js
- * loads its own when one of the names is first read, or defined anew; to assign them loads nothing.
+ * loads its own when one of the names is first read, or defined again; to assign them loads nothing.
  */
 export function useLightFetch(): void {
   Object.assign(globalThis, {

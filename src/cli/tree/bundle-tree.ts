@@ -1,4 +1,4 @@
-/** Commands about bundles: the files by which nodes are told what to run. All but one need no service. */
+/** Commands about bundles: files that say what a node is to run. All but one need no service. */
 import { EXIT } from '../process/command-error.ts';
 import { command, group } from '../table/command.ts';
 import { OUTPUT, remote } from './remote-command.ts';

@@ -18,7 +18,7 @@ export const OUTPUT = {
 } as const;
 
 export const LIMITS = {
-  limit: { value: 'N', type: 'count', about: 'at most so many; on a terminal 50 where nothing is said' },
+  limit: { value: 'N', type: 'count', about: 'at most this many; on a terminal, 50 by default' },
   all: { about: 'all of them, on a terminal too' },
 } as const;
 

@@ -19,7 +19,7 @@ export function Copy({ value, name = value }: CopyProps) {
     try {
       await navigator.clipboard.writeText(value);
     } catch {
-      // The browser has none to give, or was told not to.
+      // The browser has none to give, or may not.
       toast(text.notCopied);
       return;
     }

@@ -292,7 +292,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             {...{ error, faults, header: base.split('\n', 1)[0]! }}
             onOpen={(line) => editor.current!.goTo(line)}
             text={() => editor.current!.text()}
-            onMend={(text) => {
+            onCorrect={(text) => {
               editor.current!.replace(text);
               plan();
               editor.current!.element().focus();

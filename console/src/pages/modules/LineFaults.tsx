@@ -10,19 +10,19 @@ const SHOWN_FAULTS = 50;
 
 const { text: words } = entriesText;
 
-interface LineFaultsProps extends MendingProps {
+interface LineFaultsProps extends CorrectionProps {
   readonly error: Error;
   readonly faults: readonly LineFault[];
   readonly onOpen: (line: number) => void;
 }
 
-/** What the service refuses of a text, each fault with its line. What mends many of them at once goes before them. */
-export function LineFaults({ error, faults, onOpen, ...mending }: LineFaultsProps) {
+/** What the service refuses of a text, each fault with its line. What corrects many of them at once goes before them. */
+export function LineFaults({ error, faults, onOpen, ...correction }: LineFaultsProps) {
   if (faults.length === 0) return <Problem error={error} />;
   return (
     <div className="problem" role="alert">
       <h2>{words.faults(new Set(faults.map(({ line }) => line)).size)}</h2>
-      <Mending {...mending} />
+      <Correction {...correction} />
       <ul className="line-faults">
         {faults.slice(0, SHOWN_FAULTS).map(({ line, detail }, at) => (
           <li key={at}>
@@ -39,26 +39,26 @@ export function LineFaults({ error, faults, onOpen, ...mending }: LineFaultsProp
   );
 }
 
-interface MendingProps {
+interface CorrectionProps {
   readonly text: () => string;
   /** The columns that these entries have. */
   readonly header: string;
-  readonly onMend: (text: string) => void;
+  readonly onCorrect: (text: string) => void;
 }
 
 /** Offered where the header is missing, or lines are values alone. */
-function Mending({ text, header, onMend }: MendingProps) {
-  const mended = (): { readonly text: string; readonly label: string } | null => {
+function Correction({ text, header, onCorrect }: CorrectionProps) {
+  const corrected = (): { readonly text: string; readonly label: string } | null => {
     const headed = withHeader(text(), header);
     const whole = completeLines(headed ?? text());
     if (headed !== null) return { text: whole?.text ?? headed, label: words.putHeader };
     return whole === null ? null : { text: whole.text, label: words.complete(whole.completed) };
   };
-  const [offered] = useState(mended);
+  const [offered] = useState(corrected);
   if (offered === null) return null;
   return (
     <p>
-      <Button onClick={() => onMend(mended()?.text ?? text())}>{offered.label}</Button>
+      <Button onClick={() => onCorrect(corrected()?.text ?? text())}>{offered.label}</Button>
     </p>
   );
 }

@@ -17,7 +17,7 @@ import './new-node.css';
 
 const route = getRouteApi('/nodes/new');
 
-/** No event tells that a node has enrolled. */
+/** No event reports that a node has enrolled. */
 const LOOK_MILLISECONDS = 2_000;
 
 const FIELDS: readonly FormField[] = [

@@ -7,7 +7,7 @@ import { text } from '../../strings/english.ts';
 import { welcomeText } from '../../strings/welcome.ts';
 import { hasRoutes, sessionsOfAll, type LiveSession, type Seen } from './progress.ts';
 
-/** What the router has to be told, and each session until the routes are there. */
+/** What the router has to be configured with, and each session until the routes are there. */
 export function SessionStep({ seen: { speakers } }: { seen: Seen }) {
   const sessions = sessionsOfAll(speakers);
   const isDone = sessions.some(hasRoutes);

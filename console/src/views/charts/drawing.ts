@@ -6,7 +6,7 @@ export interface Series {
   readonly label: string;
   /** Name of a token, such as `--good`. */
   readonly colour: string;
-  /** Of bars: what tells them apart where colours do not. */
+  /** Of bars: what distinguishes them where colours do not. */
   readonly pattern?: Pattern;
   /** One for each place; null: nothing there. */
   readonly values: readonly (number | null)[];

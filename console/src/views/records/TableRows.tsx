@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tansta
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Column } from './column.ts';
 
-/** So many rows cost a browser nothing that anybody notices. */
+/** Up to this many rows, a browser draws all without a delay that anybody notices. */
 export const MOST_WHOLE_ROWS = 100;
 const ROW = 29;
 
@@ -48,7 +48,7 @@ function NearRows<Row>({ columns, rows, keyOf }: RowsProps<Row>) {
   const end = top + virtual.getTotalSize();
   return (
     <tbody ref={body} onFocus={({ target }) => setFocused(indexOf(target))} onBlur={() => setFocused(null)}>
-      {/* As one list: in lists of their own, rows would be made anew as others come. */}
+      {/* As one list: in lists of their own, rows would be made again as others come. */}
       {items.flatMap(({ index, key, start }, at) => [
         <Gap
           key={`before ${key}`}
