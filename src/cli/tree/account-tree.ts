@@ -3,7 +3,7 @@ import { EXIT } from '../process/command-error.ts';
 import { command, group, type Command, type CommandGroup } from '../table/command.ts';
 import { OUTPUT, remote, exitsFor } from './remote-command.ts';
 
-const account = () => import('../remote/account.ts');
+const account = () => import('../tenant/account.ts');
 const EXITS = { exitCodes: exitsFor({}), usageExit: EXIT.usage };
 
 const login = command({

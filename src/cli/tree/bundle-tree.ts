@@ -86,7 +86,7 @@ export const BUNDLE_GROUP = group({
       run: async ({ options }) => {
         const [{ runRemote }, { signingKeys }] = await Promise.all([
           import('../session/run-remote.ts'),
-          import('../remote/operations.ts'),
+          import('../tenant/operations.ts'),
         ]);
         return runRemote(options, signingKeys);
       },

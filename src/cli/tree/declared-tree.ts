@@ -3,7 +3,7 @@ import { EXIT } from '../process/command-error.ts';
 import { command, type Command } from '../table/command.ts';
 import { remote, WAIT } from './remote-command.ts';
 
-const load = () => import('../remote/declared.ts');
+const load = () => import('../tenant/declared.ts');
 
 const TENANT = {
   tenant: { value: 'SLUG', many: true, about: 'only this one of a directory with several tenants' },
@@ -121,6 +121,6 @@ export const DECLARED_TREE: readonly Command[] = [
     examples: ['prefixcast schema > prefixcast.schema.json'],
     exitCodes: { [EXIT.ok]: 'done', [EXIT.usage]: 'wrong usage' },
     usageExit: EXIT.usage,
-    run: async () => (await import('../remote/declared.ts')).schema(),
+    run: async () => (await import('../tenant/declared.ts')).schema(),
   }),
 ];

@@ -4,10 +4,10 @@ import { MODULE_GROUP } from './module-tree.ts';
 import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT, YES } from './remote-command.ts';
 
 const session = () => import('../session/run-remote.ts');
-const entries = () => import('../remote/entries.ts');
-const removed = () => import('../remote/removed.ts');
-const revisions = () => import('../remote/revisions.ts');
-const operations = () => import('../remote/operations.ts');
+const entries = () => import('../lists/entries.ts');
+const removed = () => import('../lists/removed.ts');
+const revisions = () => import('../revisions/revisions.ts');
+const operations = () => import('../tenant/operations.ts');
 
 const MODULE = { name: 'MODULE', names: 'module' } as const;
 const REVISION = { name: 'REVISION', names: 'revision' } as const;
@@ -148,7 +148,7 @@ const entry = group({
       run: async ({ options, args }) => {
         const [{ runRemote }, { importEntries }] = await Promise.all([
           session(),
-          import('../remote/import-entries.ts'),
+          import('../lists/import-entries.ts'),
         ]);
         return runRemote(options, (one) => importEntries(one, args, options));
       },
@@ -304,7 +304,7 @@ const revision = group({
       run: async ({ options, args }) => {
         const [{ runRemote }, { apply }] = await Promise.all([
           session(),
-          import('../remote/apply-revision.ts'),
+          import('../revisions/apply-revision.ts'),
         ]);
         return runRemote(options, (one) => apply(one, args[0]!, options));
       },

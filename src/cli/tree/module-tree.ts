@@ -5,8 +5,8 @@ import { nounCommands } from './noun-commands.ts';
 import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT } from './remote-command.ts';
 
 const session = () => import('../session/run-remote.ts');
-const removed = () => import('../remote/removed.ts');
-const held = () => import('../remote/held-modules.ts');
+const removed = () => import('../lists/removed.ts');
+const held = () => import('../lists/held-modules.ts');
 
 const MODULE = { name: 'MODULE', names: 'module' } as const;
 
@@ -47,7 +47,7 @@ export const MODULE_GROUP = group({
         'prefixcast module refresh clouds --wait=built --timeout 60',
       ],
       run: async ({ options, args }) => {
-        const [{ runRemote }, { refresh }] = await Promise.all([session(), import('../remote/modules.ts')]);
+        const [{ runRemote }, { refresh }] = await Promise.all([session(), import('../lists/modules.ts')]);
         return runRemote(options, (one) => refresh(one, args[0]!, options));
       },
     }),

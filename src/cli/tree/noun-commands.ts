@@ -12,7 +12,7 @@ const DELETED = { deleted: { about: 'those that were deleted, and can be restore
 
 const load = async () => {
   const [crud, { runRemote }] = await Promise.all([
-    import('../remote/crud.ts'),
+    import('../records/crud.ts'),
     import('../session/run-remote.ts'),
   ]);
   return { ...crud, runRemote };
@@ -36,7 +36,7 @@ export function nounCommands(noun: Noun): readonly Command[] {
       run: async ({ options }) => {
         const { list, runRemote } = await load();
         if (!options.deleted) return runRemote(options, (session) => list(session, noun, options));
-        const { listDeleted } = await import('../remote/removed.ts');
+        const { listDeleted } = await import('../lists/removed.ts');
         return runRemote(options, (session) => listDeleted(session, options));
       },
     }),

@@ -8,11 +8,11 @@ import { SETTINGS_GROUP } from './settings-tree.ts';
 import { TENANT_GROUP } from './tenant-tree.ts';
 
 const session = () => import('../session/run-remote.ts');
-const jobs = () => import('../remote/jobs.ts');
-const activity = () => import('../remote/activity.ts');
-const operations = () => import('../remote/operations.ts');
-const sessions = () => import('../remote/sessions.ts');
-const webhooks = () => import('../remote/webhooks.ts');
+const jobs = () => import('../watch/jobs.ts');
+const activity = () => import('../watch/activity.ts');
+const operations = () => import('../tenant/operations.ts');
+const sessions = () => import('../watch/sessions.ts');
+const webhooks = () => import('../tenant/webhooks.ts');
 
 const JOB = { name: 'JOB', names: 'job', optional: true } as const;
 const APPLY = { ...JOB, names: 'apply' } as const;
@@ -202,7 +202,7 @@ const why = remote({
   missing: 'Name an address or a domain: prefixcast why 192.0.2.7',
   examples: ['prefixcast why 192.0.2.7', 'prefixcast why example.com 192.0.2.7 2001:db8::1'],
   run: async ({ options, args }) => {
-    const [{ runRemote }, { why: explain }] = await Promise.all([session(), import('../remote/why.ts')]);
+    const [{ runRemote }, { why: explain }] = await Promise.all([session(), import('../watch/why.ts')]);
     return runRemote(options, (one) => explain(one, args));
   },
 });
@@ -214,7 +214,7 @@ const holders = remote({
   missing: 'Name a prefix: prefixcast holders 198.51.100.0/24',
   examples: ['prefixcast holders 198.51.100.0/24 2001:db8::/48'],
   run: async ({ options, args }) => {
-    const [{ runRemote }, remote] = await Promise.all([session(), import('../remote/holders.ts')]);
+    const [{ runRemote }, remote] = await Promise.all([session(), import('../watch/holders.ts')]);
     return runRemote(options, (one) => remote.holders(one, args));
   },
 });

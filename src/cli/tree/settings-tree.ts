@@ -4,7 +4,7 @@ import { remote, WAIT } from './remote-command.ts';
 
 const load = async () => {
   const [settings, { runRemote }] = await Promise.all([
-    import('../remote/settings.ts'),
+    import('../tenant/settings.ts'),
     import('../session/run-remote.ts'),
   ]);
   return { ...settings, runRemote };

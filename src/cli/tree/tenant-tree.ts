@@ -6,7 +6,7 @@ import { remote } from './remote-command.ts';
 
 const load = async () => {
   const [tenants, { runRemote }] = await Promise.all([
-    import('../remote/tenants.ts'),
+    import('../tenant/tenants.ts'),
     import('../session/run-remote.ts'),
   ]);
   return { ...tenants, runRemote };

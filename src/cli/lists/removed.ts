@@ -1,6 +1,6 @@
 /** What was deleted of lists, and how it comes back. */
 import type { Page, Schemas } from '#client';
-import { readList, type ListOptions } from './crud.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
 import { AT_ONCE, openModule, type OpenModule } from './find-entries.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';

@@ -1,6 +1,6 @@
 import { hasEnded, type Job, type Page, type Schemas } from '#client';
-import { begun } from './revisions.ts';
-import { readList, type ListOptions } from './crud.ts';
+import { begun } from '../revisions/revisions.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
 import { column, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';

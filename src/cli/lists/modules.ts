@@ -1,5 +1,5 @@
 import type { Job } from '#client';
-import { begun } from './revisions.ts';
+import { begun } from '../revisions/revisions.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { requireNoneHeld } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';

@@ -1,6 +1,6 @@
 /** Revisions, which their number names, or `latest` and `applied`. */
 import type { Job, Schemas } from '#client';
-import { readList, type ListOptions } from './crud.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';

@@ -2,7 +2,7 @@
 import { type ApiEvent, type EventKind, readEventStream } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import { subjectText } from '../../api/activity/audit-entries.ts';
-import { readList, type ListOptions } from './crud.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
 import { untilInterrupted } from './live.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { print, printList } from '../render/formats.ts';

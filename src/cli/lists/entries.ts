@@ -1,9 +1,9 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
 import type { Schemas } from '#client';
-import { readList, type ListOptions } from './crud.ts';
-import { columnNouns } from './column-names.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
+import { columnNouns } from '../records/column-names.ts';
 import { AT_ONCE, findEntries, openModule, type OpenModule } from './find-entries.ts';
-import { undoEntriesText } from './undo-text.ts';
+import { undoEntriesText } from '../records/undo-text.ts';
 import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';

@@ -1,7 +1,7 @@
 /** What modules are held for, and letting it through. */
 import { ApiProblem, type Job, type Schemas } from '#client';
-import { readList, type ListOptions } from './crud.ts';
-import { begun } from './revisions.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
+import { begun } from '../revisions/revisions.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';

@@ -1,6 +1,6 @@
 /** Which lists have what was asked for, as text. */
 import type { Schemas } from '#client';
-import { readList } from './crud.ts';
+import { readList } from '../records/crud.ts';
 import type { Item } from '../nouns/noun.ts';
 import { coloured } from '../render/terminal.ts';
 import { deletedHeld, heldText, type HeldModule } from '../session/held.ts';

@@ -1,7 +1,7 @@
 /** The entries of a module that values on a command line name. */
 import type { Schemas } from '#client';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
-import { readList } from './crud.ts';
+import { readList } from '../records/crud.ts';
 import { ENTRY_KINDS, type EntryKind } from '../nouns/entry-kinds.ts';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';

@@ -4,7 +4,7 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
-import { type ListOptions, readList } from './crud.ts';
+import { type ListOptions, readList } from '../records/crud.ts';
 
 const COLUMNS: readonly Column[] = [
   column('ID', 'id'),
