@@ -1,8 +1,9 @@
 import { Semaphore } from './semaphore.ts';
 import { rest } from './slices.ts';
 
-/** Characters that are written in a turn: a millisecond of work or two. */
+/** Characters of a piece at most, and milliseconds that it takes at most. */
 const PIECE = 64 * 1024;
+const PIECE_MS = 2;
 
 /** Long texts of all groups are written a piece at a time, and groups take turns. */
 const writing = new Semaphore(1);
@@ -16,7 +17,7 @@ export async function* inPieces(group: string, texts: Iterator<string>): AsyncGe
     let piece = '';
     await writing.run(async () => {
       const began = performance.now();
-      while (piece.length < PIECE && !isLast) {
+      while (piece.length < PIECE && !isLast && performance.now() - began < PIECE_MS) {
         const { value, done = false } = texts.next() as IteratorResult<string, undefined>;
         piece += value ?? '';
         isLast = done;

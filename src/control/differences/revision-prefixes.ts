@@ -1,3 +1,4 @@
+import { inPieces } from '../../concurrency/paced-text.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { RevisionChange } from '../../api/revisions/diff.ts';
 import type { Page } from '../../api/shapes/page.ts';
@@ -15,7 +16,7 @@ import { tableCache } from '../tables/table-cache.ts';
 import { changesBetween, changesInSlices } from './diff-revisions.ts';
 
 const DEFAULT_PAGE = 1_000;
-/** Lines of a text or CSV stream that go out together. */
+/** Lines of a difference that go out together. */
 const STREAM_LINES = 5_000;
 
 const FILTERS = ['family', 'community_id', 'module_id', 'contains'] as const;
@@ -58,18 +59,16 @@ export async function* streamRevisionPrefixes(
     yield* streamChanges(tx, requireAlone(filters), revisionId, format);
     return;
   }
-  const view = await openView(tx, revisionId, filters);
-  let lines = format === 'csv' ? ['prefix,communities\r\n'] : [];
+  yield* inPieces(tx.tenantId, writeRows(await openView(tx, revisionId, filters), format));
+}
+
+function* writeRows(view: View, format: 'text' | 'csv'): Generator<string> {
+  if (format === 'csv') yield 'prefix,communities\r\n';
   for (const { rows, index } of view.rows(0)) {
     const prefix = formatPrefixAt(rows, index);
     const communities = () => view.communitiesOf(rows, index).map(({ community }) => community);
-    lines.push(format === 'csv' ? `${prefix},${communities().join(' ')}\r\n` : `${prefix}\n`);
-    if (lines.length >= STREAM_LINES) {
-      yield lines.join('');
-      lines = [];
-    }
+    yield format === 'csv' ? `${prefix},${communities().join(' ')}\r\n` : `${prefix}\n`;
   }
-  yield lines.join('');
 }
 
 /** The id of the revision to compare with. @throws {Problem} `validation_failed` beside other filters: the difference has all of it */
