@@ -42,7 +42,7 @@ export const LONGEST = [
   'builtin/sessions.test.ts',
   'revisions/pending-changes.test.ts',
   'collection/refresh.test.ts',
-  'remote/status.test.ts',
+  'remote/status.long.test.ts',
   'remote/afternoon.test.ts',
   'rollout/apply.test.ts',
   'jobs/worker.long.test.ts',

@@ -11,6 +11,15 @@ import { typist } from './typing.ts';
 const desk = useDesk();
 const { type, mustType } = desk;
 
+test('status says what there is and where to begin, in words and as data', async () => {
+  expect((await type('status')).out).toMatch(
+    /^default: no revision, 0 modules; speakers 0 of 1 announcing, sessions 0 of 0 up\nThere is no list yet\. Begin with one: prefixcast module create NAME/,
+  );
+  expect(JSON.parse(await mustType('status', '-o', 'json'))).toMatchObject({
+    ...{ tenant: 'default', modules: 0, speakers: { enabled: 1, announcing: 0 } },
+  });
+});
+
 test('a tenant is suspended, started again, stopped, and deleted with its slug said twice', async () => {
   const statusOf = async (): Promise<unknown> =>
     (JSON.parse(await mustType('tenant', 'get', 'acme', '-o', 'json')) as { status: unknown }).status;
