@@ -10,6 +10,7 @@ import { secondsUntil } from '../database/database-clock.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
+import { noteUse } from './last-use.ts';
 
 const COLUMNS = [
   'id',
@@ -217,7 +218,7 @@ export async function authenticateApiKey(tx: SystemTx, hash: Buffer): Promise<Au
     .where(isSecretOfKey(sql`${hash}`))
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.touch) await touchApiKey(tx, row.tenant_id, row.id);
+  if (row.touch) await noteUse(tx, 'api_key', row.tenant_id, row.id);
   return toAuthenticatedKey(row);
 }
 
@@ -288,23 +289,6 @@ export async function findKeyRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRef
     .where((eb) => eb.or([eb('secret_hash', '=', hash), eb('previous_secret_hash', '=', hash)]))
     .executeTakeFirst();
   return row?.refusal ?? null;
-}
-
-/** Skips a row that is being changed: it is only a hint, and no login may wait for it. */
-export async function touchApiKey(tx: SystemTx, tenantId: string, id: string): Promise<void> {
-  const free = tx.sql
-    .selectFrom('api_key')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .skipLocked();
-  await tx.sql
-    .updateTable('api_key')
-    .set({ last_used_at: sql<string>`now()` })
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', free)
-    .execute();
 }
 
 /** Those of these keys that no longer work, for any reason except a new secret. */

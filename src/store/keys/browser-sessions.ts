@@ -11,8 +11,8 @@ import {
   type OpenBrowserSession,
   selectWorkingKeys,
   toAuthenticatedKey,
-  touchApiKey,
 } from './api-keys.ts';
+import { noteUse } from './last-use.ts';
 
 /** Sessions that one key may have open; one more ends the least recently used. */
 const SESSIONS_OF_A_KEY = 100;
@@ -141,30 +141,13 @@ export async function authenticateBrowserSession(
     .where('b.secret_hash', '=', hash)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (isUse && row.touch) await touchApiKey(tx, row.tenant_id, row.id);
-  if (isUse && row.touch_session) await touchSession(tx, row.tenant_id, row.session_id);
+  if (isUse && row.touch) await noteUse(tx, 'api_key', row.tenant_id, row.id);
+  if (isUse && row.touch_session) await noteUse(tx, 'browser_session', row.tenant_id, row.session_id);
   return {
     ...toAuthenticatedKey(row),
     expires_in: row.ends_in,
     browserSession: { id: row.session_id, created_at: row.opened_at, expires_at: row.ends_at },
   };
-}
-
-/** Skips a row that is being changed, as for keys: no request may wait for a hint. */
-async function touchSession(tx: SystemTx, tenantId: string, id: string): Promise<void> {
-  const free = tx.sql
-    .selectFrom('browser_session')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .forUpdate()
-    .skipLocked();
-  await tx.sql
-    .updateTable('browser_session')
-    .set({ last_used_at: sql<string>`now()` })
-    .where('tenant_id', '=', tenantId)
-    .where('id', 'in', free)
-    .execute();
 }
 
 /** Open sessions of any tenant. */
