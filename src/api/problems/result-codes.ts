@@ -107,7 +107,7 @@ export const RESULT_CODES = {
     title: 'A resolver answered with an error',
     when: 'A resolver answered a question about a domain with an error, such as SERVFAIL. The addresses that the entry had stay.',
     remedy:
-      'See `last_error` for the resolver and its answer. Try the DoH profile with `POST /v1/doh-profiles/{id}/test`.',
+      'See `last_error` for the resolver and its answer. A DoH profile can be tried with a domain of your choice: in the console, or by its `test` in the API.',
   },
   source_no_resolver: {
     title: 'No resolver can be asked',
