@@ -75,7 +75,8 @@ describe.skipIf(lacks)('a peer of a node that is to be sent a cover', () => {
     expect(await preview()).toEqual({
       unfitted: null,
       fitted: {
-        ...{ prefix_count: { ipv4: 2, ipv6: 0 }, cost },
+        prefix_count: { ipv4: 2, ipv6: 0 },
+        cost: { ...cost, ipv4: { ...cost.ipv4, added_prefixes: ['45.0.1.0/25'] } },
         largest: [{ prefix: '45.0.0.0/23', added_addresses: '128' }],
       },
     });
