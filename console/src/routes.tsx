@@ -202,6 +202,11 @@ const firewall = createRoute({
   validateSearch: ({ tab }) => oneOf('tab', tab, ['rules', 'clients']),
   component: lazyRouteComponent(() => import('./pages/firewall/Firewall.tsx'), 'Firewall'),
 });
+const resolvers = createRoute({
+  getParentRoute,
+  path: '/resolvers',
+  component: lazyRouteComponent(() => import('./pages/resolvers/Resolvers.tsx'), 'Resolvers'),
+});
 const maintenance = createRoute({
   getParentRoute,
   path: '/maintenance',
@@ -257,6 +262,7 @@ export const router = createRouter({
     peer,
     newNode,
     firewall,
+    resolvers,
     maintenance,
     logs,
     database,

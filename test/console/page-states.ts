@@ -44,6 +44,7 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   audit: ['names'],
   keys: ['names', 'create'],
   communities: ['names', 'empty', 'create', 'edit'],
+  resolvers: ['names', 'empty', 'create', 'edit'],
   feeds: ['names', 'empty', 'create', 'edit'],
   webhooks: ['names', 'empty', 'create', 'edit'],
   webhook: ['names', 'gone', 'edit'],

@@ -49,6 +49,7 @@ export const PAGES = {
   audit: () => 'audit',
   keys: () => 'keys',
   communities: () => 'communities',
+  resolvers: () => 'resolvers',
   feeds: () => 'feeds',
   webhooks: () => 'webhooks',
   webhook: ({ webhookId }) => `webhooks/${webhookId}`,

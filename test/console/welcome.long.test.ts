@@ -34,6 +34,15 @@ describe.skipIf(lacks)('the first run', () => {
     await scene.heading('Welcome').waitFor();
   });
 
+  test('a prefix that is looked up before there is a revision leads there as well', async () => {
+    const { page } = scene;
+    await scene.go('lookup?q=45.0.0.0/24');
+    await page.getByText('There is no revision yet, so nothing can have this prefix.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await press(page, page.getByRole('link', { name: 'Start: a list, a router, the first revision' }));
+    await scene.heading('Welcome').waitFor();
+  });
+
   test('published lists are found by their names, and have what a source needs', async () => {
     const { page } = scene;
     await tabTo(page, page.getByLabel('Search the lists'));
@@ -52,6 +61,10 @@ describe.skipIf(lacks)('the first run', () => {
     while (!(await isFocused(page.getByLabel('A published list')))) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ArrowDown');
     await tabTo(page, page.getByLabel('Address of the list'));
+    await page.keyboard.type('lists.example.net/list');
+    await page.keyboard.press('Enter');
+    await page.locator('.field-error').getByText('with https:// or http:// in front').waitFor();
+    await page.keyboard.press('Control+A');
     await page.keyboard.type(`${scene.world.casting.sourceUrl}/list`);
     await press(page, scene.button('Preview'));
     await page.getByText('It has 3 prefixes, which become 2 routes').waitFor();
@@ -59,6 +72,9 @@ describe.skipIf(lacks)('the first run', () => {
     await press(page, scene.button('Take this list'));
     await heading('2. Add your router').and(page.locator(':focus')).waitFor();
     await page.getByText('Modules: 127.0.0.1.').waitFor();
+    // As the page says: every hour.
+    const { items } = await scene.service.get<{ items: unknown[] }>('/v1/modules');
+    expect(items).toMatchObject([{ refresh_interval_seconds: 3_600 }]);
   });
 
   test('a router is added, and what is wrong is said at its field', async () => {

@@ -108,6 +108,9 @@ async function addHostileNames({ service }: Casting): Promise<void> {
   await service.post('/v1/speakers', { name, label: name, enabled: false, local_asn: 64_512 });
   await service.post('/v1/tenants', { name, slug: 'hostile' });
   await service.post('/v1/firewall/rules', { name, cidrs: ['198.51.100.0/24'], enabled: false });
+  await service.post('/v1/doh-profiles', {
+    ...{ name, url: 'https://198.51.100.9/dns-query', enabled: false },
+  });
   await service.post('/v1/maintenance/policies', { name, kind: 'audit_prune', enabled: false });
   await service.post('/v1/webhooks', {
     name,

@@ -22,7 +22,7 @@ const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   apply: ['speakers', 'revisions', 'revision', 'lookup', 'settings'],
   module: ['modules', 'entries', 'held-diff', 'lookup', 'sources'],
   source: ['modules', 'entries', 'sources', 'lookup'],
-  tenant: ['session', 'settings', 'api-keys', 'communities', 'feeds', 'webhooks'],
+  tenant: ['session', 'settings', 'api-keys', 'communities', 'resolvers', 'feeds', 'webhooks'],
   reset: [],
 };
 /** A burst of events, such as those of two thousand speakers, asks once. */

@@ -38,6 +38,11 @@ export const communitiesQuery = queryOptions({
   queryFn: () => client.list('/v1/communities', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
 });
 
+export const resolversQuery = queryOptions({
+  queryKey: ['resolvers'],
+  queryFn: () => client.list('/v1/doh-profiles', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
+});
+
 export const speakersQuery = queryOptions({
   queryKey: ['speakers'],
   queryFn: () =>

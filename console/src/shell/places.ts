@@ -38,6 +38,7 @@ export const PLACE_GROUPS = [
     places: [
       { to: '/peers', name: names.peers, key: 'p' },
       { to: '/communities', name: names.communities, key: 'c' },
+      { to: '/resolvers', name: names.resolvers, key: 'v' },
       { to: '/feeds', name: names.feeds, key: 'f' },
       { to: '/webhooks', name: names.webhooks, key: 'b', permission: 'bgp:webhooks:read' },
       { to: '/firewall', name: names.firewall, key: 'w', permission: 'bgp:firewall:read' },

@@ -65,6 +65,7 @@ export const text = {
     jobs: 'Jobs',
     audit: 'Audit log',
     communities: 'Communities',
+    resolvers: 'Resolvers',
     feeds: 'Feeds',
     webhooks: 'Webhooks',
     keys: 'API keys',

@@ -45,6 +45,8 @@ export const lookupsText = {
 /** Of the lists that had what is announced, where none has it now. */
 export const chainText = {
   entries: 'Entry and module',
+  noRevision: 'There is no revision yet, so nothing can have this prefix.',
+  addTo: 'To have it announced, add it to a list:',
   unknown: 'what it announces now is not known',
   toNobody: 'Announced to no peer',
   toWhomUnknown: 'Announced, and to whom is not known',

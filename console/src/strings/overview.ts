@@ -44,6 +44,8 @@ export const overviewText = {
   sessions: 'Sessions up',
   modules: 'Modules',
   ofAll: (part: number, all: number) => `${formatNumber(part)} of ${formatNumber(all)}`,
+  onOfAll: (on: number, all: number) => `${formatNumber(on)} of ${formatNumber(all)} on`,
+  inReach: (reached: number, all: number) => `${formatNumber(reached)} of ${formatNumber(all)} in reach`,
   emptyTitle: 'Nothing is announced yet',
   emptyWhat:
     'A module holds a list of prefixes. Create one, and it becomes a revision, which speakers announce to your routers.',

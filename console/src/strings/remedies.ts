@@ -7,6 +7,7 @@ interface Place {
   readonly call: RegExp;
   readonly to:
     | '/communities'
+    | '/resolvers'
     | '/revisions'
     | '/modules'
     | '/speakers'
@@ -21,6 +22,7 @@ interface Place {
 /** Where the console does what a request would do that the service names as a remedy; the first that fits. */
 export const apiText: readonly Place[] = [
   { call: /\/v1\/communities/, to: '/communities', name: `the page ${navigation.communities}` },
+  { call: /\/v1\/doh-profiles/, to: '/resolvers', name: `the page ${navigation.resolvers}` },
   { call: /\/v1\/(apply|revisions)\b/, to: '/revisions', name: `the page ${navigation.revisions}` },
   { call: /enrollment-tokens|\/v1\/speakers/, to: '/speakers', name: `the page ${text.palette.speakers}` },
   { call: /\/v1\/(removed-)?modules/, to: '/modules', name: `the page ${navigation.modules}` },

@@ -83,14 +83,31 @@ export interface LeaveDialogProps {
 /** Asks before something is left that is not saved. The focus begins on staying. */
 export function LeaveDialog({ isOpen, what, onStay, onLeave }: LeaveDialogProps) {
   const stay = useRef<HTMLButtonElement>(null);
+  const hasLeft = useRef(false);
+  useLayoutEffect(() => {
+    if (isOpen) hasLeft.current = false;
+  }, [isOpen]);
   return (
-    <DialogPopup title={formText.unsaved} isOpen={isOpen} onClose={() => onStay?.()} initialFocus={stay}>
+    <DialogPopup
+      title={formText.unsaved}
+      isOpen={isOpen}
+      onClose={() => onStay?.()}
+      initialFocus={stay}
+      // Whoever leaves begins where they go, and not at the link that led there.
+      finalFocus={() => (hasLeft.current ? document.getElementById('content') : null)}
+    >
       <p>{what}</p>
       <div className="dialog-actions">
         <Button ref={stay} onClick={onStay}>
           {formText.stay}
         </Button>
-        <Button look="danger" onClick={onLeave}>
+        <Button
+          look="danger"
+          onClick={() => {
+            hasLeft.current = true;
+            onLeave?.();
+          }}
+        >
           {formText.leave}
         </Button>
       </div>

@@ -1,9 +1,11 @@
+import { ApiProblem } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { containingQuery, lookupQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { chainText } from '../../strings/lookup.ts';
 import { Community } from '../../views/Community.tsx';
 import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
@@ -92,8 +94,16 @@ function Answer({ q }: { q: string }) {
 
 /** Of the latest revision, the prefixes that have all of this one. */
 function Covering({ prefix }: { prefix: string }) {
+  const covering = useQuery(containingQuery(prefix));
+  // There is nothing yet that could have it, which is no fault of the question.
+  if (covering.error instanceof ApiProblem && covering.error.code === 'not_found')
+    return (
+      <p className="muted">
+        {chainText.noRevision} <Link to="/welcome">{text.overview.start}</Link>
+      </p>
+    );
   return (
-    <Loaded query={useQuery(containingQuery(prefix))}>
+    <Loaded query={covering}>
       {(items) => (
         <Section title={text.lookup.covering(prefix)}>
           {items.length === 0 ? (

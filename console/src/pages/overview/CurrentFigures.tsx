@@ -19,12 +19,12 @@ export function CurrentFigures({
   );
   const silent = enabled.filter(({ live }) => live?.reachable !== true);
   const unknown = silent.filter((speaker) => !hasNoNode(speaker)).length;
-  const on = text.overview.ofAll(modules.filter((module) => module.enabled).length, modules.length);
+  const on = text.overview.onOfAll(modules.filter((module) => module.enabled).length, modules.length);
   const held = modules.filter((module) => module.held !== null).length;
   const figures = [
     [text.overview.announced, formatNumber(largestSent(speakers))],
     [text.overview.sessions, unknown === 0 ? up : text.overview.unknownSessions(up, unknown)],
-    [text.overview.speakers, text.overview.ofAll(enabled.length - silent.length, enabled.length)],
+    [text.overview.speakers, text.overview.inReach(enabled.length - silent.length, enabled.length)],
     [text.overview.modules, held === 0 ? on : text.overview.heldModules(on, held)],
   ] as const;
   return <Figures label={text.overview.figures} figures={figures} />;

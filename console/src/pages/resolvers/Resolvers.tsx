@@ -1,0 +1,102 @@
+import type { Schemas } from '@prefixcast/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Badge } from '../../design/shown/Badge.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { useToast } from '../../design/messages/Toasts.tsx';
+import { client } from '../../service/client.ts';
+import { resolversQuery } from '../../service/queries.ts';
+import { formatList, formatNumber } from '../../strings/format.ts';
+import { resolversText as words } from '../../strings/resolvers.ts';
+import type { Column } from '../../views/records/DataTable.tsx';
+import { Page } from '../../views/Page.tsx';
+import { Records } from '../../views/records/Records.tsx';
+import type { FormField } from '../../views/records/RecordForm.tsx';
+
+type Resolver = Schemas['DohProfile'];
+
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: words.name, isRequired: true },
+  { name: 'url', label: words.url, hint: words.urlHint, isRequired: true, isMono: true },
+  {
+    ...{ name: 'method', label: words.method, kind: 'choice', isRequired: true, initial: 'POST' },
+    choices: ['POST', 'GET'].map((value) => ({ value, label: value })),
+  },
+  { name: 'bootstrap_addresses', label: words.bootstrap, kind: 'lines', initial: [], isMono: true },
+  { name: 'client_subnet', label: words.subnet, hint: words.subnetHint, isMono: true },
+  { name: 'timeout_ms', label: words.timeout, hint: words.timeoutHint, kind: 'number' },
+  { name: 'enabled', label: words.enabled, kind: 'toggle', initial: true },
+];
+
+const COLUMNS: readonly Column<Resolver>[] = [
+  {
+    name: words.name,
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <span className="name" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  {
+    name: words.state,
+    value: ({ enabled }) => (enabled ? words.on : words.off),
+    cell: ({ enabled }) => <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? words.on : words.off}</Badge>,
+  },
+  {
+    name: words.url,
+    value: ({ url }) => url,
+    cell: ({ url }) => (
+      <code className="name" title={url}>
+        {url}
+      </code>
+    ),
+  },
+  {
+    ...{ name: words.timeout, isNumber: true },
+    value: ({ timeout_ms }) => timeout_ms,
+    cell: ({ timeout_ms }) => formatNumber(timeout_ms),
+  },
+];
+
+/** Whom modules of domain names ask for addresses. */
+export function Resolvers() {
+  return (
+    <Page title={words.title}>
+      <Records
+        title={words.title}
+        query={useQuery(resolversQuery)}
+        columns={COLUMNS}
+        path="/v1/doh-profiles"
+        fields={FIELDS}
+        permission="bgp:lists:write"
+        nameOf={({ name }) => name}
+        create={words.create}
+        empty={{ title: words.emptyTitle, what: words.empty, command: words.command }}
+        actionsOf={(resolver) => <Test resolver={resolver} />}
+      />
+    </Page>
+  );
+}
+
+/** Asks it for a name now, as a refresh would, and says what it answers or why it does not. */
+function Test({ resolver: { id } }: { resolver: Resolver }) {
+  const toast = useToast();
+  const testing = useMutation({
+    mutationFn: () => client.post('/v1/doh-profiles/{id}/test', { params: { path: { id } }, body: {} }),
+    onSuccess: ({ domain, answers }) => toast(said(domain, answers)),
+    onError: (error) => toast(error.message),
+  });
+  return (
+    <Button look="quiet" isBusy={testing.isPending} onClick={() => testing.mutate()}>
+      {words.test}
+    </Button>
+  );
+}
+
+function said(domain: string, answers: Schemas['DohTest']['answers']): string {
+  const faults = answers.flatMap(({ error }) => (error === null ? [] : [error]));
+  if (faults.length > 0) return `${domain}: ${[...new Set(faults)].join('; ')}`;
+  const addresses = answers.flatMap(({ addresses: found }) => found.map(({ address }) => address));
+  const longest = Math.max(...answers.map(({ milliseconds }) => milliseconds));
+  return words.tested(domain, addresses.length === 0 ? words.noAddresses : formatList(addresses), longest);
+}

@@ -1,0 +1,27 @@
+import { formatNumber } from './format.ts';
+
+/** Of the resolvers that modules of domain names ask. */
+export const resolversText = {
+  title: 'Resolvers',
+  create: 'New resolver',
+  name: 'Name',
+  state: 'State',
+  on: 'on',
+  off: 'off',
+  url: 'Address',
+  urlHint: 'https, as the template of RFC 8484: https://dns.example/dns-query{?dns}.',
+  method: 'Method',
+  bootstrap: 'Addresses to connect to',
+  subnet: 'Client subnet',
+  subnetHint: 'Answers are those that clients there get (RFC 7871). Empty: none is sent.',
+  timeout: 'Timeout in milliseconds',
+  timeoutHint: 'Empty: 5000.',
+  enabled: 'Modules ask it',
+  test: 'Test',
+  tested: (domain: string, addresses: string, milliseconds: number) =>
+    `${domain}: ${addresses} (${formatNumber(Math.round(milliseconds))} ms)`,
+  noAddresses: 'no addresses',
+  emptyTitle: 'No resolvers yet',
+  empty: 'Modules of domain names ask them over HTTPS for the addresses of each name.',
+  command: 'prefixcast doh create quad9 --url https://dns.quad9.net/dns-query',
+} as const;
