@@ -90,7 +90,17 @@ describe.skipIf(lacks)('forms', () => {
   });
 
   test('an entry that is made smaller asks first; its window begins in its first field, with its buttons in sight', async () => {
-    const { page } = scene;
+    const { page, service } = scene;
+    // What a router has now is what an apply has confirmed.
+    await waitFor(
+      async () => {
+        const { items } = await service.get<{ items: unknown[] }>(
+          '/v1/jobs?type=apply&state=queued&state=running',
+        );
+        return items.length === 0;
+      },
+      { what: 'every apply to end' },
+    );
     await scene.go(`modules/${moduleId}`);
     await page.getByText(CIDRS[0]!).first().waitFor();
     await page.keyboard.press('j');
@@ -160,6 +170,25 @@ describe.skipIf(lacks)('forms', () => {
       .locator('.command code')
       .getByText("prefixcast entry removed 'a $(list)'", { exact: true })
       .waitFor();
+  });
+
+  test('n makes a new one of what is listed, and the palette takes the exact name first', async () => {
+    const { page, service } = scene;
+    await scene.go('communities');
+    await page.getByText('64500:7').first().waitFor();
+    await page.keyboard.press('n');
+    await scene.dialog().getByRole('heading', { name: 'New community' }).waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    // Letters of the page Applies.
+    await service.post('/v1/modules', { name: 'li', type: 'IP_RANGES' });
+    await scene.go('communities');
+    await page.keyboard.press('/');
+    await scene.dialog().waitFor();
+    await page.keyboard.type('li');
+    await page.getByRole('option', { name: 'li module' }).waitFor();
+    await page.keyboard.press('Enter');
+    await scene.heading('li on').waitFor();
   });
 
   test('the page never complained', () => {
