@@ -65,6 +65,7 @@ export const KEY: Noun = {
     expires: { member: 'expires_at', kind: 'text', value: 'TIME', about: 'such as 2027-01-31T12:00:00Z' },
   },
   secret: 'secret',
+  rotates: 'with grace',
   example: 'ci --role operator',
   exampleEdit: '--expires 2027-01-31T12:00:00Z',
 };

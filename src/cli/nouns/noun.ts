@@ -62,6 +62,8 @@ export interface Noun {
   readonly fields: Readonly<Record<string, Field>>;
   /** What `create` prints beside the name, such as a secret that is shown once. */
   readonly secret?: string;
+  /** Whether its secret can be replaced by another, and the old one stay good for a while beside it. */
+  readonly rotates?: 'at once' | 'with grace';
   /** What speakers announce depends on it: its end withdraws routes by itself. */
   readonly isAnnouncing?: true;
   /** What was deleted of it can be put back. */

@@ -62,6 +62,7 @@ export const FEED: Noun = {
     description: DESCRIPTION,
   },
   secret: 'token',
+  rotates: 'at once',
   example: 'drop --format nft --community 64500:666',
 };
 
@@ -103,5 +104,6 @@ export const WEBHOOK: Noun = {
     description: DESCRIPTION,
   },
   secret: 'secret',
+  rotates: 'at once',
   example: 'chat --url https://example.net/in --events revision,module',
 };

@@ -1,8 +1,7 @@
 /** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
 import type { Page, Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
-import { NOUNS } from '../nouns/nouns.ts';
-import { print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -24,24 +23,6 @@ export async function freeze(session: Session, isFrozen: boolean, options: Cauti
   });
   const text = [isFrozen ? 'applies are frozen' : 'applies go on', ...lines].join('\n');
   await printAnswer({ deploy_freeze: isFrozen, stopped_applies: stopped }, text, session.format);
-}
-
-export async function enrollNode(
-  { client, names, format }: Session,
-  speaker: string,
-  options: { readonly valid?: number | undefined; readonly output?: string | undefined },
-): Promise<void> {
-  const id = await names.idOf('speaker', speaker);
-  const body = options.valid === undefined ? {} : { valid_seconds: options.valid };
-  const answer = await client.request('POST', `${NOUNS.speaker.path}/${id}/enrollment-tokens`, { body });
-  const made = (await answer.json()) as Item;
-  if (options.output !== undefined)
-    return printObject(
-      made,
-      { columns: [column('TOKEN', 'token'), column('EXPIRES', 'expires_at')], name: 'token' },
-      format,
-    );
-  print(`${String(made.token)}\n`);
 }
 
 const KEY_COLUMNS: readonly Column[] = [

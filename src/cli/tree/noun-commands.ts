@@ -99,7 +99,34 @@ export function nounCommands(noun: Noun): readonly Command[] {
       },
     }),
   ];
-  return noun.isFound === true ? all.filter((one) => one.name !== 'create') : all;
+  const found = noun.isFound === true ? all.filter((one) => one.name !== 'create') : all;
+  return noun.rotates === undefined ? found : [...found, rotating(noun, noun.rotates)];
+}
+
+const GRACE = {
+  grace: {
+    value: 'SECONDS',
+    type: 'count',
+    about: 'how long the old one works beside it; not at all where nothing is said',
+  },
+} as const;
+
+function rotating(noun: Noun, rotates: 'at once' | 'with grace'): Command {
+  const { words, names, plural, example } = noun;
+  return remote({
+    name: 'rotate',
+    summary: `replace the secret of one of the ${plural}, and print the new one`,
+    args: [{ name: names[0].toUpperCase(), names: noun.name }],
+    options: rotates === 'with grace' ? GRACE : ({} as typeof GRACE),
+    examples: [`prefixcast ${words} rotate ${example.split(' ')[0]!}`],
+    run: async ({ options, args }) => {
+      const [{ rotate }, { runRemote }] = await Promise.all([
+        import('../tenant/secrets.ts'),
+        import('../session/run-remote.ts'),
+      ]);
+      return runRemote(options, (session) => rotate(session, noun, args[0]!, options));
+    },
+  });
 }
 
 /** @param isNew of what is created, which needs some of them */

@@ -11,6 +11,7 @@ const session = () => import('../session/run-remote.ts');
 const jobs = () => import('../watch/jobs.ts');
 const activity = () => import('../watch/activity.ts');
 const operations = () => import('../tenant/operations.ts');
+const secrets = () => import('../tenant/secrets.ts');
 const sessions = () => import('../watch/sessions.ts');
 const webhooks = () => import('../tenant/webhooks.ts');
 
@@ -171,6 +172,14 @@ const audit = group({
   ],
 });
 
+const VALID = {
+  valid: {
+    value: 'SECONDS',
+    type: 'count',
+    about: 'how long it may be used; an hour where nothing is said',
+  },
+} as const;
+
 const node = group({
   name: 'node',
   summary: 'nodes: other machines that run a speaker',
@@ -179,16 +188,10 @@ const node = group({
       name: 'enroll',
       summary: 'print a token with which a machine becomes the node of a speaker, once',
       args: [{ name: 'SPEAKER', names: 'speaker' }],
-      options: {
-        valid: {
-          value: 'SECONDS',
-          type: 'count',
-          about: 'how long it may be used; an hour where nothing is said',
-        },
-      },
+      options: VALID,
       examples: ['prefixcast node enroll frankfurt > token'],
       run: async ({ options, args }) => {
-        const [{ runRemote }, { enrollNode }] = await Promise.all([session(), operations()]);
+        const [{ runRemote }, { enrollNode }] = await Promise.all([session(), secrets()]);
         return runRemote(options, (one) => enrollNode(one, args[0]!, options));
       },
     }),
@@ -301,7 +304,35 @@ function nounGroup(name: keyof typeof NOUNS, summary: string): CommandGroup {
 /** What the service keeps of firewalls stands beside what a host does about them. */
 export const FIREWALL_GROUPS: readonly CommandGroup[] = [
   nounGroup('rule', 'rules of the packet filter'),
-  nounGroup('client', 'hosts that keep them'),
+  group({
+    name: 'client',
+    summary: 'hosts that keep them',
+    commands: () => [
+      ...nounCommands(NOUNS.client),
+      remote({
+        name: 'token',
+        summary: 'print a token with which a host becomes a firewall client, once',
+        options: {
+          policy: {
+            value: 'POLICY',
+            choices: ['block', 'accept'],
+            about: 'what the rules of the new client are for: see docs/firewall.md',
+          },
+          again: {
+            value: 'CLIENT',
+            names: 'client',
+            about: 'a client that enrolls again, since its host was set up again',
+          },
+          ...VALID,
+        },
+        examples: ['prefixcast firewall client token --policy block > token'],
+        run: async ({ options }) => {
+          const [{ runRemote }, { enrollClient }] = await Promise.all([session(), secrets()]);
+          return runRemote(options, (one) => enrollClient(one, options));
+        },
+      }),
+    ],
+  }),
 ];
 
 const DELIVERY_STATES = ['pending', 'delivered', 'refused', 'skipped'] as const;
