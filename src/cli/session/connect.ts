@@ -26,16 +26,29 @@ export async function connect(
   return clientOf(await findTarget(contextName), { deadline });
 }
 
-const RETRIES: ClientOptions['retries'] = {
-  onRetry: ({ detail }, seconds) =>
-    say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`),
-};
+/** A reason is said so often, and from then on not again within the milliseconds. */
+const SAID_AT_ONCE = 3;
+const SILENCE_MS = 10_000;
+
+/** Requests of one command are tried again side by side, and each of them many times: lines that say the same bury what a person looks for. */
+function tellingRetries(): ClientOptions['retries'] {
+  const said = new Map<string, { count: number; at: number }>();
+  return {
+    onRetry: ({ detail }, seconds) => {
+      const now = Date.now();
+      const { count, at } = said.get(detail) ?? { count: 0, at: 0 };
+      if (count >= SAID_AT_ONCE && now - at < SILENCE_MS) return;
+      said.set(detail, { count: count + 1, at: now });
+      say(`${detail.replace(/[.?]$/, '')}; trying again in ${Math.ceil(seconds)} s`);
+    },
+  };
+}
 
 /** @param retries those that a command reports, unless it says otherwise; none goes beyond the deadline */
 export function clientOf(
   { url, key }: Pick<Target, 'url' | 'key'>,
   {
-    retries = RETRIES,
+    retries = tellingRetries(),
     deadline,
   }: Pick<ClientOptions, 'retries'> & { readonly deadline?: Deadline | undefined } = {},
 ): PrefixcastClient {

@@ -46,7 +46,7 @@ export async function waitForChain(
   session: Session,
   first: Pick<Job, 'id'>,
   options: WaitOptions,
-  progress: ProgressView = new Progress(),
+  progress: ProgressView = new Progress(shownOf(session)),
 ): Promise<Waited> {
   const { deadline } = session;
   const interrupt = new AbortController();
@@ -179,17 +179,32 @@ export function exitCodeOfJob({ state, error }: Pick<Job, 'state' | 'error'>): n
   return state === 'failed' ? exitCodeOf({ code: error?.code ?? 'internal_error', status: 0 }) : EXIT.ok;
 }
 
+const shown = new WeakMap<Session, Set<string>>();
+
+function shownOf(session: Session): Set<string> {
+  const ended = shown.get(session) ?? new Set();
+  shown.set(session, ended);
+  return ended;
+}
+
 /** One line on a terminal that changes; a line for each step elsewhere. */
 class Progress implements ProgressView {
   readonly #isTerminal = process.stderr.isTTY === true;
+  /** How jobs ended that the command waited for: a build that finds nothing more to do, and its apply, are no news. */
+  readonly #ended: Set<string>;
   #last = '';
+
+  constructor(ended: Set<string>) {
+    this.#ended = ended;
+  }
 
   show({ type, state, progress }: JobChange): void {
     const steps =
       progress?.total === null || progress === null ? '' : ` ${progress.done}/${progress.total ?? '?'}`;
     const phase = progress === null || progress === undefined ? '' : `, ${progress.phase}${steps}`;
     const text = `${type} ${state}${state === 'running' ? phase : ''}`;
-    if (text === this.#last) return;
+    if (text === this.#last || (this.#last === '' && this.#ended.has(text))) return;
+    if (state === 'succeeded') this.#ended.add(text);
     this.#last = text;
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
   }

@@ -37,7 +37,7 @@ export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyR
   if (revisionId === null)
     throw new Problem(
       'conflict',
-      `The job ${jobId} brought no revision to any speaker: it kept them at theirs, and that goes on by itself.`,
+      `There is nothing to retry: the job ${jobId} was to bring no revision to any speaker, and kept them at theirs.`,
     );
   const named = request.revision_id === undefined ? null : await revisionOfBody(tx, request.revision_id);
   refuseOthers(request, revisionId, named !== null && named.id !== revisionId);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../../daemons/machine/ports.ts';
 import { useDesk } from './desk.ts';
 import { typist } from './typing.ts';
 
@@ -96,6 +97,34 @@ test('a service that is busy is asked again, and standard error says why', async
   expect(code, err).toBe(0);
   expect(out).toContain('tenant  default');
   expect(err.match(/answered 503 .*; trying again/g)).toHaveLength(2);
+});
+
+test('a service that is away is named a few times, however many requests are tried again', async () => {
+  const away = typist({
+    PREFIXCAST_URL: `http://127.0.0.1:${await freePort()}`,
+    PREFIXCAST_KEY: 'pc_s_none',
+  });
+  const { code, err } = await away('status');
+  expect(code).toBe(75);
+  expect(err.match(/ECONNREFUSED .*; trying again/g)!.length).toBeLessThanOrEqual(4);
+});
+
+test('--wait says once how what it waits for ended', async () => {
+  await desk.mustType('module create hosts --type IP_RANGES');
+  const { code, err } = await desk.type('entry add hosts 6.0.0.1/32 --wait');
+  expect(code).toBe(0);
+  for (const ended of ['module_refresh', 'revision_build', 'apply'])
+    expect(err.match(new RegExp(`^${ended} succeeded$`, 'gm')), err).toHaveLength(1);
+  // A peer has applies of its own, which bring no revision: the one before is what may be tried again.
+  await desk.mustType('peer create edge --address 192.0.2.1 --asn 64496 --enabled no');
+  await desk.mustType('peer edit edge --enabled yes --wait=built');
+  expect(await desk.type('apply retry')).toMatchObject({
+    code: 8,
+    err: expect.stringMatching(
+      /^prefixcast: No speaker failed in the job \S+, so there is nothing to retry\.$/m,
+    ) as string,
+  });
+  await desk.mustType('peer delete edge');
 });
 
 test('a command does without undici, which takes longer to load than all that it does', async () => {
