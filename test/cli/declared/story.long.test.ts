@@ -180,6 +180,26 @@ test('a plan that is kept is applied as it is, or not at all', async () => {
   expect(await itemsOf('/v1/webhooks')).toHaveLength(1);
 });
 
+test('a plan that is kept is refused where the routes of its changes would be others, and not for what is beside them', async () => {
+  const file = join(root, 'routes.json');
+  const csv = readFileSync(join(lists, 'modules/scanners.csv'), 'utf8');
+  await must(0, type('module', 'create', 'mirror', '--type', 'IP_RANGES', '--community', '64500:666'));
+  await must(0, type('entry', 'add', 'mirror', '9.9.9.0/24', '--wait=built'));
+  write({ 'modules/scanners.csv': csv.replace(/^9\.9\.9\.0\/24.*\n/m, '') });
+  expect(await must(3, plan('--out', file))).toContain('Routes: 0 announced, 0 withdrawn, 0 changed');
+  await must(0, type('entry', 'remove', 'mirror', '9.9.9.0/24', '--wait=built'));
+  expect(await apply('--plan', file)).toMatchObject({
+    code: 8,
+    err: expect.stringContaining('an apply would do something else now, so nothing was changed') as string,
+  });
+  expect(await must(3, plan('--out', file))).toContain('Routes: 0 announced, 1 withdrawn, 0 changed');
+  await must(0, type('entry', 'add', 'mirror', '8.8.4.0/24', '--wait=built'));
+  await must(0, apply('--plan', file));
+  write({ 'modules/scanners.csv': csv });
+  await must(0, apply());
+  await must(0, type('module', 'delete', 'mirror', '--yes', '--wait=built'));
+});
+
 test('an object is renamed, not deleted and created', async () => {
   const [before] = await itemsOf('/v1/peers');
   write({
