@@ -171,13 +171,14 @@ export async function remove(
   session: Session,
   noun: Noun,
   given: readonly string[],
-  options: CautionOptions & WaitOptions,
+  options: CautionOptions & WaitOptions & { readonly 'abandon-node'?: unknown },
 ): Promise<number> {
   const items = await Promise.all(given.map((name) => findToDelete(session, noun, name)));
   const follow = await Following.begin(session, noun, items, options);
   let isChanged = false;
   for (const item of items) {
-    const path = `${noun.path}/${String(item.id)}`;
+    const query = options['abandon-node'] === true ? '?abandon_node=true' : '';
+    const path = `${noun.path}/${String(item.id)}${query}`;
     const question = noun.isAnnouncing === true ? `Delete ${ownName(noun, item)}?` : null;
     follow.holds?.deletes(String(item.id));
     if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.foreseen))) continue;

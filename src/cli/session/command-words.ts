@@ -39,6 +39,17 @@ const PATTERNS = ROUTES.map(
     ] as const,
 );
 
+/** Requests that are no route, and settings by their members. */
+const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
+  [/PATCH \{"enabled": true\}/g, '--enabled yes'],
+  [/PATCH \{"enabled": false\}/g, '--enabled no'],
+  [/DELETE with \?abandon_node=true/g, 'delete it with --abandon-node'],
+  [
+    /set next_hop_(ipv[46]) of the peer,? or local_ipv[46] of the speaker/g,
+    'give the peer one with --next-hop-$1, or the speaker an address of its own with --local-$1',
+  ],
+];
+
 /** The commands that texts of the service may be turned into, without `prefixcast`. */
 export const NAMED_COMMANDS: readonly string[] = ROUTES.map(([, command]) => command);
 
@@ -56,6 +67,7 @@ export function inCommands(text: string, contextWords = ''): string {
     )
     .replace('Set it to false, and apply again', `${unfrozen}, and what waits is applied`)
     .replace('Set it to false, and retry', `${unfrozen}, and what waits is applied`);
+  const phrased = PHRASES.reduce((shown, [phrase, words]) => shown.replace(phrase, words), frozen);
   return PATTERNS.reduce(
     (shown, [pattern, command]) =>
       shown.replace(pattern, (found: string, which: string | undefined) => {
@@ -64,7 +76,7 @@ export function inCommands(text: string, contextWords = ''): string {
           ? `${program} ${command} shows ${which?.slice(8) ?? 'them'}`
           : `${program} ${command}`;
       }),
-    frozen,
+    phrased,
   );
 }
 

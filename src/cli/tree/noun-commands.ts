@@ -89,7 +89,12 @@ export function nounCommands(noun: Noun): readonly Command[] {
       name: 'delete',
       summary: `delete ${plural}`,
       args: [{ name, names: noun.name, many: true }],
-      options: { ...DRY_RUN, ...YES, ...waiting },
+      options: {
+        ...(noun.name === 'speaker' ? ABANDON : {}),
+        ...DRY_RUN,
+        ...YES,
+        ...waiting,
+      },
       missing: `Name what to delete: prefixcast ${words} delete ${name}`,
       examples: [`prefixcast ${words} delete ${first!}`],
       run: async ({ options, args }) => {
@@ -102,6 +107,10 @@ export function nounCommands(noun: Noun): readonly Command[] {
   const found = noun.isFound === true ? all.filter((one) => one.name !== 'create') : all;
   return noun.rotates === undefined ? found : [...found, rotating(noun, noun.rotates)];
 }
+
+const ABANDON = {
+  'abandon-node': { about: 'even if its node may go on announcing its routes' },
+} as const;
 
 const GRACE = {
   grace: {

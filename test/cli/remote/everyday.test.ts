@@ -127,6 +127,31 @@ test('--wait says once how what it waits for ended', async () => {
   await desk.mustType('peer delete edge');
 });
 
+test('a speaker is deleted although its node may go on, where that is said', async () => {
+  await desk.mustType('speaker create pop --mode agent --asn 64500 --yes');
+  const deleted: string[] = [];
+  const proxy = createServer((request, response) => {
+    const { method = 'GET', url = '', headers } = request;
+    if (method === 'DELETE') deleted.push(url);
+    void fetch(desk.casting.service.url + url, {
+      method,
+      headers: { authorization: headers.authorization ?? '' },
+    }).then(async (answer) => {
+      const text = await answer.text();
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const typed = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: desk.casting.service.key });
+  const { code, err } = await typed('speaker', 'delete', 'pop', '--abandon-node');
+  proxy.closeAllConnections();
+  proxy.close();
+  expect(code, err).toBe(0);
+  expect(deleted).toContainEqual(expect.stringMatching(/^\/v1\/speakers\/[-0-9a-f]+\?abandon_node=true$/));
+  expect(await desk.mustType('speaker list -o name')).toBe('builtin\n');
+});
+
 test('a command does without undici, which takes longer to load than all that it does', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'prefixcast-everyday-'));
   const atTheEnd = join(directory, 'at-the-end.cjs');

@@ -38,6 +38,31 @@ test('every remedy of the service that names a route names a command in the term
   expect(left.filter((route) => !NO_COMMAND.some((path) => route.includes(path)))).toEqual([]);
 });
 
+test.each([
+  ['Disable the speaker first (PATCH {"enabled": false});', 'Disable the speaker first (--enabled no);'],
+  ['Enable it (PATCH {"enabled": true}).', 'Enable it (--enabled yes).'],
+  [
+    'For a node that is gone: DELETE with ?abandon_node=true.',
+    'For a node that is gone: delete it with --abandon-node.',
+  ],
+  [
+    'no IPv6 next hop: set next_hop_ipv6 of the peer, or local_ipv6 of the speaker.',
+    'no IPv6 next hop: give the peer one with --next-hop-ipv6, or the speaker an address of its own with --local-ipv6.',
+  ],
+])('what is done by a member of a body is done by an option: %s', (text, words) => {
+  expect(inCommands(text)).toBe(words);
+});
+
+test('no text of the service asks for the body of a PATCH in the terminal', () => {
+  const texts = ['control', 'speakers'].flatMap((room) =>
+    readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => readFileSync(join(SRC, room, name), 'utf8').match(/PATCH \{"[^}]*\}/g) ?? []),
+  );
+  expect(texts.length).toBeGreaterThan(3);
+  expect(texts.map((text) => inCommands(text)).filter((text) => text.includes('PATCH'))).toEqual([]);
+});
+
 test('every command that stands for a route exists', () => {
   const reference = readFileSync(join(SRC, '../docs/reference/cli.md'), 'utf8');
   for (const command of NAMED_COMMANDS) {
