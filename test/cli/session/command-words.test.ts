@@ -16,7 +16,6 @@ const NO_COMMAND = [
   '/v1/runtime-logs/auto-run',
   '/v1/bundles/signing-key',
   '/v1/postgres/metrics',
-  '/v1/webhooks/{id}/rotate',
 ];
 
 /** Every line of the service's own texts that names a route, without what only the description of the API shows. */
