@@ -82,9 +82,9 @@ export async function listChangedEntries(tx: TenantTx, mark: LookupMark): Promis
   };
 }
 
-/** The number of a transaction, which is kept in 32 bits, is compared by how long ago it was. */
+/** The number of a transaction, which is kept in 32 bits, is compared by how long ago it was. That of the moment is computed once, and not for each row. */
 function isSince(writer: RawBuilder<unknown>, { oldest }: LookupMark): RawBuilder<boolean> {
-  return sql<boolean>`age(${writer}) <= age(${oldest}::xid8::xid)`;
+  return sql<boolean>`age(${writer}) <= (SELECT age(${oldest}::xid8::xid))`;
 }
 
 /** Where nothing has changed, the one row has the count alone. */
