@@ -31,11 +31,16 @@ export interface FastRequest {
   readonly started: number;
 }
 
+/** Names and values of header fields in turns, as node writes them: those before the fields of limits, and those after. */
+export interface Head {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
 export interface FastAnswer extends FastRequest {
   readonly limits: RateLimitFields;
   readonly status: number;
-  /** Beside those of every answer, whose values they replace; of a body all but its length. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly head: Head;
   /** A text goes out in one piece with its head. */
   readonly body: Buffer | string | null;
   readonly count: (seconds: number) => void;
@@ -62,13 +67,20 @@ export class FastAnswers {
     return this.#parts.limiter.countAllowed(key.id, role, method);
   }
 
-  send({ request, response, principal, started, limits, status, headers, body, count }: FastAnswer): void {
-    const { log, isDraining, headers: always } = this.#parts;
+  /** @param headers beside those of every answer, whose values they replace; of a body all but its length */
+  headOf(headers: Readonly<Record<string, string>>): Head {
+    const { headers: always } = this.#parts;
+    const before = Object.entries(always).flatMap(([name, value]) => [name, headers[name] ?? value]);
+    const own = Object.entries(headers).filter(([name]) => !(name in always));
+    return { before, after: own.flat() };
+  }
+
+  send({ request, response, principal, started, limits, status, head: of, body, count }: FastAnswer): void {
+    const { log, isDraining } = this.#parts;
     const id = requestId(request);
-    const head = ['x-request-id', id];
-    for (const name in always) head.push(name, headers[name] ?? always[name]!);
+    const head = ['x-request-id', id, ...of.before];
     for (const name in limits) head.push(name, limits[name]!);
-    for (const name in headers) if (!(name in always)) head.push(name, headers[name]!);
+    head.push(...of.after);
     const bytes = body === null ? 0 : Buffer.byteLength(body);
     if (body !== null) head.push('content-length', String(bytes));
     if (isDraining()) head.push('connection', 'close');

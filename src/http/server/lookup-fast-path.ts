@@ -12,10 +12,9 @@ import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import type { Principal } from '../route.ts';
 import { lookupRoute } from '../routes/lists/lookup.ts';
-import type { FastAnswer, FastAnswers } from './fast-answers.ts';
+import type { FastAnswer, FastAnswers, Head } from './fast-answers.ts';
 
 const { path, method, status, permission } = lookupRoute;
-const HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 /** Plain addresses, with the colon as it is or as most clients escape it. */
 const TARGET = /^\/v1\/lookup\?q=((?:[\da-fA-F.:]|%3[aA]){2,100})$/;
 
@@ -32,11 +31,13 @@ export interface LookupFastPathParts {
 
 export class LookupFastPath {
   readonly #parts: LookupFastPathParts;
+  readonly #head: Head;
   readonly #count: (seconds: number) => void;
   #waiting: FastAnswer[] = [];
 
   constructor(parts: LookupFastPathParts) {
     this.#parts = parts;
+    this.#head = parts.answers.headOf({ 'content-type': 'application/json; charset=utf-8' });
     const [served, formerName] = ['prefixcast_lookups_fast_path_total', FORMER_METRIC].map(
       (name) => new Counter({ name, help: HELP, registers: [parts.registry] }),
     );
@@ -61,7 +62,7 @@ export class LookupFastPath {
     if (found === null) return false;
     const limits = this.#parts.answers.countAllowed(found.principal, method);
     if (limits === null) return false;
-    const of = { request, response, started, limits, status, headers: HEADERS, count: this.#count };
+    const of = { request, response, started, limits, status, head: this.#head, count: this.#count };
     const waiting = this.#waiting.push({ ...found, ...of });
     if (waiting === 1) setImmediate(() => this.#sendAll());
     return true;

@@ -9,7 +9,7 @@ import type { Role } from '../../api/access/permissions.ts';
 import { matchesAny } from '../etag.ts';
 import type { RequestMetrics } from '../metrics/metrics.ts';
 import { type KeptAnswer, questionOf, type Reads } from '../reads.ts';
-import type { FastAnswers, FastRequest } from './fast-answers.ts';
+import type { FastAnswer, FastAnswers, FastRequest } from './fast-answers.ts';
 
 const NOT_MODIFIED = 304;
 
@@ -20,6 +20,9 @@ export interface RepeatedReadsParts {
   readonly registry: Registry;
 }
 
+/** What is made once of an answer, however often it is sent. */
+type Sendable = Pick<FastAnswer, 'head' | 'body'>;
+
 /** Their answers have the date by the clock of the database. */
 function isMachine(role: Role): boolean {
   return role === 'node' || role === 'firewall';
@@ -28,8 +31,7 @@ function isMachine(role: Role): boolean {
 export class RepeatedReads {
   readonly #parts: RepeatedReadsParts;
   readonly #served: Counter;
-  /** Bodies as they are sent. */
-  readonly #bytes = new WeakMap<KeptAnswer, Buffer>();
+  readonly #sendable = new WeakMap<KeptAnswer, Sendable>();
 
   constructor(parts: RepeatedReadsParts) {
     this.#parts = parts;
@@ -73,17 +75,17 @@ export class RepeatedReads {
     if (isKnown) {
       const { 'cache-control': caching } = kept.headers;
       const headers = { etag, ...(caching === undefined ? {} : { 'cache-control': caching }) };
-      answers.send({ ...of, limits, status, headers, body: null, count });
-    } else answers.send({ ...of, limits, status, headers: kept.headers, body: this.#bytesOf(kept), count });
+      answers.send({ ...of, limits, status, head: answers.headOf(headers), body: null, count });
+    } else answers.send({ ...of, limits, status, ...this.#sendableOf(kept), count });
     return true;
   }
 
-  #bytesOf(kept: KeptAnswer): Buffer {
-    let bytes = this.#bytes.get(kept);
-    if (bytes === undefined) {
-      bytes = Buffer.from(kept.body as string);
-      this.#bytes.set(kept, bytes);
+  #sendableOf(kept: KeptAnswer): Sendable {
+    let sendable = this.#sendable.get(kept);
+    if (sendable === undefined) {
+      sendable = { head: this.#parts.answers.headOf(kept.headers), body: Buffer.from(kept.body as string) };
+      this.#sendable.set(kept, sendable);
     }
-    return bytes;
+    return sendable;
   }
 }
