@@ -259,8 +259,13 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
   // 200 tables are 360 MB.
   expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
 
-  const waiting = await sessionOf(driver, address);
-  expect(waiting.lastError).toContain('reads slowly');
+  // It is said once the engine has waited long enough for the peer.
+  const waiting = await waitSession(
+    driver,
+    'the slow peer to be named',
+    ({ lastError }) => lastError?.includes('reads slowly') === true,
+    address,
+  );
   expect(waiting.updatesSent).toBeLessThan(2_000);
 
   slow.socket.resume();
