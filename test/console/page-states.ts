@@ -31,7 +31,7 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   'lookup-many': ['names'],
   compare: ['names', 'gone'],
   'compare-map': ['gone'],
-  applies: ['empty'],
+  applies: ['names', 'empty'],
   apply: ['gone'],
   sessions: ['create'],
   peers: ['names', 'empty', 'create', 'edit'],
