@@ -10,7 +10,7 @@ import {
 } from '../../speakers/exports/preview.ts';
 import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
-import { sessionChange } from '../../speakers/session-keys.ts';
+import { sessionChange } from '../../speakers/session-settings.ts';
 import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';

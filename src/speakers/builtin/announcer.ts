@@ -11,7 +11,7 @@ import { outcomeOf } from '../exports/outcome.ts';
 import { Peer } from './peer.ts';
 import type { SessionChange } from './protocol.ts';
 import { RoutesVersion } from '../routes-version.ts';
-import { identityKey, sessionKey } from '../session-keys.ts';
+import { identityKey, sessionKey } from '../session-settings.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 

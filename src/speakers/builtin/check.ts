@@ -1,5 +1,6 @@
 import { parseAddress } from '../../core/address.ts';
 import { reasonsAgainst } from '../check.ts';
+import { identifierOf } from '../session-settings.ts';
 import type { PeerModel, SpeakerModel } from '../speaker.ts';
 
 /**
@@ -43,11 +44,4 @@ export function refuseIdentity({ routerId }: SpeakerModel): string | null {
   return identifierOf(routerId) === null
     ? `invalid router id ${routerId}: set router_id to four numbers such as 192.0.2.1 (RFC 6286)`
     : null;
-}
-
-/** A router id as a number; null for one that is not a dotted quad, or 0.0.0.0. */
-export function identifierOf(routerId: string): number | null {
-  const address = parseAddress(routerId);
-  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
-  return word === 0 ? null : word;
 }

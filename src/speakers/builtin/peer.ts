@@ -1,25 +1,23 @@
 /** One peer of a speaker: its session, the routes that it is sent, and its state as the speaker knows it. */
 import type { Socket } from 'node:net';
-import type { Negotiated, SessionSettings } from '../../bgp/negotiation.ts';
+import type { Negotiated } from '../../bgp/negotiation.ts';
 import type { BgpError } from '../../bgp/notification.ts';
 import { Session } from '../../bgp/session.ts';
 import type { SessionState } from '../../bgp/session.ts';
 import { formatAddress, parseAddress } from '../../core/address.ts';
 import type { PeerModel, SessionStatus, SpeakerModel } from '../speaker.ts';
-import { identifierOf, refuseIdentity, refusePeer } from './check.ts';
+import { refuseIdentity, refusePeer } from './check.ts';
 import { Feed } from './feed.ts';
 import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
+import { sessionSettings } from '../session-settings.ts';
 import { plainAddress } from '../../core/socket-address.ts';
 import { exportSettings } from '../exports/export-settings.ts';
 import { Wire } from './wire.ts';
 import type { SessionEvent } from './wire.ts';
-
-/** Seconds that a peer keeps our routes while we are away (RFC 4724). */
-const RESTART_TIME = 120;
 
 const LAGGING = 'the peer reads slowly: it is still being sent the latest routes';
 
@@ -260,17 +258,4 @@ export class Peer {
     }
     this.#onChange(this);
   }
-}
-
-function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSettings {
-  return {
-    localAsn: peer.localAsn,
-    remoteAsn: peer.remoteAsn,
-    identifier: identifierOf(speaker.routerId) ?? 0,
-    families: peer.families,
-    holdTime: peer.holdTime,
-    restartTime: peer.gracefulRestart ? (peer.restartTime ?? RESTART_TIME) : null,
-    ...(peer.staleTime === undefined ? {} : { staleTime: peer.staleTime }),
-    passive: peer.passive,
-  };
 }

@@ -1,14 +1,38 @@
-/** Which settings a session depends on: by these a change of a speaker or a peer is told from one that no router notices. */
+/** Which settings a session depends on: these distinguish a change of a speaker or a peer from one that no router notices. */
+import type { SessionSettings } from '../bgp/negotiation.ts';
+import { parseAddress } from '../core/address.ts';
 import type { PeerModel, SpeakerModel } from './speaker.ts';
+
+/** Seconds that a peer keeps our routes while we are away (RFC 4724). */
+const RESTART_TIME = 120;
+
+/** What both sides say of themselves when a session begins. */
+export function sessionSettings(speaker: SpeakerModel, peer: PeerModel): SessionSettings {
+  return {
+    localAsn: peer.localAsn,
+    remoteAsn: peer.remoteAsn,
+    identifier: identifierOf(speaker.routerId) ?? 0,
+    families: peer.families,
+    holdTime: peer.holdTime,
+    restartTime: peer.gracefulRestart ? (peer.restartTime ?? RESTART_TIME) : null,
+    ...(peer.staleTime === undefined ? {} : { staleTime: peer.staleTime }),
+    passive: peer.passive,
+  };
+}
+
+/** A router id as a number; null for one that is not a dotted quad, or 0.0.0.0. */
+export function identifierOf(routerId: string): number | null {
+  const address = parseAddress(routerId);
+  const word = address.ok && address.value.family === 'ipv4' ? address.value.words[0]! : 0;
+  return word === 0 ? null : word;
+}
 
 /** Settings of the session itself: a change of them needs a new session. */
 export function sessionKey(speaker: SpeakerModel, peer: PeerModel): string {
   const { address, port, localAddress, password, refusal, bfd } = peer;
-  const { localAsn, remoteAsn, families, holdTime, gracefulRestart, restartTime, staleTime, passive } = peer;
   return JSON.stringify([
-    speaker.routerId,
-    ...[localAsn, remoteAsn, families, holdTime, gracefulRestart, gracefulRestart ? restartTime : null],
-    ...[staleTime, passive, address, port, localAddress, password, refusal, bfd],
+    sessionSettings(speaker, peer),
+    ...[address, port, localAddress, password, refusal, bfd],
   ]);
 }
 
