@@ -29,16 +29,12 @@ export function readAsnTable({ body, asns, bogons }: TableToRead): ReadTable | U
   const table = unpackTable(body);
   if (!table.ok) return table;
   const wanted = new Map(asns.map((asn) => [asn, [] as { line: number; text: string }[]]));
-  const { rows, badLine } = walkTable(table.text, ({ line, asn, first, last }) =>
+  const refused = walkTable(table.text, ({ line, asn, first, last }) =>
     wanted.get(asn)?.push({ line, text: `${first()}-${last()}` }),
   );
-  if (badLine > 0)
-    return refusedAsn(
-      'source_unparseable',
-      `Line ${badLine} of the table is not first address, last address and AS number, tab-separated`,
-    );
-  if (rows === 0) return refusedAsn('source_empty', 'The table has no line: see what the URL serves');
-  return { ok: true, found: asns.map((asn) => judgeAsn(prefixesFromValues(wanted.get(asn)!), bogons)) };
+  return (
+    refused ?? { ok: true, found: asns.map((asn) => judgeAsn(prefixesFromValues(wanted.get(asn)!), bogons)) }
+  );
 }
 
 /** The bytes of its lines. */
@@ -78,11 +74,8 @@ function nameIn(columns: string): string | null {
   return name === '' ? null : name;
 }
 
-/** A line of another shape means another kind of file: it ends the reading, and nothing of the file is used. */
-export function walkTable(
-  text: Buffer,
-  onLine: (line: TableLine) => void,
-): { rows: number; badLine: number } {
+/** Null: all lines were read. A line of another shape means another kind of file: it ends the reading, and nothing of the file is used. */
+export function walkTable(text: Buffer, onLine: (line: TableLine) => void): UnreadAsn | null {
   let rows = 0;
   let line = 0;
   for (let at = 0; at < text.length; line++) {
@@ -94,16 +87,21 @@ export function walkTable(
     const firstEnd = text.indexOf(TAB, start);
     const lastEnd = firstEnd < 0 || firstEnd > end ? -1 : text.indexOf(TAB, firstEnd + 1);
     const asn = lastEnd < 0 || lastEnd > end ? -1 : numberAt(text, lastEnd + 1, end);
-    if (asn < 0) return { rows, badLine: line + 1 };
+    if (asn < 0)
+      return refusedAsn(
+        'source_unparseable',
+        `Line ${line + 1} of the table is not first address, last address and AS number, tab-separated`,
+      );
     rows++;
     onLine({
-      ...{ line: line + 1, asn },
+      line: line + 1,
+      asn,
       first: () => text.toString('latin1', start, firstEnd),
       last: () => text.toString('latin1', firstEnd + 1, lastEnd),
       name: () => nameIn(text.toString('utf8', lastEnd + 1, end)),
     });
   }
-  return { rows, badLine: 0 };
+  return rows === 0 ? refusedAsn('source_empty', 'The table has no line: see what the URL serves') : null;
 }
 
 /** The number up to a tab or the end of the line, with or without "AS"; -1 if there is none. */
