@@ -71,13 +71,12 @@ export async function commitRevision(
   const held = heldTogether(built.held, built.withdrawals);
   const contentHash = await storeContent(tx, content, built.parent, parent?.content_hash ?? null);
   const quarantinedIds = new Set(held.map(({ module_id }) => module_id));
-  const warnings = await readWarnings(tx, quarantinedIds);
-  const isAsked = cause.kind === 'refresh' && cause.actor !== SCHEDULER;
   // What an hour brings may be no more than a source that could not be read: the revision is to say so.
-  const warned = cause.kind === 'refresh' ? warnings : null;
+  const warnings = cause.kind === 'refresh' ? await readWarnings(tx, quarantinedIds) : null;
+  const isAsked = cause.kind === 'refresh' && cause.actor !== SCHEDULER;
   const same = isAsked
     ? null
-    : await findSameRevision(tx, { contentHash, communities, findings, held, warnings: warned });
+    : await findSameRevision(tx, { contentHash, communities, findings, held, warnings });
   if (same !== null) {
     await holdModules(tx, same, built);
     return keepRevision(tx, queue, same, trigger, parentJobId);
@@ -92,7 +91,7 @@ export async function commitRevision(
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
-    warnings,
+    warnings: warnings ?? (await readWarnings(tx, quarantinedIds)),
   };
   const revision = await insertRevision(tx, next, used);
   await holdModules(tx, revision, built);
