@@ -69,12 +69,17 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   super_admin: [...READ, ...WRITE, ...TENANTS_READ, ...TENANTS_WRITE],
 };
 
+/** Of a node or a firewall client, and of no person. */
+export function isMachine(role: Role): boolean {
+  return role === 'node' || role === 'firewall';
+}
+
 export function roleHas(role: Role, permission: Permission): boolean {
   return ROLE_PERMISSIONS[role].includes(permission);
 }
 
 /** A key may create keys whose every permission it holds itself; node and firewall keys are weaker than operator by definition. */
 export function mayGrant(maker: Role, granted: Role): boolean {
-  if (granted === 'node' || granted === 'firewall') return roleHas(maker, 'bgp:keys:write');
+  if (isMachine(granted)) return roleHas(maker, 'bgp:keys:write');
   return ROLE_PERMISSIONS[granted].every((permission) => roleHas(maker, permission));
 }

@@ -3,7 +3,7 @@
  * address. Answers say where the caller stands, in the fields of draft-ietf-httpapi-ratelimit-headers.
  */
 import { LRUCache } from 'lru-cache';
-import type { Role } from '../../api/access/permissions.ts';
+import { isMachine, type Role } from '../../api/access/permissions.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { RateLimits } from '../../config/config.ts';
 import { parseAddress } from '../../core/address.ts';
@@ -129,7 +129,7 @@ const NOUNS: Readonly<Record<Policy, string>> = {
 };
 
 function policyOf(role: Role, method: string): Policy {
-  if (role === 'node' || role === 'firewall') return 'nodes';
+  if (isMachine(role)) return 'nodes';
   return method === 'GET' || method === 'HEAD' ? 'reads' : 'writes';
 }
 

@@ -37,7 +37,9 @@ export interface Head {
   readonly after: readonly string[];
 }
 
-export interface FastAnswer extends FastRequest {
+export interface FastAnswer extends Omit<FastRequest, 'principal'> {
+  /** Null: it came without a key. */
+  readonly principal: Principal | null;
   readonly limits: RateLimitFields;
   readonly status: number;
   readonly head: Head;
@@ -53,12 +55,18 @@ export class FastAnswers {
     this.#parts = parts;
   }
 
-  /** Whom the request lets in, if it has nothing that only the ordinary way looks at; else null. */
+  /** Whether the request has nothing that only the ordinary way looks at. */
+  isPlain(request: IncomingMessage): boolean {
+    const { headers } = request;
+    if (headers.origin !== undefined || framingProblem(request) !== null) return false;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    return !hasBody && !this.#parts.isDraining();
+  }
+
+  /** Whom the key of a plain request lets in; else null. */
   principalOf(request: IncomingMessage): Principal | null {
     const { headers, socket } = request;
-    if (headers.authorization === undefined || framingProblem(request) !== null) return null;
-    const isPlain = headers.origin === undefined && headers['content-length'] === undefined;
-    if (!isPlain || headers['transfer-encoding'] !== undefined || this.#parts.isDraining()) return null;
+    if (headers.authorization === undefined || !this.isPlain(request)) return null;
     return this.#parts.authenticator.remembered(headers.authorization, socket);
   }
 
@@ -67,12 +75,17 @@ export class FastAnswers {
     return this.#parts.limiter.countAllowed(key.id, role, method);
   }
 
-  /** @param headers beside those of every answer, whose values they replace; of a body all but its length */
-  headOf(headers: Readonly<Record<string, string>>): Head {
+  /** @param headers beside those of every answer, whose values they replace, but `vary`, which they add to; of a body all but its length */
+  headOf({ vary, ...own }: Readonly<Record<string, string>>): Head {
     const { headers: always } = this.#parts;
+    const varying = [always.vary, vary].filter((names) => names !== undefined).join(', ');
+    const headers: Readonly<Record<string, string>> = {
+      ...own,
+      ...(varying === '' ? {} : { vary: varying }),
+    };
     const before = Object.entries(always).flatMap(([name, value]) => [name, headers[name] ?? value]);
-    const own = Object.entries(headers).filter(([name]) => !(name in always));
-    return { before, after: own.flat() };
+    const after = Object.entries(headers).filter(([name]) => !(name in always));
+    return { before, after: after.flat() };
   }
 
   send({ request, response, principal, started, limits, status, head: of, body, count }: FastAnswer): void {

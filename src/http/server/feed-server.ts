@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
 import { fieldProblem, Problem } from '../../api/problems/problem.ts';
@@ -17,14 +16,13 @@ import type { Database } from '../../store/database/database.ts';
 import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../store/feeds/feeds.ts';
 import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
 import type { RateLimiter } from '../admission/rate-limits.ts';
-import { framingProblem } from '../connections/framing.ts';
 import { encode, tagOf, WORTH_CODING, type Coding } from '../content-coding.ts';
 import { matchesAny } from '../etag.ts';
-import { logRequest, type RequestMetrics } from '../metrics/metrics.ts';
+import type { RequestMetrics } from '../metrics/metrics.ts';
 import type { Reads } from '../reads.ts';
 import { acceptedEncoding } from '../request/accept-encoding.ts';
-import { requestId } from '../request/request-id.ts';
 import { addVary } from '../vary.ts';
+import type { FastAnswers, Head } from './fast-answers.ts';
 
 export const FEED_PATH = '/feeds/{name}';
 const TARGET = new RegExp(
@@ -55,6 +53,9 @@ interface Ready {
   readonly started: number;
 }
 
+/** By status. */
+type Heads = Readonly<Record<200 | 304, Head>>;
+
 interface Body {
   readonly tag: string;
   readonly bytes: Buffer;
@@ -64,22 +65,20 @@ export interface FeedServerParts {
   readonly db: Database;
   readonly limiter: RateLimiter;
   readonly reads: Pick<Reads<unknown>, 'recent' | 'knownRecent'>;
+  readonly answers: FastAnswers;
   readonly metrics: RequestMetrics;
   /** Metrics that name tenants, which not everybody may read. */
   readonly named: Registry;
-  /** Of every answer. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly isDraining: () => boolean;
-  readonly log: Logger;
   readonly onFault: (error: unknown) => void;
 }
 
 export class FeedServer {
   readonly #parts: FeedServerParts;
   readonly #contents: FeedContents;
-  readonly #headers: readonly string[];
   /** What was compressed, for as long as the content is kept. */
   readonly #encoded = new WeakMap<FeedBytes, Map<Encoding, Promise<Body> | Body>>();
+  /** What each body is sent with, for as long as it is kept. */
+  readonly #heads = new WeakMap<Body, Heads>();
   readonly #fetched = new Map<string, { readonly by: string; readonly at: number }>();
   readonly #fetches: Counter;
   readonly #count: Readonly<Record<200 | 304, (seconds: number) => void>>;
@@ -91,8 +90,6 @@ export class FeedServer {
   constructor(parts: FeedServerParts) {
     this.#parts = parts;
     this.#contents = new FeedContents(parts.db);
-    const vary = [parts.headers.vary, 'Accept-Encoding'].filter(Boolean).join(', ');
-    this.#headers = Object.entries({ ...parts.headers, ...CACHING, vary }).flat();
     this.#fetches = new Counter({
       name: 'prefixcast_feed_fetches_total',
       help: 'Answers to who fetched feeds: sent, or not_modified.',
@@ -117,11 +114,10 @@ export class FeedServer {
   /** False, with nothing done, if the request is not one for the fast path. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url = '', headers } = request;
-    if (method !== 'GET' || !url.startsWith('/feeds/') || headers.origin !== undefined) return false;
+    if (method !== 'GET' || !url.startsWith('/feeds/')) return false;
     const started = performance.now();
     const target = TARGET.exec(url);
-    if (target === null || this.#parts.isDraining() || framingProblem(request) !== null) return false;
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+    if (target === null || !this.#parts.answers.isPlain(request)) return false;
     const token = target[2] ?? tokenIn(headers.authorization);
     if (token === null) return false;
     const view = this.#parts.reads.knownRecent(FEEDS, token) as View | null | undefined;
@@ -145,26 +141,26 @@ export class FeedServer {
 
   #send({ request, response, view: { feed, content }, encoding, body, isKnown, started }: Ready): void {
     const status = isKnown ? 304 : 200;
-    const id = requestId(request);
-    const revision = String(content!.recipe.number);
-    const head = ['x-request-id', id, ...this.#headers, 'etag', body.tag, REVISION, revision];
-    if (!isKnown) {
-      head.push('content-type', FEED_FORMATS[feed.format], 'content-length', String(body.bytes.length));
-      if (encoding !== 'identity') head.push('content-encoding', encoding);
-    }
-    if (this.#parts.isDraining()) head.push('connection', 'close');
-    response.writeHead(status, head);
-    response.end(isKnown ? undefined : body.bytes);
-    const address = request.socket.remoteAddress;
-    this.#countFetch(feed, address, status);
-    const milliseconds = performance.now() - started;
-    this.#count[status](milliseconds / 1_000);
-    const { log } = this.#parts;
-    if (!log.isLevelEnabled('info')) return;
-    const path = `/feeds/${feed.name}`;
-    logRequest(log.child({ request_id: id }), {
-      ...{ method: 'GET', path, status, milliseconds, principal: null, address },
+    this.#parts.answers.send({
+      ...{ request, response, started, status, principal: null, limits: NO_LIMITS },
+      head: this.#headsOf(feed, content!, encoding, body)[status],
+      ...{ body: isKnown ? null : body.bytes, count: this.#count[status] },
     });
+    this.#countFetch(feed, request.socket.remoteAddress, status);
+  }
+
+  #headsOf(feed: FeedToServe, content: FeedBytes, encoding: Encoding, body: Body): Heads {
+    let heads = this.#heads.get(body);
+    if (heads === undefined) {
+      const { answers } = this.#parts;
+      const revision = String(content.recipe.number);
+      const known = { ...CACHING, vary: 'Accept-Encoding', etag: body.tag, [REVISION]: revision };
+      const type = { 'content-type': FEED_FORMATS[feed.format] };
+      const coding = encoding === 'identity' ? {} : { 'content-encoding': encoding };
+      heads = { 200: answers.headOf({ ...known, ...type, ...coding }), 304: answers.headOf(known) };
+      this.#heads.set(body, heads);
+    }
+    return heads;
   }
 
   async #answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -268,6 +264,8 @@ export class FeedServer {
 const REVISION = 'prefixcast-revision';
 const SINCE = 'prefixcast-since';
 
+/** Of keys; a feed has a token. */
+const NO_LIMITS = {};
 /** In place of the tenant, which only the token identifies. */
 const FEEDS = 'feeds';
 /** Kept by who fetched it, who asks each time whether it is still the same. */

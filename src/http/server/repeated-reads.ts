@@ -5,11 +5,11 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Counter, type Registry } from 'prom-client';
-import type { Role } from '../../api/access/permissions.ts';
+import { isMachine } from '../../api/access/permissions.ts';
 import { matchesAny } from '../etag.ts';
 import type { RequestMetrics } from '../metrics/metrics.ts';
 import { type KeptAnswer, questionOf, type Reads } from '../reads.ts';
-import type { FastAnswer, FastAnswers, FastRequest } from './fast-answers.ts';
+import type { FastAnswer, FastAnswers, FastRequest, Head } from './fast-answers.ts';
 
 const NOT_MODIFIED = 304;
 
@@ -21,11 +21,9 @@ export interface RepeatedReadsParts {
 }
 
 /** What is made once of an answer, however often it is sent. */
-type Sendable = Pick<FastAnswer, 'head' | 'body'>;
-
-/** Their answers have the date by the clock of the database. */
-function isMachine(role: Role): boolean {
-  return role === 'node' || role === 'firewall';
+interface Sendable extends Pick<FastAnswer, 'head' | 'body'> {
+  /** For who has it already. */
+  readonly known: Head;
 }
 
 export class RepeatedReads {
@@ -47,6 +45,7 @@ export class RepeatedReads {
     if (request.method !== 'GET' || request.url?.startsWith('/v1/') !== true) return false;
     const { answers, reads } = this.#parts;
     const principal = answers.principalOf(request);
+    // Answers to machines have the date by the clock of the database.
     if (principal === null || isMachine(principal.role)) return false;
     const started = performance.now();
     const { id } = principal.tenant;
@@ -72,18 +71,24 @@ export class RepeatedReads {
     const status = isKnown ? NOT_MODIFIED : kept.status;
     this.#served.inc();
     const count = metrics.of('GET', kept.repeats!, status);
-    if (isKnown) {
-      const { 'cache-control': caching } = kept.headers;
-      const headers = { etag, ...(caching === undefined ? {} : { 'cache-control': caching }) };
-      answers.send({ ...of, limits, status, head: answers.headOf(headers), body: null, count });
-    } else answers.send({ ...of, limits, status, ...this.#sendableOf(kept), count });
+    const { head, known, body } = this.#sendableOf(kept);
+    answers.send({ ...of, limits, status, head: isKnown ? known : head, body: isKnown ? null : body, count });
     return true;
   }
 
   #sendableOf(kept: KeptAnswer): Sendable {
     let sendable = this.#sendable.get(kept);
     if (sendable === undefined) {
-      sendable = { head: this.#parts.answers.headOf(kept.headers), body: Buffer.from(kept.body as string) };
+      const { answers } = this.#parts;
+      const { etag, 'cache-control': caching } = kept.headers;
+      const known = Object.entries({ etag, 'cache-control': caching }).filter(
+        ([, value]) => value !== undefined,
+      );
+      sendable = {
+        head: answers.headOf(kept.headers),
+        known: answers.headOf(Object.fromEntries(known) as Record<string, string>),
+        body: Buffer.from(kept.body as string),
+      };
       this.#sendable.set(kept, sendable);
     }
     return sendable;

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { isMachine } from '../../api/access/permissions.ts';
 import type { Version } from '../../api/operation/version.ts';
 import type { Config } from '../../config/config.ts';
 import { KEYS_CHANNEL } from '../../control/api-keys.ts';
@@ -108,10 +109,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
   });
   const fast = { answers, reads, metrics: requestMetrics, registry: metrics.sums };
   const feeds = new FeedServer({
-    ...{ db, limiter, reads, metrics: requestMetrics, named: metrics.named },
-    headers: { ...securityHeaders(http.publicUrl), ...headersWithoutOrigin(http.corsOrigins) },
-    isDraining: () => draining.isDraining,
-    log,
+    ...{ db, limiter, reads, answers, metrics: requestMetrics, named: metrics.named },
     onFault: (error) => log.warn({ err: error }, 'could not write down who fetched feeds'),
   });
   const server = makeServer(log, always, [new LookupFastPath(fast), feeds, new RepeatedReads(fast)]);
@@ -239,7 +237,7 @@ function dateAnswersOfNodes(server: FastifyInstance, db: Database): void {
   void clock.learn();
   server.addHook('onSend', (request, reply, payload, done) => {
     const role = request.principal?.role;
-    const time = role === 'node' || role === 'firewall' ? clock.now() : null;
+    const time = role !== undefined && isMachine(role) ? clock.now() : null;
     if (time !== null) void reply.header('date', time.toUTCString());
     done(null, payload);
   });
