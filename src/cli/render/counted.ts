@@ -2,3 +2,20 @@
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+const NAMED = 10;
+
+/** How many different ones there are, such as `2 peers`, and the names of the first. */
+export function named(
+  noun: string,
+  all: readonly string[],
+): { readonly count: string; readonly names: string } {
+  const names = [...new Set(all)];
+  const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
+  return { count: counted(names.length, noun), names: shown };
+}
+
+/** Of both families. */
+export function total({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number {
+  return ipv4 + ipv6;
+}

@@ -4,7 +4,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
-import { counted } from '../render/counted.ts';
+import { counted, named, total } from '../render/counted.ts';
 import { endedText, sessionText } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
 import { wouldHoldLines } from './held.ts';
@@ -179,8 +179,8 @@ function coverText({
 
 /** What says who holds the largest of what is added, of each family. */
 function holdersText(cost: Effect['speakers'][number]['peers'][number]['fitted']): string {
-  const named = [cost?.ipv4, cost?.ipv6].flatMap((one) => one?.added_prefixes?.slice(0, NAMED_ADDED) ?? []);
-  return named.length === 0 ? '' : `; who holds them: prefixcast holders ${named.join(' ')}`;
+  const added = [cost?.ipv4, cost?.ipv6].flatMap((one) => one?.added_prefixes?.slice(0, NAMED_ADDED) ?? []);
+  return added.length === 0 ? '' : `; who holds them: prefixcast holders ${added.join(' ')}`;
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
@@ -199,14 +199,7 @@ export function lossOf({ summary: { announced, withdrawn }, speakers }: Effect):
 }
 
 function at(noun: string, all: readonly string[]): string {
-  const names = [...new Set(all)];
-  if (names.length === 0) return '';
-  const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
-  return ` at ${counted(names.length, noun)}: ${shown}`;
-}
-
-const NAMED = 10;
-
-function total({ ipv4, ipv6 }: { readonly ipv4: number; readonly ipv6: number }): number {
-  return ipv4 + ipv6;
+  if (all.length === 0) return '';
+  const { count, names } = named(noun, all);
+  return ` at ${count}: ${names}`;
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
-import { counted } from '../render/counted.ts';
+import { counted, named, total } from '../render/counted.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
 
@@ -15,7 +15,6 @@ const PATIENCE_MS = 30_000;
 const LOOK_MS = 500;
 /** After these, a session that is the same as before needed no new one: daemons differ, and say so seconds later. */
 const SETTLED_MS = 6_000;
-const NAMED = 10;
 
 interface Awaited {
   readonly speakerId: string;
@@ -137,11 +136,9 @@ export function endedText({ speakers }: Effect): string | null {
     peers.filter((peer) => peer.session === 'replaced' && total(peer.before) > 0),
   );
   if (ended.length === 0) return null;
-  const names = [...new Set(ended.map(({ name }) => name))];
-  const shown = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
-  return `This ends the session with ${counted(names.length, 'peer')}, and its routes leave until another is up: ${shown}`;
-}
-
-function total({ ipv4, ipv6 }: PeerEffect['before']): number {
-  return ipv4 + ipv6;
+  const { count, names } = named(
+    'peer',
+    ended.map(({ name }) => name),
+  );
+  return `This ends the session with ${count}, and its routes leave until another is up: ${names}`;
 }
