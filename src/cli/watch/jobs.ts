@@ -128,16 +128,13 @@ export async function applyWatch(session: Session, id: string | undefined): Prom
   return applyStatus(session, job.id);
 }
 
-/** Applies that are looked through for one that brought a revision: a change of a peer has applies that only keep speakers at theirs. */
+/** Applies that are looked through for one of a revision: a change of a peer has applies that only keep speakers at theirs. */
 const LOOKED_THROUGH = 50;
 
 async function newestToRetry(session: Session): Promise<Job> {
   const query = { limit: LOOKED_THROUGH, type: 'apply' };
   const page = (await (await session.client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
-  const found = page.items.find(
-    ({ result, finished_at: end }) =>
-      end === null || typeof (result as { revision_id?: unknown } | null)?.revision_id === 'string',
-  );
+  const found = page.items.find(({ resource }) => resource?.type === 'revision');
   return found ?? find(session, undefined, 'apply');
 }
 
