@@ -118,12 +118,15 @@ test('--wait says once how what it waits for ended', async () => {
   // A peer has applies of its own, which bring no revision: the one before is what may be tried again.
   await desk.mustType('peer create edge --address 192.0.2.1 --asn 64496 --enabled no');
   await desk.mustType('peer edit edge --enabled yes --wait=built');
-  expect(await desk.type('apply retry')).toMatchObject({
-    code: 8,
-    err: expect.stringMatching(
-      /^prefixcast: No speaker failed in the job \S+, so there is nothing to retry\.$/m,
-    ) as string,
-  });
+  // What the build has applied may still be under way.
+  await expect
+    .poll(async () => desk.type('apply retry'), { timeout: 30_000 })
+    .toMatchObject({
+      code: 8,
+      err: expect.stringMatching(
+        /^prefixcast: No speaker failed in the job \S+, so there is nothing to retry\.$/m,
+      ) as string,
+    });
   await desk.mustType('peer delete edge');
 });
 
