@@ -222,9 +222,10 @@ describe('an apply that waits for a holder when applies are frozen', () => {
     const speaker = await plane.addSpeaker('one');
     const revision = await nextRevision();
     const job = await plane.apply(revision);
-    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1, {
-      what: 'the apply to run',
-    });
+    // One that is only planned is skipped by a freeze.
+    const isQueued = async () =>
+      (await plane.run((tx) => listAppliesOf(tx, job.id))).some(({ state }) => state === 'queued');
+    await waitFor(isQueued, { what: 'the apply to wait for a holder' });
     await plane.run((tx) => changeSettings(tx, { deploy_freeze: true }));
     holding = await plane.hold();
     await waitFor(async () => (await plane.speaker(speaker.id)).live?.reachable, { what: 'a holder' });
