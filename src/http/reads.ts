@@ -1,7 +1,8 @@
 /**
  * Reads that requests share. The database names its committed state: equal names, equal state. That question is one small query for all
  * who ask at the same time, and while the name stays the same, an answer is used again. There are two degrees of freshness: `current`
- * asks for the name after the request has arrived, so that nobody misses a confirmed change; `recent` asks four times a second.
+ * asks for the name after the request has arrived, so that nobody misses a confirmed change; `recent` asks some times a second, and while
+ * somebody reads, it asks before the last answer is too old: no reader waits then.
  */
 import { CoalescedRuns } from '../concurrency/coalesced-runs.ts';
 import type { Rendered } from './answer.ts';
@@ -9,8 +10,12 @@ import type { Principal } from './route.ts';
 
 /** For this long a name is taken for current by recent reads: lookups promise to be fresh within a second, not at once. */
 const RECENT_MS = 250;
+/** So long before its end a name is asked for again: several times what that takes on a busy database. */
+const NAME_AHEAD_MS = 75;
 /** What depends on the clock as well is a second old at most. */
 const KEPT_MS = 1_000;
+/** So long before its end a state that is being read is read again. */
+const STATE_AHEAD_MS = 250;
 /** Of the results that are kept, of all tenants together; each weighs 1 at least. */
 const MAX_WEIGHT = 1_000;
 
@@ -32,6 +37,8 @@ export class Reads<Answer, State = unknown> {
   readonly #answers: KeptResults<Answer>;
   readonly #states: KeptResults<State>;
   #recentName: RecentName | null = null;
+  /** What comes in its place. */
+  #nextName: RecentName | null = null;
 
   /**
    * @param askName asks for the name of the committed state, not before it is called
@@ -73,34 +80,47 @@ export class Reads<Answer, State = unknown> {
     return this.#states.read(tenantId, what, await this.#readRecentName(), perform, () => 1);
   }
 
-  /** What {@link recent} would answer, where that takes no query; else undefined. */
+  /** What {@link recent} would answer, where that takes no query; else undefined. What will soon be too old is renewed meanwhile. */
   knownRecent(tenantId: string, what: string): State | undefined {
-    const name = this.#isRecent(this.#recentName) ? this.#recentName.name : null;
-    return name === null ? undefined : this.#states.known(tenantId, what, name);
+    const recent = this.#newestName();
+    if (recent === null || recent.name === null) return undefined;
+    if (recent.until - this.#now() < NAME_AHEAD_MS) this.#nextName ??= this.#ask();
+    const next = this.#nextName?.name ?? recent.name;
+    this.#states.renew(tenantId, what, next);
+    return this.#states.known(tenantId, what, recent.name) ?? this.#states.known(tenantId, what, next);
   }
 
   /** This process committed something: the next recent read asks for the name. */
   committed(): void {
     this.#recentName = null;
-  }
-
-  #isRecent(recent: RecentName | null): recent is RecentName {
-    return recent !== null && recent.until > this.#now();
+    this.#nextName = null;
   }
 
   #readRecentName(): Promise<string> {
-    if (this.#isRecent(this.#recentName)) return this.#recentName.asked;
-    const asked = this.#askName();
+    return (this.#newestName() ?? (this.#recentName = this.#ask())).asked;
+  }
+
+  /** That is recent enough; null: none is. */
+  #newestName(): RecentName | null {
+    const now = this.#now();
+    if (this.#recentName !== null && this.#recentName.until > now) return this.#recentName;
+    this.#recentName = this.#nextName !== null && this.#nextName.until > now ? this.#nextName : null;
+    this.#nextName = null;
+    return this.#recentName;
+  }
+
+  #ask(): RecentName {
     // Counted from the question, since the answer is from then at the latest.
-    const recent: RecentName = { asked, name: null, until: this.#now() + RECENT_MS };
-    this.#recentName = recent;
+    const until = this.#now() + RECENT_MS;
+    const asked = this.#askName();
+    const recent: RecentName = { asked, name: null, until };
     asked.then(
       (name) => {
         recent.name = name;
       },
       () => this.committed(),
     );
-    return asked;
+    return recent;
   }
 }
 
@@ -116,6 +136,9 @@ interface Kept<T> {
   readonly until: number;
   readonly weight: number;
   readonly result: T;
+  /** Reads it again, under the name of the state that is current by now. */
+  readonly readAgain: (name: string) => Promise<T>;
+  isBeingRenewed: boolean;
 }
 
 interface KeptOfTenant<T> {
@@ -146,15 +169,27 @@ class KeptResults<T> {
     perform: () => Promise<T>,
     weigh: (result: T) => number | null,
   ): Promise<T> {
-    const query = async (): Promise<T> => {
-      const until = this.#now() + KEPT_MS;
-      const result = await perform();
-      // What was committed meanwhile may be in the result or not, so the name from before goes with it: the next name will differ.
-      const weight = weigh(result);
-      this.#keep(tenantId, what, weight === null ? null : { name, until, weight, result });
-      return result;
-    };
-    return this.known(tenantId, what, name) ?? this.#runs.run(`${tenantId} ${what}`, query);
+    const readAgain = (asOf: string): Promise<T> =>
+      this.#runs.run(`${tenantId} ${what}`, async () => {
+        const until = this.#now() + KEPT_MS;
+        const result = await perform();
+        // What was committed meanwhile may be in the result or not, so the name from before goes with it: the next name will differ.
+        const weight = weigh(result);
+        const kept = { name: asOf, until, result, readAgain, isBeingRenewed: false };
+        this.#keep(tenantId, what, weight === null ? null : { ...kept, weight });
+        return result;
+      });
+    return this.known(tenantId, what, name) ?? readAgain(name);
+  }
+
+  /** Reads what is kept again, aside, if it is of another state or will soon be too old. Until then it stays. */
+  renew(tenantId: string, what: string, name: string): void {
+    const kept = this.#find(tenantId, what);
+    if (kept === undefined || kept.isBeingRenewed) return;
+    if (kept.name === name && kept.until - this.#now() >= STATE_AHEAD_MS) return;
+    kept.isBeingRenewed = true;
+    // Whoever reads it next meets the same fault, and reports it.
+    kept.readAgain(name).catch(() => undefined);
   }
 
   known(tenantId: string, what: string, name: string): T | undefined {

@@ -153,6 +153,51 @@ test('one question serves for a quarter of a second, unless something was change
   expect(await recent()).toBe('3');
 });
 
+test('whoever reads on waits for no question and no state, and sees nothing older than a quarter of a second', async () => {
+  const world = { now: 0, changedAt: [0], questions: 0, looks: 0 };
+  const version = () => world.changedAt.length - 1;
+  const reads = new Reads<never, number>(
+    () => (world.questions++, Promise.resolve(String(version()))),
+    () => world.now,
+  );
+  const look = () => (world.looks++, Promise.resolve(version()));
+  await reads.recent('tenant', 'lookup', look);
+  for (let at = 5; at <= 10_000; at += 5) {
+    world.now = at;
+    // Something is committed elsewhere, first now and then, at last each time.
+    if (at % 700 === 0 || at > 9_000) world.changedAt.push(at);
+    const known = reads.knownRecent('tenant', 'lookup');
+    expect(known, `at ${at}`).toBeDefined();
+    const staleSince = world.changedAt[known! + 1] ?? at;
+    expect(at - staleSince, `at ${at}`).toBeLessThanOrEqual(250);
+    // What was asked for is there before the next reader comes.
+    await new Promise(setImmediate);
+  }
+  // One question for each 175 ms, and a look for each state that one found, or after 750 ms.
+  expect(world.questions).toBeLessThan(62);
+  expect(world.looks).toBeLessThan(40);
+});
+
+test('a renewal that fails leaves the next reader to ask, who meets the fault', async () => {
+  const world = { now: 0, fails: false };
+  const reads = new Reads<never, string>(
+    () => Promise.resolve('1'),
+    () => world.now,
+  );
+  const look = () => (world.fails ? Promise.reject(new Error('gone')) : Promise.resolve(`at ${world.now}`));
+  const recent = () => reads.recent('tenant', 'lookup', look);
+  await recent();
+  world.fails = true;
+  for (world.now = 100; world.now < 1_000; world.now += 100) {
+    if (reads.knownRecent('tenant', 'lookup') === undefined) await recent();
+    await new Promise(setImmediate);
+  }
+  expect(reads.knownRecent('tenant', 'lookup'), 'too old').toBeUndefined();
+  await expect(recent()).rejects.toThrow('gone');
+  world.fails = false;
+  expect(await recent()).toBe('at 1000');
+});
+
 describe('the name of what is committed', () => {
   let database: TestDatabase;
   beforeAll(async () => {
