@@ -11,6 +11,11 @@ import { sizeOf } from '../tables/table-cache.ts';
 const MERGED_FROM = 4;
 /** Copying a million to the thread holds the event loop for some milliseconds. */
 const MERGED_ROWS = 2_000_000;
+/**
+ * After as many searches as rows, lists have cost about as much as sorting them all does. That is done in a thread, while searches hold the
+ * event loop and everybody behind it, so they are not let go on for as long.
+ */
+const ROWS_PER_SEARCH = 4;
 
 /** What was last collected of a module. */
 export interface CollectedList {
@@ -27,8 +32,8 @@ export interface Collected {
 
 /**
  * The collected prefixes of all modules of a tenant, to be searched together. They never change. At first each list is searched that
- * may hold the address; when that has been done as often as there are rows, which is when it has cost about as much as sorting
- * them, all are merged into one order aside, and searched at once from then on.
+ * may hold the address; when that has been done often enough to be worth it, all are merged into one order aside, and searched at once
+ * from then on.
  */
 export class CollectedLists {
   readonly #origins: readonly Pick<CollectedList, 'moduleId'>[];
@@ -50,7 +55,7 @@ export class CollectedLists {
     this.#lists = lists.map(({ table }) => ({ table, places: placesOf(table) }));
     const rows = lists.reduce((sum, { table: { ipv4, ipv6 } }) => sum + ipv4.size + ipv6.size, 0);
     const isWorthIt = lists.length >= MERGED_FROM && rows <= MERGED_ROWS;
-    this.#searchesUntilMerged = isWorthIt ? rows : Infinity;
+    this.#searchesUntilMerged = isWorthIt ? rows / ROWS_PER_SEARCH : Infinity;
   }
 
   /** Memory of what is searched. */
