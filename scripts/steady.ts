@@ -1,37 +1,73 @@
 /**
- * `node scripts/steady.ts [--rounds N] [FILE…]`: runs each test file N times (20) in a row on a machine whose cores are all busy, and names those
- * that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`. A file that fails one time in many has
- * a cause like any other. The soak runs this last.
+ * `node scripts/steady.ts [--rounds N] [--at-once N] [--resume] [--ledger FILE] [FILE…]`: runs each test file N times (20) in a row on a machine whose cores are all
+ * busy, and names those that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`, those that start
+ * processes first, since they wait for most. A file that fails one time in many has a cause like any other. The soak runs this last.
+ *
+ * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testsByNeed } from '../test/needs.ts';
+import { SteadyLedger } from './steady-ledger.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TAIL_CHARACTERS = 4_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '20' } },
+  options: {
+    rounds: { type: 'string', default: '20' },
+    'at-once': { type: 'string', default: '1' },
+    resume: { type: 'boolean', default: false },
+    ledger: { type: 'string', default: join(ROOT, 'test/steady-files.tsv') },
+  },
 });
-const rounds = Number(values.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) {
-  console.error(`steady: --rounds is to be a number from 1, not ${values.rounds}.`);
-  process.exit(2);
-}
-const files =
+const rounds = atLeastOne('rounds');
+const atOnce = atLeastOne('at-once');
+const ledger = new SteadyLedger(values.ledger, ROOT);
+const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+}).trim();
+const { processes, alone, database, nothing } = testsByNeed();
+const named =
   positionals.length > 0
     ? positionals
-    : Object.values(testsByNeed())
-        .flat()
-        .filter((file) => !file.endsWith('.soak.test.ts'));
+    : [...processes, ...alone, ...database, ...nothing].filter((file) => !file.endsWith('.soak.test.ts'));
+const missing = named.find((file) => !existsSync(join(ROOT, file)));
+if (missing !== undefined) {
+  console.error(`steady: there is no ${missing}.`);
+  process.exit(2);
+}
+const files = named.filter((file) => !values.resume || !ledger.has(file, rounds));
+if (files.length < named.length)
+  console.log(`${named.length - files.length} of ${named.length} files are in the ledger`);
 
 const busy = Array.from({ length: availableParallelism() }, keepBusy);
 const failures: string[] = [];
-for (const file of files) {
+const left = files.values();
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (const file of left) await tryFile(file);
+  }),
+);
+for (const child of busy) child.kill('SIGKILL');
+if (failures.length > 0) console.log(`\nNot steady:\n  ${failures.join('\n  ')}`);
+process.exitCode = failures.length > 0 ? 1 : 0;
+
+function atLeastOne(option: 'rounds' | 'at-once'): number {
+  const number = Number(values[option]);
+  if (Number.isInteger(number) && number >= 1) return number;
+  console.error(`steady: --${option} is to be a number from 1, not ${values[option]}.`);
+  process.exit(2);
+}
+
+/** All rounds of the file, one after the other, and its row in the ledger. */
+async function tryFile(file: string): Promise<void> {
   let failed = 0;
   for (let round = 1; round <= rounds; round++) {
     const seed = Math.floor(Math.random() * 2 ** 31);
@@ -43,11 +79,9 @@ for (const file of files) {
       `\n${output.slice(-TAIL_CHARACTERS)}\n${file}: round ${round} ended with ${signal ?? status}`,
     );
   }
+  ledger.note(file, rounds - failed, rounds, commit);
   console.log(`${file}: ${rounds - failed} of ${rounds} rounds passed`);
 }
-for (const child of busy) child.kill('SIGKILL');
-if (failures.length > 0) console.log(`\nNot steady:\n  ${failures.join('\n  ')}`);
-process.exitCode = failures.length > 0 ? 1 : 0;
 
 /** A core's worth of work that never ends by itself, nor outlives this process. */
 function keepBusy(): ChildProcess {

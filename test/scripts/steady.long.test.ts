@@ -1,0 +1,91 @@
+/** `scripts/steady.ts` runs files in rounds, keeps what came of them in its ledger, and goes on where it stopped. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SteadyLedger } from '../../scripts/steady-ledger.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** A quick file of the suite, which has no reason to fail. */
+const QUICK = 'test/scripts/longest-first.test.ts';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'steady-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function steady(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['scripts/steady.ts', ...args], {
+    cwd: ROOT,
+  });
+  return stdout;
+}
+
+describe('the ledger', () => {
+  it('has a file with as many rounds, none of which failed, while its text is the same', () => {
+    const file = join(directory, 'some.test.ts');
+    writeFileSync(file, '// first');
+    const ledger = new SteadyLedger(join(directory, 'rows.tsv'), directory);
+    expect(ledger.has('some.test.ts', 20)).toBe(false);
+    ledger.note('some.test.ts', 20, 20, 'c0ffee00');
+    expect(ledger.has('some.test.ts', 20)).toBe(true);
+    expect(ledger.has('some.test.ts', 21)).toBe(false);
+    writeFileSync(file, '// second');
+    expect(ledger.has('some.test.ts', 20)).toBe(false);
+    ledger.note('some.test.ts', 19, 20, 'c0ffee01');
+    expect(ledger.has('some.test.ts', 19)).toBe(false);
+    expect(ledger.rows()).toMatchObject([
+      { file: 'some.test.ts', passed: 19, rounds: 20, commit: 'c0ffee01' },
+    ]);
+  });
+
+  it('has one row a file, sorted, whatever the order of the runs', () => {
+    for (const file of ['b.test.ts', 'a.test.ts']) writeFileSync(join(directory, file), file);
+    const ledger = new SteadyLedger(join(directory, 'sorted.tsv'), directory);
+    for (const file of ['b.test.ts', 'a.test.ts', 'b.test.ts']) ledger.note(file, 2, 2, 'c0ffee00');
+    expect(ledger.rows().map(({ file }) => file)).toEqual(['a.test.ts', 'b.test.ts']);
+  });
+});
+
+describe('steady', () => {
+  it('notes what it ran, leaves that out with --resume, and takes it again where the rounds are too few', async () => {
+    const path = join(directory, 'run.tsv');
+    expect(await steady('--ledger', path, '--rounds', '1', QUICK)).toBe(`${QUICK}: 1 of 1 rounds passed\n`);
+    expect(await steady('--ledger', path, '--rounds', '1', '--resume', QUICK)).toBe(
+      '1 of 1 files are in the ledger\n',
+    );
+    expect(await steady('--ledger', path, '--rounds', '2', '--resume', QUICK)).toBe(
+      `${QUICK}: 2 of 2 rounds passed\n`,
+    );
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('ends with 1 where a round fails, and names its seed and how to repeat it', async () => {
+    // No test at all is what vitest fails for.
+    const path = join(directory, 'failed.tsv');
+    await expect(steady('--ledger', path, '--rounds', '1', 'test/needs.ts')).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /test\/needs\.ts: 0 of 1 rounds passed\n\nNot steady:\n {2}SEED=\d+ npx vitest run test\/needs\.ts\n$/,
+      ) as string,
+    });
+    expect(new SteadyLedger(path, ROOT).has('test/needs.ts', 1)).toBe(false);
+  });
+
+  it('ends with 2 for a number or a file that is none', async () => {
+    const few = steady('--rounds', 'few', QUICK);
+    const message = 'steady: --rounds is to be a number from 1, not few.\n';
+    await expect(few).rejects.toMatchObject({ code: 2, stderr: message });
+    const none = steady('test/scripts/none.test.ts');
+    await expect(none).rejects.toMatchObject({
+      code: 2,
+      stderr: 'steady: there is no test/scripts/none.test.ts.\n',
+    });
+  });
+});
