@@ -1,5 +1,5 @@
 import { CATALOG_LISTS } from '../api/lists/catalog.ts';
-import { ENTRY_KINDS } from '../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS } from '../api/entries/entry-kinds.ts';
 import {
   listCatalogCommunities,
   listCatalogEntries,

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS } from '../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS } from '../api/entries/entry-kinds.ts';
 import type {
   DohResolverPolicy,
   Module,

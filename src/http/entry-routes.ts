@@ -1,7 +1,7 @@
 /** The routes that every kind of entry has: list, create one or many, read, change and delete one; many-entry-routes.ts has two for many. */
 import { type Static, type TObject, Type } from 'typebox';
 import { BulkOf, PageOf, Strict, type Page } from '../api/shapes/page.ts';
-import type { EntryFilterBody } from '../api/lists/many-entries.ts';
+import type { EntryFilterBody } from '../api/entries/many-entries.ts';
 import { storedFilter } from '../control/entries/many-entries.ts';
 import { recountEntry } from '../control/entries/recount-entry.ts';
 import { signRemovals } from '../store/database/actor.ts';

@@ -1,7 +1,7 @@
 /** The two routes that change or delete many entries of a kind at once. */
 import { Type, type Static, type TObject } from 'typebox';
 import { namedEntries } from '../api/activity/audit-entries.ts';
-import { DeletedEntries, type EntriesChange, type EntryChoice } from '../api/lists/many-entries.ts';
+import { DeletedEntries, type EntriesChange, type EntryChoice } from '../api/entries/many-entries.ts';
 import { Strict } from '../api/shapes/page.ts';
 import { changeEntries, deleteEntries, type EntriesOfKind } from '../control/entries/many-entries.ts';
 import { signRemovals } from '../store/database/actor.ts';

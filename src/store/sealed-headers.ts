@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EntryType } from '../api/lists/entry-kinds.ts';
+import type { EntryType } from '../api/entries/entry-kinds.ts';
 import { fieldProblem } from '../api/problems/problem.ts';
 import { type HeadersPatch, MAXIMUM_HEADERS } from '../api/shapes/request-headers.ts';
 import type { TenantTx } from './database/database.ts';

@@ -2,7 +2,7 @@
  * Values that are encrypted for their row, and what it means that one cannot be opened any more, say after a restore with another key: a fault
  * of its owner alone, which says so and stops, while everything else goes on.
  */
-import type { EntryType } from '../api/lists/entry-kinds.ts';
+import type { EntryType } from '../api/entries/entry-kinds.ts';
 import type { TenantTx } from './database/database.ts';
 import { SecretError, type SecretBox } from './secrets.ts';
 

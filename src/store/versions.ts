@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ENTRY_NOUNS, type EntryType } from '../api/lists/entry-kinds.ts';
+import { ENTRY_NOUNS, type EntryType } from '../api/entries/entry-kinds.ts';
 import { Problem, notFound } from '../api/problems/problem.ts';
 import type { TenantTx, Versioned } from './database/database.ts';
 import { forgetRead } from './database/read-once.ts';

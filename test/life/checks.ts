@@ -1,7 +1,7 @@
 /** What is compared after each step: revisions, differences, lookups, previews and what BIRD has. */
 import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
-import type { History } from '../../src/api/lists/history.ts';
-import type { Lookup, Lookups } from '../../src/api/lists/lookup.ts';
+import type { History } from '../../src/api/lookup/history.ts';
+import type { Lookup, Lookups } from '../../src/api/lookup/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { RevisionModel, Routes } from './model.ts';

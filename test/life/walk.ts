@@ -1,7 +1,7 @@
 /** One walk: a tenant of its own in a place of the world, the model of it, and the story so far. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntryImport } from '../../src/api/lists/entry-csv.ts';
+import type { EntryImport } from '../../src/api/entries/entry-csv.ts';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import type { Plan } from '../../src/api/revisions/plan.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';

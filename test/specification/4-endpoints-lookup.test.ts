@@ -1,7 +1,7 @@
 /** Part 4 of the specification, "Lookup", sentence by sentence: the titles quote it. */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lookup, LookupMatch } from '../../src/api/lists/lookup.ts';
+import type { Lookup, LookupMatch } from '../../src/api/lookup/lookup.ts';
 import { collect } from '../http/collect.ts';
 import { startService, type TestService } from '../http/service.ts';
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Community } from './communities.ts';
-import { CatalogGeofeed } from './geofeed-entries.ts';
+import { CatalogGeofeed } from '../entries/geofeed-entries.ts';
 import { Module } from './modules.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
 

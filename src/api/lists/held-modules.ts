@@ -23,10 +23,6 @@ export const Held = Nullable(
   'Why revisions use its last accepted snapshot instead of the latest, or the module as it was (`large_withdrawal`, `rolled_back`); null: they use the latest',
 );
 
-export const EntryHeld = Type.Boolean({
-  description: 'Whether its module is held because of this entry; `held` of the module says why',
-});
-
 export const ReleaseRequest = Strict({
   override: Type.Array(Type.Enum(GUARDRAIL_CODES), {
     maxItems: GUARDRAIL_CODES.length,

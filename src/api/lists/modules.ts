@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { MODULE_TYPES } from './entry-kinds.ts';
+import { MODULE_TYPES } from '../entries/entry-kinds.ts';
 import { Held } from './held-modules.ts';
 import {
   CommunityId,
@@ -24,7 +24,7 @@ import {
   resourceMembers,
 } from '../shapes/page.ts';
 
-export { MODULE_TYPES } from './entry-kinds.ts';
+export { MODULE_TYPES } from '../entries/entry-kinds.ts';
 export const ModuleType = Type.Enum(MODULE_TYPES, {
   description: "The type of the module's entries; it cannot be changed",
 });

@@ -1,6 +1,6 @@
 /** What a plan does to the entries of a module, and by which imports. */
 import type { Schemas } from '#client';
-import type { ImportMode } from '../../api/lists/entry-csv.ts';
+import type { ImportMode } from '../../api/entries/entry-csv.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import type { Session } from '../session/run-remote.ts';
 import {

@@ -4,7 +4,7 @@ import { FirewallRuleCreate } from '../../api/firewall/firewall-rules.ts';
 import { WebhookCreate } from '../../api/activity/webhooks.ts';
 import { CommunityCreate } from '../../api/lists/communities.ts';
 import { DohProfileCreate } from '../../api/lists/doh-profiles.ts';
-import { FeedCreate } from '../../api/lists/feeds.ts';
+import { FeedCreate } from '../../api/feeds/feeds.ts';
 import { ModuleCreate } from '../../api/lists/modules.ts';
 import { MAINTENANCE_KINDS, MaintenancePolicyCreate } from '../../api/operation/maintenance.ts';
 import { PeerCreate } from '../../api/speakers/peers.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entries/entry-kinds.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
 import { emitEvent, type TenantTx } from '../../store/database/database.ts';
 import { FETCHED_TABLES } from '../../store/database/entry-tables.ts';

@@ -1,4 +1,4 @@
-import { REJECTS_SHOWN } from '../../api/lists/rejected-lines.ts';
+import { REJECTS_SHOWN } from '../../api/entries/rejected-lines.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { formatAsn } from '../../core/asn.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';

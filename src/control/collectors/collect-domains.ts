@@ -1,6 +1,6 @@
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { RESOLVER_DEFAULTS, type DohResolverPolicy, type Module } from '../../api/lists/modules.ts';
-import type { DomainAddress } from '../../api/lists/domain-entries.ts';
+import type { DomainAddress } from '../../api/entries/domain-entries.ts';
 import type { Family } from '../../core/address.ts';
 import type { Reach } from '../../core/reach.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';

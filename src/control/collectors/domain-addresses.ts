@@ -1,5 +1,5 @@
 /** What a domain entry holds after resolvers were asked. Pure: the time is given. */
-import type { DomainAddress } from '../../api/lists/domain-entries.ts';
+import type { DomainAddress } from '../../api/entries/domain-entries.ts';
 import { bitsOf, FAMILIES, parseAddress, type Family } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import type { RowsOfLabel } from '../../core/tables/rows-by-label.ts';

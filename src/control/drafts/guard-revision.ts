@@ -1,4 +1,4 @@
-import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entries/entry-kinds.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';

@@ -1,4 +1,4 @@
-import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/lists/as-entries.ts';
+import type { AsEntry, AsEntryCreate, AsEntryPatch } from '../../api/entries/as-entries.ts';
 import { formatAsn, parseAsn } from '../../core/asn.ts';
 import { type AsEntryToInsert, insertAsEntries, updateAsEntry } from '../../store/entries/as-entries.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';

@@ -1,4 +1,4 @@
-import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/lists/cdn-sources.ts';
+import { type CdnSource, CdnSourceCreate, type CdnSourcePatch } from '../../api/entries/cdn-sources.ts';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../sources/lists/cdn.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';
 import {

@@ -1,4 +1,4 @@
-import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../../api/lists/domain-entries.ts';
+import type { DomainEntry, DomainEntryCreate, DomainEntryPatch } from '../../api/entries/domain-entries.ts';
 import { parseFqdn } from '../../core/fqdn.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { insertDomainEntries, updateDomainEntry } from '../../store/entries/domain-entries.ts';

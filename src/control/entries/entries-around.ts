@@ -1,4 +1,4 @@
-import type { ModuleType } from '../../api/lists/entry-kinds.ts';
+import type { ModuleType } from '../../api/entries/entry-kinds.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import { formatAddress } from '../../core/address.ts';
 import { type Prefix, parsePrefix } from '../../core/prefix.ts';

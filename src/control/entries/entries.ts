@@ -1,4 +1,4 @@
-import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entries/entry-kinds.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { identifyModule } from '../../store/modules/modules.ts';

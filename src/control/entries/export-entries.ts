@@ -1,4 +1,4 @@
-import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type EntryCells, readEntriesByKey } from '../../store/entries/entry-sets.ts';
 import { identifyModule } from '../../store/modules/modules.ts';

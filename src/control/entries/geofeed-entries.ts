@@ -3,8 +3,8 @@ import {
   GeofeedEntryCreate,
   type GeofeedEntryPatch,
   type GeofeedPreviewRequest,
-} from '../../api/lists/geofeed-entries.ts';
-import type { CdnPreview } from '../../api/lists/cdn-preview.ts';
+} from '../../api/entries/geofeed-entries.ts';
+import type { CdnPreview } from '../../api/entries/cdn-preview.ts';
 import { checkSourceUrl } from '../../sources/lists/cdn.ts';
 import type { FetchOptions } from '../../sources/fetch/fetch.ts';
 import { findHeaderFaults } from '../../sources/fetch/request-headers.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { type EntryNames, NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
-import { ENTRY_KINDS, type EntryType } from '../../api/lists/entry-kinds.ts';
-import type { EntryImport, ImportMode } from '../../api/lists/entry-csv.ts';
+import { ENTRY_KINDS, type EntryType } from '../../api/entries/entry-kinds.ts';
+import type { EntryImport, ImportMode } from '../../api/entries/entry-csv.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';

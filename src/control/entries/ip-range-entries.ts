@@ -2,7 +2,7 @@ import type {
   IpRangeEntry,
   IpRangeEntryCreate,
   IpRangeEntryPatch,
-} from '../../api/lists/ip-range-entries.ts';
+} from '../../api/entries/ip-range-entries.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';

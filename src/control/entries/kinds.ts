@@ -1,4 +1,4 @@
-import type { ModuleType } from '../../api/lists/entry-kinds.ts';
+import type { ModuleType } from '../../api/entries/entry-kinds.ts';
 import { AS_ENTRIES } from './as-entries.ts';
 import { CDN_SOURCES } from './cdn-sources.ts';
 import { DOMAIN_ENTRIES } from './domain-entries.ts';

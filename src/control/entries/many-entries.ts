@@ -4,7 +4,7 @@ import type {
   EntriesChange,
   EntryChoice,
   EntryFilterBody,
-} from '../../api/lists/many-entries.ts';
+} from '../../api/entries/many-entries.ts';
 import { grouped } from '../../api/shapes/grouped.ts';
 import { MAXIMUM_BULK } from '../../api/shapes/page.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';

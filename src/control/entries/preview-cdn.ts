@@ -1,4 +1,4 @@
-import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/lists/cdn-preview.ts';
+import { type CdnPreview, type CdnPreviewRequest, PREVIEW_LENGTH } from '../../api/entries/cdn-preview.ts';
 import { FAMILIES } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { collectCdn, type CdnList, type CdnRequest } from '../../sources/lists/cdn.ts';

@@ -1,7 +1,7 @@
 /** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
-import type { ModuleType } from '../../api/lists/entry-kinds.ts';
-import { MAXIMUM_COMMUNITIES } from '../../api/lists/entry-members.ts';
+import type { ModuleType } from '../../api/entries/entry-kinds.ts';
+import { MAXIMUM_COMMUNITIES } from '../../api/entries/entry-members.ts';
 import type { FieldFault } from '../../api/problems/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
 import { newEntryIds } from '../../store/entries/entry-ids.ts';

@@ -1,13 +1,13 @@
 /** What feeds serve: made when it is asked for first, and kept in memory. */
 import { forGroup } from '../../concurrency/groups.ts';
 import { createHash, hash } from 'node:crypto';
-import { type FeedPreview, isDifferenceFormat } from '../../api/lists/feeds.ts';
+import { type FeedPreview, isDifferenceFormat } from '../../api/feeds/feeds.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 import { ValueCache } from '../../concurrency/value-cache.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { type FeedToServe, recordFeedOutcome } from '../../store/feeds/feeds.ts';
-import type { FeedRecipe, ServedFeed } from '../../api/lists/served-feed.ts';
+import type { FeedRecipe, ServedFeed } from '../../api/feeds/served-feed.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { findRevision, findSettledRevision } from '../../store/revisions/revisions.ts';
 import { getSetting } from '../../store/tenants/settings.ts';

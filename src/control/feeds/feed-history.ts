@@ -1,5 +1,5 @@
 /** What a feed has served recently, so that a client with one of these contents can be sent the difference. Pure. */
-import type { FeedMemory, FeedRecipe, ServedFeed } from '../../api/lists/served-feed.ts';
+import type { FeedMemory, FeedRecipe, ServedFeed } from '../../api/feeds/served-feed.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 
 /** Contents that are remembered: for a client that asks every few minutes, some edits an hour. */

@@ -1,4 +1,4 @@
-import type { FeedCreate, FeedPatch, Feed, FeedWithToken } from '../../api/lists/feeds.ts';
+import type { FeedCreate, FeedPatch, Feed, FeedWithToken } from '../../api/feeds/feeds.ts';
 import { FAMILIES } from '../../core/address.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { insertFeed, updateFeed, type FeedToken } from '../../store/feeds/feeds.ts';

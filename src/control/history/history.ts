@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { History, HistoryItem, HistoryQuery, HistoryStart } from '../../api/lists/history.ts';
+import type { History, HistoryItem, HistoryQuery, HistoryStart } from '../../api/lookup/history.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { DEFAULT_LIMIT } from '../../api/shapes/page.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../../core/prefix.ts';

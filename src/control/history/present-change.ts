@@ -1,4 +1,4 @@
-import type { HistoryContributor, HistoryItem, HistoryRoute } from '../../api/lists/history.ts';
+import type { HistoryContributor, HistoryItem, HistoryRoute } from '../../api/lookup/history.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findLookupEntries } from '../../store/lookup/lookup.ts';

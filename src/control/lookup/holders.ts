@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Holders, HoldersRequest } from '../../api/lists/holders.ts';
+import type { Holders, HoldersRequest } from '../../api/lookup/holders.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import type { Origin } from '../../sources/asn/origins.ts';
 import type { AsnSource } from '../../sources/asn/source.ts';

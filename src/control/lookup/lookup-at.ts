@@ -1,5 +1,5 @@
 import { fieldProblem } from '../../api/problems/problem.ts';
-import { MAXIMUM_NAME_LOOKUPS } from '../../api/lists/lookup.ts';
+import { MAXIMUM_NAME_LOOKUPS } from '../../api/lookup/lookup.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
 import type { TenantTx } from '../../store/database/database.ts';

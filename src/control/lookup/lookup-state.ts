@@ -1,4 +1,4 @@
-import type { LookupMatch } from '../../api/lists/lookup.ts';
+import type { LookupMatch } from '../../api/lookup/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { SentRoutes } from '../../speakers/still-held.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';

@@ -2,8 +2,8 @@
  * Answers of lookups as JSON text. What a match says beside its prefix is the same for every address, so it is written once and
  * kept as long as the state that it was written from.
  */
-import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
-import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lists/lookup.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
+import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup/lookup.ts';
 import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup/lookup.ts';
 import type { Frame, LiveRoutes, LookupState } from './lookup-state.ts';
 

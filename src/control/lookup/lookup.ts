@@ -1,5 +1,5 @@
-import { ENTRY_KINDS } from '../../api/lists/entry-kinds.ts';
-import type { LookupMatch } from '../../api/lists/lookup.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
+import type { LookupMatch } from '../../api/lookup/lookup.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import { type Address, FAMILIES, bitsOf, formatAddress, parseAddress } from '../../core/address.ts';
 import { parseFqdn } from '../../core/fqdn.ts';

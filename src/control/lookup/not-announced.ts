@@ -3,7 +3,7 @@
  * might announce it. Nothing is worked out for an address that all enabled speakers announce, where every peer takes what it is sent.
  */
 import { WHO_LOOSENS } from '../../policy/limits.ts';
-import type { LookupMatch, NotAnnounced } from '../../api/lists/lookup.ts';
+import type { LookupMatch, NotAnnounced } from '../../api/lookup/lookup.ts';
 import { type Address, bitsOf, formatAddress } from '../../core/address.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';

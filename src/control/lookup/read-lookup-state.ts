@@ -1,5 +1,5 @@
 import type { Community } from '../../api/lists/communities.ts';
-import type { LookupMatch } from '../../api/lists/lookup.ts';
+import type { LookupMatch } from '../../api/lookup/lookup.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listLiveRevisions } from '../../store/lookup/lookup.ts';

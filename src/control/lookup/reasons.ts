@@ -1,4 +1,4 @@
-import type { LookupReason, NotAnnounced } from '../../api/lists/lookup.ts';
+import type { LookupReason, NotAnnounced } from '../../api/lookup/lookup.ts';
 
 /** In the order in which they were found, each once for an entry. */
 export class Reasons {

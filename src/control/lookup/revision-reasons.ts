@@ -1,5 +1,5 @@
 /** Why revisions that hold an address are not what speakers announce, and what is known of their applies. Pure. */
-import type { NotAnnounced } from '../../api/lists/lookup.ts';
+import type { NotAnnounced } from '../../api/lookup/lookup.ts';
 import type { Address } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';

@@ -1,5 +1,5 @@
 /** What changed between two contents of a feed, for the programs that can take that instead of all of it. Pure. */
-import { type DifferenceFormat, type FeedFormat, isDifferenceFormat } from '../../api/lists/feeds.ts';
+import { type DifferenceFormat, type FeedFormat, isDifferenceFormat } from '../../api/feeds/feeds.ts';
 import type { Family } from '../../core/address.ts';
 import { plain, listName } from './feed-text.ts';
 

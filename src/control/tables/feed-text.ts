@@ -1,5 +1,5 @@
 /** Prefixes as what the programs read that take a feed. Pure. */
-import type { FeedFormat } from '../../api/lists/feeds.ts';
+import type { FeedFormat } from '../../api/feeds/feeds.ts';
 import type { Family } from '../../core/address.ts';
 import { linesOf } from '../../core/prefix-format.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';

@@ -1,5 +1,5 @@
 /** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
-import type { FeedFormat } from '../../api/lists/feeds.ts';
+import type { FeedFormat } from '../../api/feeds/feeds.ts';
 import type { NamedFitted } from '../../api/speakers/fitted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';

@@ -16,7 +16,7 @@ import { type EncodedTable, TableCodecError } from '../../core/tables/table-code
 import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/tables/fit-routes.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
-import type { FeedRecipe } from '../../api/lists/served-feed.ts';
+import type { FeedRecipe } from '../../api/feeds/served-feed.ts';
 import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';

@@ -2,34 +2,35 @@
 import type { TSchema } from 'typebox';
 import * as apiKeys from '../../api/access/api-keys.ts';
 import * as apply from '../../api/revisions/apply.ts';
-import * as asEntries from '../../api/lists/as-entries.ts';
+import * as asEntries from '../../api/entries/as-entries.ts';
 import * as audit from '../../api/activity/audit.ts';
 import * as bundles from '../../api/nodes/bundles.ts';
 import * as catalog from '../../api/lists/catalog.ts';
-import * as cdnPreview from '../../api/lists/cdn-preview.ts';
-import * as cdnSources from '../../api/lists/cdn-sources.ts';
+import * as cdnPreview from '../../api/entries/cdn-preview.ts';
+import * as cdnSources from '../../api/entries/cdn-sources.ts';
 import * as communities from '../../api/lists/communities.ts';
 import * as diff from '../../api/revisions/diff.ts';
 import * as dohProfiles from '../../api/lists/doh-profiles.ts';
-import * as domainEntries from '../../api/lists/domain-entries.ts';
-import * as entryCsv from '../../api/lists/entry-csv.ts';
+import * as domainEntries from '../../api/entries/domain-entries.ts';
+import * as entryCsv from '../../api/entries/entry-csv.ts';
+import * as entryMembers from '../../api/entries/entry-members.ts';
 import * as events from '../../api/activity/events.ts';
-import * as feeds from '../../api/lists/feeds.ts';
+import * as feeds from '../../api/feeds/feeds.ts';
 import * as firewallClients from '../../api/firewall/firewall-clients.ts';
 import * as firewallRules from '../../api/firewall/firewall-rules.ts';
 import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
 import * as fitted from '../../api/speakers/fitted.ts';
-import * as geofeedEntries from '../../api/lists/geofeed-entries.ts';
+import * as geofeedEntries from '../../api/entries/geofeed-entries.ts';
 import * as heldModules from '../../api/lists/held-modules.ts';
-import * as history from '../../api/lists/history.ts';
-import * as ipRangeEntries from '../../api/lists/ip-range-entries.ts';
+import * as history from '../../api/lookup/history.ts';
+import * as ipRangeEntries from '../../api/entries/ip-range-entries.ts';
 import * as jobResults from '../../api/activity/job-results.ts';
 import * as jobs from '../../api/activity/jobs.ts';
 import * as jobStates from '../../api/shapes/job-states.ts';
-import * as holders from '../../api/lists/holders.ts';
-import * as lookup from '../../api/lists/lookup.ts';
+import * as holders from '../../api/lookup/holders.ts';
+import * as lookup from '../../api/lookup/lookup.ts';
 import * as maintenance from '../../api/operation/maintenance.ts';
-import * as manyEntries from '../../api/lists/many-entries.ts';
+import * as manyEntries from '../../api/entries/many-entries.ts';
 import * as map from '../../api/revisions/map.ts';
 import * as modules from '../../api/lists/modules.ts';
 import * as nodes from '../../api/nodes/nodes.ts';
@@ -40,15 +41,15 @@ import * as postgres from '../../api/operation/postgres.ts';
 import * as preview from '../../api/revisions/preview.ts';
 import * as speakerModel from '../../api/revisions/speaker-model.ts';
 import * as problemDocument from '../../api/problems/problem-document.ts';
-import * as rejectedLines from '../../api/lists/rejected-lines.ts';
+import * as rejectedLines from '../../api/entries/rejected-lines.ts';
 import * as removed from '../../api/lists/removed.ts';
 import * as revisions from '../../api/revisions/revisions.ts';
 import * as router from '../../api/speakers/router.ts';
 import * as runtimeLogs from '../../api/operation/runtime-logs.ts';
 import * as session from '../../api/access/session.ts';
 import * as settings from '../../api/operation/settings.ts';
-import * as sources from '../../api/lists/sources.ts';
-import * as sourcePresets from '../../api/lists/source-presets.ts';
+import * as sources from '../../api/entries/sources.ts';
+import * as sourcePresets from '../../api/entries/source-presets.ts';
 import * as speakers from '../../api/speakers/speakers.ts';
 import * as tenantPolicy from '../../api/access/tenant-policy.ts';
 import * as tenants from '../../api/access/tenants.ts';
@@ -69,6 +70,7 @@ const FILES: readonly object[] = [
   dohProfiles,
   domainEntries,
   entryCsv,
+  entryMembers,
   events,
   feeds,
   firewallClients,

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
-import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/lists/feeds.ts';
+import { FEED_FORMATS, FEED_NAME_PATTERN } from '../../api/feeds/feeds.ts';
 import { fieldProblem, Problem } from '../../api/problems/problem.ts';
 import { type FeedBytes, FeedContents } from '../../control/feeds/feed-contents.ts';
 import { parseAddress } from '../../core/address.ts';

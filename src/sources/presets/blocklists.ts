@@ -1,4 +1,4 @@
-import type { SourcePreset } from '../../api/lists/source-presets.ts';
+import type { SourcePreset } from '../../api/entries/source-presets.ts';
 
 /** All of them are text, a prefix or an address a line, with comments. */
 const blocklist = (

@@ -1,4 +1,4 @@
-import type { SourcePreset, SourcePresetVariant } from '../../api/lists/source-presets.ts';
+import type { SourcePreset, SourcePresetVariant } from '../../api/entries/source-presets.ts';
 
 const AWS_URL = 'https://ip-ranges.amazonaws.com/ip-ranges.json';
 const GOOGLE_CLOUD_URL = 'https://www.gstatic.com/ipranges/cloud.json';

@@ -1,4 +1,4 @@
-import type { SourcePreset } from '../../api/lists/source-presets.ts';
+import type { SourcePreset } from '../../api/entries/source-presets.ts';
 
 /** ISO 3166-1 alpha-2. */
 const COUNTRIES =

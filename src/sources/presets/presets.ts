@@ -1,5 +1,5 @@
 /** Lists that publishers keep at a fixed place, so that users need not type URLs and paths. The files beside this one contain them by category. */
-import type { SourcePreset, SourcePresetQuery } from '../../api/lists/source-presets.ts';
+import type { SourcePreset, SourcePresetQuery } from '../../api/entries/source-presets.ts';
 import { lazily } from '../../core/lazily.ts';
 import { BLOCKLIST_PRESETS } from './blocklists.ts';
 import { CLOUD_PRESETS } from './clouds.ts';

@@ -1,4 +1,4 @@
-import type { SourcePreset } from '../../api/lists/source-presets.ts';
+import type { SourcePreset } from '../../api/entries/source-presets.ts';
 import { googlePath } from './clouds.ts';
 
 const GITHUB_URL = 'https://api.github.com/meta';

@@ -3,12 +3,12 @@
  * check of their own. `npm run rows` reads the names, and stops when a JSON column is missing here or a named column is gone.
  */
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
-import type { DomainAddress } from '../../api/lists/domain-entries.ts';
+import type { DomainAddress } from '../../api/entries/domain-entries.ts';
 import type { EventKind } from '../../api/activity/events.ts';
 import type { DeliveredEvent } from '../../api/activity/webhooks.ts';
-import type { RejectedLine } from '../../api/lists/rejected-lines.ts';
-import type { FeedFormat } from '../../api/lists/feeds.ts';
-import type { ServedFeed } from '../../api/lists/served-feed.ts';
+import type { RejectedLine } from '../../api/entries/rejected-lines.ts';
+import type { FeedFormat } from '../../api/feeds/feeds.ts';
+import type { ServedFeed } from '../../api/feeds/served-feed.ts';
 import type { FirewallRuleCounter } from '../../api/firewall/firewall-clients.ts';
 import type { JobError, JobProgress, JobType } from '../../api/activity/jobs.ts';
 import type { MaintenanceKind, MaintenanceParameters } from '../../api/operation/maintenance.ts';

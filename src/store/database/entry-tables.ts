@@ -1,6 +1,6 @@
 /** The tables of entries, one of each kind: what a statement over all of them needs to know about each. */
 import { type RawBuilder, sql } from 'kysely';
-import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { Tables } from '../generated/rows.ts';
 
 /** The tables of entries that have the column. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AsEntry, AsEntryCreate } from '../../api/lists/as-entries.ts';
+import type { AsEntry, AsEntryCreate } from '../../api/entries/as-entries.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';

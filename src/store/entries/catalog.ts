@@ -1,7 +1,7 @@
 /** Pages of the catalog, in the order of ids. */
 import { sql } from 'kysely';
 import type { CatalogCommunity, CatalogModule } from '../../api/lists/catalog.ts';
-import type { EntryType } from '../../api/lists/entry-kinds.ts';
+import type { EntryType } from '../../api/entries/entry-kinds.ts';
 import type { TenantTx } from '../database/database.ts';
 
 export interface CatalogRow {

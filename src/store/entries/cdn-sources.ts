@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../../api/lists/cdn-sources.ts';
+import type { CdnSource, CdnSourceCreate, CdnSourcePatch } from '../../api/entries/cdn-sources.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { newEntryColumns } from './entry-communities.ts';

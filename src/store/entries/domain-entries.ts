@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DomainAddress, DomainEntry, DomainEntryCreate } from '../../api/lists/domain-entries.ts';
+import type { DomainAddress, DomainEntry, DomainEntryCreate } from '../../api/entries/domain-entries.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { newEntryColumns } from './entry-communities.ts';

@@ -4,7 +4,7 @@
  * minimal one.
  */
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
-import type { EntryType } from '../../api/lists/entry-kinds.ts';
+import type { EntryType } from '../../api/entries/entry-kinds.ts';
 import type { Page, PageRequest } from '../../api/shapes/page.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { mapInSlices, rest } from '../../concurrency/slices.ts';

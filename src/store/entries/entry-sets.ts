@@ -1,7 +1,7 @@
 /** Many entries of a module at once: what an import writes and an export reads. */
 import { sql, type RawBuilder } from 'kysely';
 import { NAMED_ENTRIES } from '../../api/activity/audit-entries.ts';
-import { ENTRY_KINDS, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type EntryType } from '../../api/entries/entry-kinds.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';

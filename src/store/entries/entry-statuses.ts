@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ENTRY_KINDS, type ModuleType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entries/entry-kinds.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';

@@ -1,6 +1,6 @@
 /** Expired entries, by the clock of the database. */
 import { sql } from 'kysely';
-import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import { HAS_SILENT } from '../holding/sessions.ts';

@@ -1,6 +1,6 @@
 /** What entries with a URL have in common: request headers, and validators of the last good answer. */
 import { sql } from 'kysely';
-import type { RejectedLine } from '../../api/lists/rejected-lines.ts';
+import type { RejectedLine } from '../../api/entries/rejected-lines.ts';
 import type { HeadersPatch } from '../../api/shapes/request-headers.ts';
 import type { TenantTx } from '../database/database.ts';
 import {

@@ -1,5 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { GeofeedEntry, GeofeedEntryCreate, GeofeedEntryPatch } from '../../api/lists/geofeed-entries.ts';
+import type {
+  GeofeedEntry,
+  GeofeedEntryCreate,
+  GeofeedEntryPatch,
+} from '../../api/entries/geofeed-entries.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { COLLECTED_COLUMNS, ENTRY_COLUMNS, entryStore } from './entries.ts';
 import { newEntryColumns } from './entry-communities.ts';

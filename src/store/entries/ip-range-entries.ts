@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { IpRangeEntry, IpRangeEntryCreate } from '../../api/lists/ip-range-entries.ts';
+import type { IpRangeEntry, IpRangeEntryCreate } from '../../api/entries/ip-range-entries.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { newEntryColumns } from './entry-communities.ts';
 import { newEntryIds } from './entry-ids.ts';

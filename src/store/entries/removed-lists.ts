@@ -1,6 +1,6 @@
 /** What was removed of lists, as triggers remember it (migrations/0050_removed_lists.sql). restored-lists.ts puts it back. */
 import { sql, type RawBuilder } from 'kysely';
-import type { EntryType } from '../../api/lists/entry-kinds.ts';
+import type { EntryType } from '../../api/entries/entry-kinds.ts';
 import type {
   RemovedEntries,
   RemovedEntriesQuery,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Source, SourceQuery } from '../../api/lists/sources.ts';
+import type { Source, SourceQuery } from '../../api/entries/sources.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { Feed, FeedContent, FeedPatch, FeedQuery } from '../../api/lists/feeds.ts';
+import type { Feed, FeedContent, FeedPatch, FeedQuery } from '../../api/feeds/feeds.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
-import type { FeedMemory, ServedFeed } from '../../api/lists/served-feed.ts';
+import type { FeedMemory, ServedFeed } from '../../api/feeds/served-feed.ts';
 
 const COLUMNS = [
   ...(['id', 'created_at', 'updated_at', 'name', 'description', 'community_ids', 'module_ids'] as const),

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
-import { ENTRY_TYPES } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES } from '../../api/entries/entry-kinds.ts';
 import { entriesWhere, type LookupEntry, type LookupModule } from './lookup.ts';
 
 /** A moment of the database. */

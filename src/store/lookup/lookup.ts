@@ -1,6 +1,6 @@
 /** What a lookup reads: all of it as it stands now, so that an answer is never older than its request. */
 import { sql, type RawBuilder } from 'kysely';
-import { ENTRY_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';

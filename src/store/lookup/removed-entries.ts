@@ -1,6 +1,6 @@
 /** Entries that are gone, as lookups in the past name them: revisions were built from them. */
 import { sql } from 'kysely';
-import { ENTRY_TYPES } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES } from '../../api/entries/entry-kinds.ts';
 import type { TenantTx } from '../database/database.ts';
 import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import type { LookupEntry } from './lookup.ts';

@@ -1,6 +1,6 @@
 /** Data of metrics over all tenants: one statement for each kind of thing, with a limited number of rows. */
 import { sql, type RawBuilder } from 'kysely';
-import { ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { SystemTx } from '../database/database.ts';
 import { COLLECTED_TABLES } from '../database/entry-tables.ts';
 import { notSilent } from '../holding/leases.ts';

@@ -6,7 +6,7 @@ import type {
   CommunityPatch,
   CommunityQuery,
 } from '../../api/lists/communities.ts';
-import { ENTRY_TYPES } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES } from '../../api/entries/entry-kinds.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { ENTRY_TYPES } from '../../api/lists/entry-kinds.ts';
+import { ENTRY_TYPES } from '../../api/entries/entry-kinds.ts';
 import type { JobType } from '../../api/activity/jobs.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import { Problem, notFound } from '../../api/problems/problem.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { CdnSourceCreate } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import type { ControlContext } from '../../../src/control/context.ts';
 import { createModule } from '../../../src/control/modules.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { DomainEntry } from '../../../src/api/lists/domain-entries.ts';
+import type { DomainEntry } from '../../../src/api/entries/domain-entries.ts';
 import type { DohResolverPolicy } from '../../../src/api/lists/modules.ts';
 import { changeDohProfile, createDohProfile } from '../../../src/control/doh-profiles.ts';
 import { changeDomainEntry, createDomainEntries } from '../../../src/control/entries/domain-entries.ts';

@@ -1,6 +1,6 @@
 /** Sources that operators edit while a refresh reads them. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CdnSource, CdnSourcePatch } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSource, CdnSourcePatch } from '../../../src/api/entries/cdn-sources.ts';
 import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
 import { getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
 import { waitFor } from '../../daemons/wait.ts';

@@ -4,7 +4,7 @@ import type {
   GeofeedEntry,
   GeofeedEntryCreate,
   GeofeedEntryPatch,
-} from '../../../src/api/lists/geofeed-entries.ts';
+} from '../../../src/api/entries/geofeed-entries.ts';
 import { changeGeofeedEntry, createGeofeedEntries } from '../../../src/control/entries/geofeed-entries.ts';
 import { getGeofeedEntry } from '../../../src/store/entries/geofeed-entries.ts';
 import { waitFor } from '../../daemons/wait.ts';

@@ -1,6 +1,6 @@
 /** How refreshes end, and which of them are one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CdnSource } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSource } from '../../../src/api/entries/cdn-sources.ts';
 import type { ModuleCreate } from '../../../src/api/lists/modules.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';

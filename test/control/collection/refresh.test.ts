@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CdnSource, CdnSourceCreate } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSource, CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { ModuleCreate, ModulePatch } from '../../../src/api/lists/modules.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DomainAddress } from '../../../src/api/lists/domain-entries.ts';
+import type { DomainAddress } from '../../../src/api/entries/domain-entries.ts';
 import {
   type DomainAnswers,
   mergeAddresses,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AsEntry } from '../../../src/api/lists/as-entries.ts';
+import type { AsEntry } from '../../../src/api/entries/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../src/control/entries/as-entries.ts';
 import { createModule } from '../../../src/control/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';

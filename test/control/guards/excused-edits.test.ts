@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { changeModule } from '../../../src/control/modules.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
-import type { CdnSourcePatch } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSourcePatch } from '../../../src/api/entries/cdn-sources.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';

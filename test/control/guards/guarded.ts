@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { ApplyRequest } from '../../../src/api/revisions/apply.ts';
 import type { Role } from '../../../src/api/access/permissions.ts';
 import type { Problem } from '../../../src/api/problems/problem.ts';
-import type { CdnSource, CdnSourcePatch } from '../../../src/api/lists/cdn-sources.ts';
+import type { CdnSource, CdnSourcePatch } from '../../../src/api/entries/cdn-sources.ts';
 import type { ReleaseRequest } from '../../../src/api/lists/held-modules.ts';
 import type { Module, ModuleCreate } from '../../../src/api/lists/modules.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';

@@ -1,6 +1,6 @@
 /** What later revisions take away reaches a peer that was reverted too: a blackhole that is removed must end everywhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lookup } from '../../../src/api/lists/lookup.ts';
+import type { Lookup } from '../../../src/api/lookup/lookup.ts';
 import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
 import type { SessionOnSpeaker } from '../../../src/api/speakers/peers.ts';
 import { SETTINGS } from '../../../src/api/operation/settings.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FeedFormat } from '../../../src/api/lists/feeds.ts';
+import type { FeedFormat } from '../../../src/api/feeds/feeds.ts';
 import { startFrr } from '../../daemons/frr/frr.ts';
 import { freePort } from '../../daemons/machine/ports.ts';
 import { programPath, requireDaemon } from '../../daemons/programs.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FEED_FORMATS } from '../../../src/api/lists/feeds.ts';
+import { FEED_FORMATS } from '../../../src/api/feeds/feeds.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { newMetrics, type Body, type TestService } from '../service.ts';
 import { FeedScene, type Fetched, type TestFeed } from './feed-scene.ts';

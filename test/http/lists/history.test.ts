@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import type { History, HistoryItem } from '../../../src/api/lists/history.ts';
+import type { History, HistoryItem } from '../../../src/api/lookup/history.ts';
 import { indexHistory } from '../../../src/control/history/index-history.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';

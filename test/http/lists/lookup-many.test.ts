@@ -1,6 +1,6 @@
 /** Lookups of prefixes, of many at once, and in revisions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lookup } from '../../../src/api/lists/lookup.ts';
+import type { Lookup } from '../../../src/api/lookup/lookup.ts';
 import { saveRevisionInputs } from '../../../src/store/revisions/revision-history.ts';
 import { collect } from '../collect.ts';
 import { makeRevision } from '../fixtures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lookup } from '../../../src/api/lists/lookup.ts';
+import type { Lookup } from '../../../src/api/lookup/lookup.ts';
 import { collect as collectInto } from '../collect.ts';
 import { makeRevision } from '../fixtures.ts';
 import { startService, type TestService } from '../service.ts';

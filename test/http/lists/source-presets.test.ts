@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SourcePreset } from '../../../src/api/lists/source-presets.ts';
+import type { SourcePreset } from '../../../src/api/entries/source-presets.ts';
 import { startService, type TestService } from '../service.ts';
 
 let service: TestService;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/api/lists/sources.ts';
+import type { Source } from '../../../src/api/entries/sources.ts';
 import type { Page } from '../../../src/api/shapes/page.ts';
 import { recordFetchOutcome } from '../../../src/store/entries/fetched-entries.ts';
 import { makeTenant, startService, type TestService, type TestTenant } from '../service.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
-import { CdnSourceCreate } from '../../../src/api/lists/cdn-sources.ts';
+import { CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
 import { ModuleCreate, ModulePatch, ModuleQuery } from '../../../src/api/lists/modules.ts';
 import { BulkOf } from '../../../src/api/shapes/page.ts';
 import { PeerCreate } from '../../../src/api/speakers/peers.ts';

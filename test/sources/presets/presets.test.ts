@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { checkCsvColumn, checkJsonPath, checkSourceUrl } from '../../../src/sources/lists/cdn.ts';
 import { presets, findPresets } from '../../../src/sources/presets/presets.ts';
 import { type ReadList, readList } from '../../../src/sources/lists/read-list.ts';
-import type { SourcePreset } from '../../../src/api/lists/source-presets.ts';
+import type { SourcePreset } from '../../../src/api/entries/source-presets.ts';
 import { namesOf, sampleOf } from './preset-samples.ts';
 
 const DATA = join(import.meta.dirname, '../../../../shared/data');

@@ -1,5 +1,5 @@
 /** Entries of each type of module: where they are in the API, and how one is edited. */
-import { ENTRY_KINDS, type ModuleType } from '../../../../src/api/lists/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../../../src/api/entries/entry-kinds.ts';
 import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import type { Choice, FormField } from '../../views/records/RecordForm.tsx';

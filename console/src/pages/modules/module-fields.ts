@@ -1,4 +1,4 @@
-import { MODULE_TYPES } from '../../../../src/api/lists/entry-kinds.ts';
+import { MODULE_TYPES } from '../../../../src/api/entries/entry-kinds.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import type { Choice, FormField } from '../../views/records/RecordForm.tsx';

@@ -5,7 +5,7 @@ import {
   AsEntryQuery,
   AsEntriesChange,
   AsEntriesChoice,
-} from '../../../api/lists/as-entries.ts';
+} from '../../../api/entries/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../control/entries/as-entries.ts';
 import {
   deleteAsEntry,

@@ -1,5 +1,5 @@
 import type { Static, TObject } from 'typebox';
-import { CdnPreview, CdnPreviewRequest } from '../../../api/lists/cdn-preview.ts';
+import { CdnPreview, CdnPreviewRequest } from '../../../api/entries/cdn-preview.ts';
 import { previewCdn } from '../../../control/entries/preview-cdn.ts';
 import type { FetchOptions } from '../../../sources/fetch/fetch.ts';
 import { getSetting } from '../../../store/tenants/settings.ts';

@@ -5,7 +5,7 @@ import {
   CdnSourceQuery,
   CdnSourcesChange,
   CdnSourcesChoice,
-} from '../../../api/lists/cdn-sources.ts';
+} from '../../../api/entries/cdn-sources.ts';
 import { changeCdnSource, createCdnSources } from '../../../control/entries/cdn-sources.ts';
 import {
   deleteCdnSource,

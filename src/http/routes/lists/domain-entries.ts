@@ -5,7 +5,7 @@ import {
   DomainEntryQuery,
   DomainEntriesChange,
   DomainEntriesChoice,
-} from '../../../api/lists/domain-entries.ts';
+} from '../../../api/entries/domain-entries.ts';
 import { changeDomainEntry, createDomainEntries } from '../../../control/entries/domain-entries.ts';
 import {
   deleteDomainEntry,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { namedEntries } from '../../../api/activity/audit-entries.ts';
-import { EntryImport, EntryImportQuery } from '../../../api/lists/entry-csv.ts';
+import { EntryImport, EntryImportQuery } from '../../../api/entries/entry-csv.ts';
 import { exportEntries } from '../../../control/entries/export-entries.ts';
 import { importEntries, importPlaces } from '../../../control/entries/import-entries.ts';
 import { KINDS } from '../../../control/entries/kinds.ts';

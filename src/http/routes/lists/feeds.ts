@@ -5,7 +5,7 @@ import {
   FeedPreview,
   FeedQuery,
   FeedWithToken,
-} from '../../../api/lists/feeds.ts';
+} from '../../../api/feeds/feeds.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
 import { previewFeed } from '../../../control/feeds/feed-contents.ts';
 import { changeFeed, createFeed, rotateFeed } from '../../../control/feeds/feeds.ts';

@@ -6,7 +6,7 @@ import {
   GeofeedEntriesChange,
   GeofeedEntriesChoice,
   GeofeedPreviewRequest,
-} from '../../../api/lists/geofeed-entries.ts';
+} from '../../../api/entries/geofeed-entries.ts';
 import {
   changeGeofeedEntry,
   createGeofeedEntries,

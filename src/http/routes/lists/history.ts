@@ -1,4 +1,4 @@
-import { History, HistoryQuery } from '../../../api/lists/history.ts';
+import { History, HistoryQuery } from '../../../api/lookup/history.ts';
 import { readHistory } from '../../../control/history/history.ts';
 import { tenantRoute, UNVERSIONED } from '../../route.ts';
 

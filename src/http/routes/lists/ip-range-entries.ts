@@ -5,7 +5,7 @@ import {
   IpRangeEntryQuery,
   IpRangeEntriesChange,
   IpRangeEntriesChoice,
-} from '../../../api/lists/ip-range-entries.ts';
+} from '../../../api/entries/ip-range-entries.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../control/entries/ip-range-entries.ts';
 import {
   deleteIpRangeEntry,

@@ -1,5 +1,5 @@
-import { Holders, HoldersRequest } from '../../../api/lists/holders.ts';
-import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lists/lookup.ts';
+import { Holders, HoldersRequest } from '../../../api/lookup/holders.ts';
+import { Lookup, LookupQuery, LookupRequest, Lookups } from '../../../api/lookup/lookup.ts';
 import { findHolders } from '../../../control/lookup/holders.ts';
 import { lookup, lookupPlace } from '../../../control/lookup/lookup.ts';
 import { lookupAt, lookupMany } from '../../../control/lookup/lookup-at.ts';

@@ -1,4 +1,4 @@
-import { SourcePresetQuery, SourcePresets } from '../../../api/lists/source-presets.ts';
+import { SourcePresetQuery, SourcePresets } from '../../../api/entries/source-presets.ts';
 import { findPresets } from '../../../sources/presets/presets.ts';
 import { tenantRoute } from '../../route.ts';
 

@@ -1,4 +1,4 @@
-import { Source, SourceQuery } from '../../../api/lists/sources.ts';
+import { Source, SourceQuery } from '../../../api/entries/sources.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
 import { listSources } from '../../../store/entries/sources.ts';
 import { getSetting } from '../../../store/tenants/settings.ts';

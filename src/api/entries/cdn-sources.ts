@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { EntryHeld } from './held-modules.ts';
+import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { RevisionPrefix, RevisionTrigger } from '../revisions/revisions.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery } from '../shapes/page.ts';
-import { ENTRY_TYPES } from './entry-kinds.ts';
+import { ENTRY_TYPES } from '../entries/entry-kinds.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const number = Type.Integer({ minimum: 1 });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { ENTRY_SOURCES, ENTRY_TYPES, MODULE_TYPES } from './entry-kinds.ts';
+import { ENTRY_SOURCES, ENTRY_TYPES, MODULE_TYPES } from '../entries/entry-kinds.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
 import {
   REVISION_NAME,

@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { EntryHeld } from './held-modules.ts';
+import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { Note, SearchText } from '../shapes/members.ts';
 import { Id, Strict, ByCreation, listQuery, resourceMembers } from '../shapes/page.ts';

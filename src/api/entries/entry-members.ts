@@ -20,6 +20,10 @@ export const entryMembers = {
   ),
 };
 
+export const EntryHeld = Type.Boolean({
+  description: 'Whether its module is held because of this entry; `held` of the module says why',
+});
+
 /** The same where nothing has to be said. */
 export const optionalEntryMembers = {
   enabled: Type.Optional(entryMembers.enabled),

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
-import { entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { EntryHeld } from './held-modules.ts';
+import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
 import {
