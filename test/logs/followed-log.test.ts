@@ -79,6 +79,29 @@ test('a file that is rotated is read to its end, then the one that took its name
   expect(await news()).toEqual(['last of the old, and its end', 'no end', '[rotated]', 'first of the new']);
 });
 
+test('what its writer added between the last read and the rotation is not lost', async () => {
+  /** Rotates where a writer may: after the old file was read, before it is looked who has the name. */
+  class Rotating extends LogDirectory {
+    isRotated = false;
+    override identityOf(name: string): Promise<string | null> {
+      if (!this.isRotated) {
+        this.isRotated = true;
+        appendFileSync(at(), `${'late\n'.repeat(100_000)}last of the old\n`);
+        renameSync(at(), at('a.1.log'));
+        writeFileSync(at(), 'first of the new\n');
+      }
+      return super.identityOf(name);
+    }
+  }
+  log.close();
+  const logs = new Rotating(path);
+  const open = await logs.open('a.log');
+  log = new FollowedLog(logs, open, open.size, lineFilter({ tenantId: null }));
+  const seen = await news();
+  expect(seen).toHaveLength(100_003);
+  expect(seen.slice(-3)).toEqual(['last of the old', '[rotated]', 'first of the new']);
+});
+
 test('a link that takes the name is not followed', async () => {
   writeFileSync(join(root, 'secret'), 'hunter2\n');
   renameSync(at(), at('a.1.log'));
