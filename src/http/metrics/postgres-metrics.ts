@@ -20,6 +20,7 @@ interface PostgresGauge {
 
 type Table = NonNullable<PostgresMetrics['tables']>[number];
 type Index = NonNullable<PostgresMetrics['indexes']>[number];
+type Replica = NonNullable<PostgresMetrics['replicas']>[number];
 type NumberOf<T> = (of: T) => number | null | undefined;
 
 const single = (name: string, help: string, pick: NumberOf<PostgresMetrics>): PostgresGauge => ({
@@ -29,6 +30,12 @@ const single = (name: string, help: string, pick: NumberOf<PostgresMetrics>): Po
 const ofTables = (name: string, help: string, pick: NumberOf<Table>): PostgresGauge => ({
   ...{ name: `table_${name}`, help, labels: ['table'] },
   series: ({ tables }) => (tables ?? []).map((table) => [{ table: table.name }, pick(table)]),
+});
+
+const ofReplicas = (unit: string, help: string, pick: NumberOf<Replica>): PostgresGauge => ({
+  ...{ name: `replica_lag_${unit}`, help, labels: ['application'] },
+  series: ({ replicas }) =>
+    (replicas ?? []).map((replica) => [{ application: replica.application ?? '' }, pick(replica)]),
 });
 
 const ofIndexes = (name: string, help: string, pick: NumberOf<Index>): PostgresGauge => ({
@@ -66,6 +73,11 @@ const GAUGES: readonly PostgresGauge[] = [
   },
   single('connections_limit', 'Connections that the server allows.', ({ connections }) => connections?.limit),
   single('wal_bytes', 'WAL written.', ({ wal }) => wal?.bytes),
+  single(
+    'wal_bytes_per_second',
+    'WAL written, on average since its statistics were reset.',
+    ({ wal }) => wal?.bytes_per_second,
+  ),
   {
     ...{ name: 'checkpoints', help: 'Checkpoints by cause.', labels: ['cause'] },
     series: ({ checkpoints }) => [
@@ -96,14 +108,8 @@ const GAUGES: readonly PostgresGauge[] = [
     series: ({ replication_slots: slots }) =>
       (slots ?? []).map(({ name, retained_bytes: bytes }) => [{ slot: name }, bytes]),
   },
-  {
-    ...{ name: 'replica_lag_bytes', help: 'WAL that a replica has not replayed.', labels: ['application'] },
-    series: ({ replicas }) =>
-      (replicas ?? []).map(({ application, lag_bytes: bytes }) => [
-        { application: application ?? '' },
-        bytes,
-      ]),
-  },
+  ofReplicas('bytes', 'WAL that a replica has not replayed.', ({ lag_bytes: bytes }) => bytes),
+  ofReplicas('seconds', 'By how much a replica is behind.', ({ lag_seconds: seconds }) => seconds),
   ofTables('bytes', 'Size of a table without its indexes.', ({ bytes }) => bytes),
   ofTables('rows', 'Rows of a table, estimated.', ({ rows }) => rows),
   ofTables('dead_rows', 'Dead rows of a table, estimated.', ({ dead_rows: rows }) => rows),

@@ -121,7 +121,8 @@ export async function readReplicationSlots(tx: SystemTx): Promise<Part<'replicat
 export async function readReplicas(tx: SystemTx): Promise<Part<'replicas'>> {
   const { rows } = await sql<Part<'replicas'>[number]>`
     SELECT nullif(application_name, '') AS application, state,
-           CASE WHEN NOT pg_is_in_recovery()
+           -- To a user who may not see it, it is null, of which greatest() would make 0.
+           CASE WHEN replay_lsn IS NOT NULL AND NOT pg_is_in_recovery()
              THEN greatest(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn), 0)::float8 END AS lag_bytes,
            extract(epoch FROM replay_lag)::float8 AS lag_seconds
       FROM pg_stat_replication ORDER BY pid`.execute(tx.sql);

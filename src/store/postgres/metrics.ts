@@ -24,6 +24,12 @@ export async function readPostgresMetrics(tx: SystemTx): Promise<PostgresMetrics
   const unavailable: Unavailable[] = [];
   const section = <T>(member: string, read: (tx: SystemTx) => Promise<T>): Promise<T | null> =>
     readSection(tx, member, unavailable, read);
+  const replicas = await section('replicas', readReplicas);
+  if (replicas?.some(({ state }) => state === null) === true)
+    unavailable.push({
+      member: 'replicas',
+      reason: 'Their state and lag are shown to members of pg_monitor: grant it to the user of DATABASE_URL.',
+    });
   return {
     server: await section('server', readServer),
     database: await section('database', readDatabase),
@@ -33,7 +39,7 @@ export async function readPostgresMetrics(tx: SystemTx): Promise<PostgresMetrics
     transactions: await section('transactions', readTransactions),
     waiting_locks: await section('waiting_locks', readWaitingLocks),
     replication_slots: await section('replication_slots', readReplicationSlots),
-    replicas: await section('replicas', readReplicas),
+    replicas,
     tables: await section('tables', readTables),
     indexes: await section('indexes', readIndexes),
     unavailable,

@@ -112,6 +112,26 @@ test('job_prune removes what its dry run said: jobs that ended long ago, not tho
   );
 });
 
+test('of many a dry run names the first hundred, and a run reports how far it is', async () => {
+  // Past the triggers, which take their time for each.
+  await plane.database.admin(`DO $$ BEGIN
+    SET LOCAL session_replication_role = replica;
+    INSERT INTO job (tenant_id, id, type, state, input, finished_at)
+    SELECT '${plane.tenantId}', gen_random_uuid(), 'revision_prune', 'succeeded', '{}', now() - interval '2000 days'
+      FROM generate_series(1, 10150);
+  END $$`);
+  const policy = await make({ kind: 'job_prune', parameters: { older_than_days: 1_500, keep_last: 0 } });
+  const said = await dryRun(policy);
+  expect(said.count).toBe(10_150);
+  expect(said.names).toHaveLength(100);
+  const job = await ask(policy);
+  expect(await plane.succeeded(job)).toEqual({ ...said, dry_run: false });
+  expect((await plane.job(job.id)).progress).toMatchObject({ phase: 'remove', done: 10_150, total: 10_150 });
+  // Some at a time, each with its record: together they say all of it.
+  const counts = (await recordsOf(policy)).map(({ changes }) => (changes?.after as { count?: number }).count);
+  expect(counts.sort((a, b) => Number(a) - Number(b))).toEqual([150, 10_000]);
+});
+
 test('job_prune keeps the newest, however old', async () => {
   const count = (await plane.run((tx) => listJobs(tx, { limit: 500 }))).items.length;
   await plane.database.admin(
@@ -147,17 +167,22 @@ test('audit_prune removes old records, except those that a portal has not been s
   expect(await recordsOf(policy)).toMatchObject([{ action: 'audit.prune', policy_id: policy.id }]);
 });
 
-test('revision_prune keeps the newest, the pinned and the held', async () => {
+test('revision_prune keeps the newest, the pinned, the held and the applied', async () => {
   const module = await plane.run((tx) => insertModule(tx, { name: 'ranges', type: 'IP_RANGES' }));
   const { id: moduleId } = module.resource;
   const ids: string[] = [];
-  for (let n = 0; n < 6; n++) {
+  for (let n = 0; n < 7; n++) {
     await plane.run((tx) => insertIpRangeEntries(tx, moduleId, [{ cidr: `20.0.${n}.0/24` }], () => ''));
     ids.push(String((await plane.succeeded(await plane.refresh(moduleId))).revision_id));
   }
   await plane.database.admin("UPDATE revision SET created_at = now() - interval '31 days'");
   await plane.database.admin("UPDATE revision SET state = 'held' WHERE id = $1", [ids[1]]);
   await plane.run((tx) => pinRevision(tx, ids[2]!, true, null));
+  const { id: speakerId } = await plane.addSpeaker('runs an old one');
+  await plane.database.admin('UPDATE speaker SET applied_revision_id = $1 WHERE id = $2', [
+    ids[4],
+    speakerId,
+  ]);
   const numbers = async (): Promise<number[]> =>
     (await plane.run((tx) => listRevisions(tx, {}))).items.map(({ number }) => number).sort((a, b) => a - b);
   const all = await numbers();
@@ -166,7 +191,7 @@ test('revision_prune keeps the newest, the pinned and the held', async () => {
   expect(said.names).toEqual([all[0], all[3]].map((number) => `revision ${number}`));
   expect(await numbers()).toEqual(all);
   expect(await runNow(policy)).toEqual({ ...said, dry_run: false });
-  expect(await numbers()).toEqual([all[1], all[2], all[4], all[5]]);
+  expect(await numbers()).toEqual([all[1], all[2], all[4], all[5], all[6]]);
 });
 
 test('runtime_logs_cleanup cleans by its own limits, else by the settings', async () => {

@@ -61,6 +61,58 @@ test('every number is there, of the server and of each of our tables and indexes
   );
 });
 
+test('the numbers are those of what the server did: commits, rollbacks, a deadlock, temporary files, WAL, scans, dead rows', async () => {
+  const holder = await hold('setting');
+  const other = await hold('community');
+  const before = await read();
+  expect(before.connections!.idle_in_transaction).toBeGreaterThanOrEqual(2);
+  expect(before.transactions!.oldest_seconds).toBeGreaterThan(0);
+  await holder.query('LOCK TABLE prefixcast.setting IN ACCESS EXCLUSIVE MODE');
+  await other.query('LOCK TABLE prefixcast.community IN ACCESS EXCLUSIVE MODE');
+  const ends = await Promise.allSettled([
+    holder.query('SELECT FROM prefixcast.community'),
+    other.query('SELECT FROM prefixcast.setting'),
+  ]);
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await Promise.all([holder.query('ROLLBACK'), other.query('ROLLBACK')]);
+  await holder.query('SET work_mem = 64');
+  await holder.query('SELECT n FROM generate_series(1, 200000) n ORDER BY n % 1000, n');
+  for (let n = 0; n < 40; n++)
+    await plane.run((tx) => recordAudit(tx, { actor: 'cli', action: 'thing.create' }));
+  await plane.database.admin("UPDATE audit_record SET actor = 'y'");
+  await plane.database.admin('SELECT count(*) FROM audit_record');
+  const byName = (metrics: typeof before, name: string) =>
+    metrics.tables!.find((table) => table.name === name)!;
+  // Each session reports what it did when it has been idle for ten seconds, or when it is asked to.
+  const report = 'SELECT pg_stat_force_next_flush()';
+  await Promise.all([holder.query(report), other.query(report)]);
+  await plane.database.admin(report);
+  await expect
+    .poll(
+      async () => {
+        const after = await read();
+        const [one, two] = [before.database!, after.database!];
+        const [old, now] = [byName(before, 'audit_record'), byName(after, 'audit_record')];
+        return {
+          commits: two.commits >= one.commits + 40,
+          rollbacks: two.rollbacks > one.rollbacks,
+          deadlocks: two.deadlocks - one.deadlocks,
+          temporary: two.temporary_bytes - one.temporary_bytes > 1_000_000,
+          wal: after.wal!.bytes > before.wal!.bytes && after.wal!.bytes_per_second > 0,
+          scans: now.sequential_scans > old.sequential_scans,
+          dead: now.dead_rows >= old.dead_rows + 40 && now.bloat_bytes > old.bloat_bytes,
+          ages: after.transactions!.id_age > before.transactions!.id_age,
+          uptime: after.server!.uptime_seconds > before.server!.uptime_seconds,
+        };
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual({
+      ...{ commits: true, rollbacks: true, deadlocks: 1, temporary: true, wal: true, scans: true },
+      ...{ dead: true, ages: true, uptime: true },
+    });
+});
+
 test('what may not be seen is null with a reason, and the rest is there', async () => {
   await plane.database.admin('REVOKE SELECT ON pg_catalog.pg_stat_wal FROM PUBLIC');
   const metrics = await read();
@@ -102,6 +154,37 @@ test('metrics have the same numbers', async () => {
   for (const { name, bytes } of tables!)
     if (name === 'tenant') expect(text).toContain(`prefixcast_postgres_table_bytes{table="tenant"} ${bytes}`);
   expect(text).toMatch(/prefixcast_postgres_index_bytes\{table="job",index="job_pkey"\} \d+/);
+});
+
+test('metrics have every number: none of the answer is left out', async () => {
+  const registry = new Registry();
+  observePostgres(plane.database.db, registry, { warn: () => undefined });
+  const text = await registry.metrics();
+  const metrics = await read();
+  const has = (series: string): boolean => text.includes(`\nprefixcast_postgres_${series} `);
+  const isMissing = (series: string): string[] => (has(series) ? [] : [series]);
+  expect(
+    [
+      ...['uptime_seconds', 'database_bytes', 'commits', 'rollbacks', 'deadlocks', 'temporary_bytes'],
+      ...['cache_hit_ratio', 'connections_limit', 'wal_bytes', 'wal_bytes_per_second', 'transaction_id_age'],
+      ...['oldest_transaction_seconds', 'waiting_locks'],
+      ...['active', 'idle', 'idle_in_transaction', 'other'].map((state) => `connections{state="${state}"}`),
+      ...['timed', 'requested'].map((cause) => `checkpoints{cause="${cause}"}`),
+      ...['write', 'sync'].map((part) => `checkpoint_seconds{part="${part}"}`),
+      ...metrics.tables!.flatMap(({ name, last_vacuum_at: vacuumed, last_analyze_at: analyzed }) =>
+        [
+          ...['bytes', 'rows', 'dead_rows', 'bloat_bytes', 'sequential_scans', 'index_scans'],
+          ...(vacuumed === null ? [] : ['last_vacuum_seconds']),
+          ...(analyzed === null ? [] : ['last_analyze_seconds']),
+        ].map((number) => `table_${number}{table="${name}"}`),
+      ),
+      ...metrics.indexes!.flatMap(({ name, table }) =>
+        ['bytes', 'scans', 'bloat_bytes'].map(
+          (number) => `index_${number}{table="${table}",index="${name}"}`,
+        ),
+      ),
+    ].flatMap(isMissing),
+  ).toEqual([]);
 });
 
 test('vacuum and analyze of one table, and of all', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Body, type TestService } from '../service.ts';
+import { plantKey, startService, type Body, type TestService } from '../service.ts';
 
 const METRICS = '/v1/postgres/metrics';
 const MAINTENANCE = '/v1/postgres/maintenance';
@@ -25,6 +25,26 @@ test('403: operators of other tenants than home', async () => {
   ];
   for (const { status, body } of answers)
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'home_tenant_only' });
+});
+
+test('an operator of the home tenant may, a viewer of it reads only', async () => {
+  const { database } = service;
+  const home = await database.createTenant('default');
+  for (const [role, read, write] of [
+    ['operator', 200, 202],
+    ['viewer', 200, 403],
+  ] as const) {
+    const { secret: key } = await plantKey(database, home, role);
+    expect((await service.call('GET', METRICS, { key })).status).toBe(read);
+    const asked = await service.call('POST', MAINTENANCE, {
+      key,
+      body: { operation: 'analyze', table: 'setting' },
+    });
+    expect(asked.status).toBe(write);
+    if (write === 202) await service.call('POST', `/v1/jobs/${String(asked.body.id)}/cancel`, { key });
+  }
+  const { super_viewer: key } = service.tenant.keys;
+  expect((await service.call('POST', MAINTENANCE, { key, body: { operation: 'analyze' } })).status).toBe(403);
 });
 
 test('202, then 409 until it has ended; a cancelled one is none', async () => {
