@@ -82,8 +82,8 @@ export class FollowedLog {
     if (identity === null || identity === this.#open?.identity) return;
     const open = await this.#directory.open(this.#name).catch(() => null);
     if (open === null) return;
-    // Its writer may have gone on between the last read and the rotation.
-    while (await this.#read(changes).catch(() => false));
+    // Its writer may have gone on between the last read and the rotation: the other one waits until nothing comes any more.
+    if (await this.#read(changes).catch(() => false)) return void (await open.handle.close());
     if (this.#rest.length > 0) this.#take(Buffer.concat([this.#rest, Buffer.of(NEWLINE)]), changes);
     await this.#release();
     this.#open = open;
