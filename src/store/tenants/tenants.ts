@@ -186,13 +186,27 @@ export async function deleteTenant(tx: SystemTx, id: string): Promise<void> {
   await forgetRemovals(tx);
   // Before the revisions that they serve.
   await tx.sql.deleteFrom('feed').where('tenant_id', '=', id).execute();
-  for (const table of LARGE_TABLES) {
-    const some = sql`
-      DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} AND ctid = ANY(ARRAY(
-        SELECT ctid FROM ${sql.table(table)} WHERE tenant_id = ${id} LIMIT ${ROWS_AT_ONCE}))`;
-    while ((await some.execute(tx.sql)).numAffectedRows === BigInt(ROWS_AT_ONCE));
-  }
+  for (const table of LARGE_TABLES) while (await deleteSomeEntries(tx, id, table));
   for (const table of REFERRING_TABLES)
     await sql`DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id}`.execute(tx.sql);
   await tx.sql.deleteFrom('tenant').where('id', '=', id).execute();
+}
+
+/**
+ * In the order of the key, up to the last one of this part: a list of rows to delete would be compared with every row of the tenant, as
+ * long as the statistics of a table do not know yet that they are many. @returns whether there may be more
+ */
+async function deleteSomeEntries(
+  tx: SystemTx,
+  id: string,
+  table: (typeof LARGE_TABLES)[number],
+): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM ${sql.table(table)} WHERE tenant_id = ${id} ORDER BY id OFFSET ${ROWS_AT_ONCE - 1} LIMIT 1`.execute(
+    tx.sql,
+  );
+  const last = rows[0]?.id;
+  const part = last === undefined ? sql`` : sql`AND id <= ${last}`;
+  await sql`DELETE FROM ${sql.table(table)} WHERE tenant_id = ${id} ${part}`.execute(tx.sql);
+  return last !== undefined;
 }

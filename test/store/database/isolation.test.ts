@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteTenant } from '../../../src/store/tenants/tenants.ts';
@@ -219,6 +220,31 @@ test('a deleted tenant leaves no row behind, and every row of others', async () 
   expect((await count(gone)).filter(([, rows]) => rows > 0)).toEqual([]);
   expect(await count(stays)).toEqual(before);
   expect(before.every(([, rows]) => rows > 0)).toBe(true);
+});
+
+test('a tenant that has just imported more entries than one statement deletes is deleted', async () => {
+  const [gone, stays] = [await database.createTenant(), await database.createTenant()];
+  const fill = async (tenant: string, count: number): Promise<void> => {
+    const module = randomUUID();
+    await database.admin("INSERT INTO module (tenant_id, id, name, type) VALUES ($1, $2, 'm', 'IP_RANGES')", [
+      tenant,
+      module,
+    ]);
+    await database.admin(
+      `INSERT INTO ip_range_entry (tenant_id, id, module_id, cidr)
+       SELECT $1, gen_random_uuid(), $2, set_masklen('45.0.0.0'::cidr + n, 32) FROM generate_series(1, $3::int) n`,
+      [tenant, module, count],
+    );
+  };
+  // PostgreSQL knows of the entries of the other tenant only, and expects none of this one.
+  await fill(stays, 3_000);
+  await database.admin('ANALYZE ip_range_entry');
+  await fill(gone, 100_001);
+  await database.db.inSystem((tx) => deleteTenant(tx, gone));
+  expect(await database.admin('SELECT FROM ip_range_entry WHERE tenant_id = $1', [gone])).toEqual([]);
+  expect(await database.admin('SELECT FROM ip_range_entry WHERE tenant_id = $1', [stays])).toHaveLength(
+    3_000,
+  );
 });
 
 test('a row written for another tenant is refused', async () => {
