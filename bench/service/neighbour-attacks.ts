@@ -254,17 +254,21 @@ export const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promi
   },
 };
 
-/** Answers that the attacker got, by status. */
+/** Answers that the attacker got, by status, and requests that got none. */
 export const answered: Record<string, number> = {};
 
 function repeat(atOnce: number, work: (n: number) => Promise<Response>): void {
   let n = 0;
   const again = async (): Promise<never> => {
     for (;;) {
-      const { status } = await work(n++);
+      // A connection that the service ends is an answer as well, and no end of the attack.
+      const status = await work(n++).then(
+        (answer) => answer.status,
+        () => 'no answer',
+      );
       answered[status] = (answered[status] ?? 0) + 1;
-      if (status === 429 || status === 503) await sleep(50);
+      if (status === 429 || status === 503 || status === 'no answer') await sleep(50);
     }
   };
-  for (let each = 0; each < atOnce; each++) again().catch(() => process.exit());
+  for (let each = 0; each < atOnce; each++) void again();
 }

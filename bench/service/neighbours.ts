@@ -7,6 +7,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,26 +61,42 @@ async function attack(name: string, attacker: Tenant): Promise<() => Promise<str
     // In a session of its own, which can be made to stand behind as a whole.
     detached: true,
   });
-  setPriority(child.pid!, constants.priority.PRIORITY_LOW);
-  // A session has a share of its own where Linux shares the processors among sessions, whatever the priority of what is in it.
-  await writeFile(`/proc/${child.pid!}/autogroup`, String(constants.priority.PRIORITY_LOW)).catch(
-    () => undefined,
-  );
-  const [code] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
-  if (typeof code === 'number') throw new Error(`The attacker ended before it began: ${name}`);
+  // Asked for before anything else is waited for: an attacker that has died says so once.
+  const died = new Promise<never>((_, reject) => {
+    child.once('exit', (code, signal) =>
+      reject(new Error(`The attacker has ended (${signal ?? code}): ${name}`)),
+    );
+  });
+  died.catch(() => undefined);
+  const answers = async (): Promise<unknown> => {
+    const [message] = (await Promise.race([once(child, 'message'), died])) as [unknown];
+    return message;
+  };
+  const begun = answers();
+  stepBack(child.pid!);
+  await begun;
   // Until there is as much of it as there will be.
   await sleep(500);
   return async () => {
-    child.send('How many?');
-    const [counts] = (await once(child, 'message')) as [typeof answered];
-    const ended = once(child, 'exit');
+    const counts = answers();
+    child.send('How many?', () => undefined);
+    const told = Object.entries((await counts) as typeof answered);
     child.kill('SIGKILL');
-    await ended;
+    await died.catch(() => undefined);
     await sleep(500);
-    return Object.entries(counts)
-      .map(([status, count]) => `${count} with ${status}`)
-      .join(', ');
+    return told.map(([status, count]) => `${count} with ${status}`).join(', ');
   };
+}
+
+/** Leaves the processors to everybody else, as far as the system can do that and the process still lives. */
+function stepBack(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+    // A session has a share of its own where Linux shares the processors among sessions, whatever the priority of what is in it.
+    writeFileSync(`/proc/${pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+  } catch {
+    // It shares them with the victim then.
+  }
 }
 
 type Times = Record<string, number[]>;
