@@ -51,7 +51,7 @@ export const CATALOG = `
 
 /** The text of {@link ROWS}. Throws when column-shapes.ts and the catalog do not fit each other. */
 export async function rowTypes(columns: readonly Column[], shapes = readShapes()): Promise<string> {
-  const names = new Set(columns.map(nameOf));
+  const names = new Set(columns.flatMap((column) => [nameOf(column), anywhere(column)]));
   const gone = [...shapes].find((name) => !names.has(name));
   if (gone !== undefined)
     throw new Error(`src/store/columns/column-shapes.ts names ${gone}, and no migration makes that column`);
@@ -89,6 +89,11 @@ function nameOf({ table, column }: Column): string {
   return `${table}.${column}`;
 }
 
+/** How column-shapes.ts names the column of all tables that have it. */
+function anywhere({ column }: Column): string {
+  return `*.${column}`;
+}
+
 function typeName(table: string): string {
   return `${table.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Table`;
 }
@@ -97,7 +102,8 @@ function typeOf(column: Column, shapes: ReadonlySet<string>): string {
   const { type, nullable, defaulted, always } = column;
   const fill = nullable ? 'Nullable' : defaulted ? 'Defaulted' : '';
   if (type === 'timestamp with time zone') return `${fill}Time`;
-  const value = shapes.has(nameOf(column)) ? `ColumnShapes['${nameOf(column)}']` : valueOf(column);
+  const shape = [nameOf(column), anywhere(column)].find((name) => shapes.has(name));
+  const value = shape === undefined ? valueOf(column) : `ColumnShapes['${shape}']`;
   if (type === 'jsonb') return `${fill}Json<${value}>`;
   if (always) return `GeneratedAlways<${value}${nullable ? ' | null' : ''}>`;
   if (defaulted) return `Generated<${value}${nullable ? ' | null' : ''}>`;

@@ -1,5 +1,5 @@
-import { CATALOG_LISTS } from '../api/lists/catalog.ts';
 import { ENTRY_KINDS } from '../api/entries/entry-kinds.ts';
+import { CATALOG_LISTS } from '../api/entries/kind-schemas.ts';
 import {
   listCatalogCommunities,
   listCatalogEntries,

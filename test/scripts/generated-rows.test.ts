@@ -50,6 +50,12 @@ describe('a column', () => {
     );
   });
 
+  test('has the shape that column-shapes.ts gives it in every table, unless it has one of its own there', async () => {
+    expect(await typeOf({ type: 'jsonb' }, ['*.it'])).toBe("Json<ColumnShapes['*.it']>");
+    expect(await typeOf({ type: 'jsonb' }, ['*.it', 'peer.it'])).toBe("Json<ColumnShapes['peer.it']>");
+    await expect(typeOf({}, ['*.was'])).rejects.toThrow('names *.was, and no migration makes that column');
+  });
+
   test.each<[string, Partial<Column>, readonly string[], RegExp]>([
     ['of JSON without a shape', { type: 'jsonb' }, [], /peer\.it is jsonb: say its shape/],
     ['of an unknown type', { type: 'interval' }, [], /peer\.it is interval: say in scripts/],

@@ -2287,7 +2287,7 @@ export interface paths {
         };
         /**
          * List the sources of all modules by age
-         * @description Every CDN source, AS number, domain and geofeed of every module: when it was last read, why the last attempt failed, and what is retained of the last good one. What was never read comes first, then the longest not read. A source that is read between two pages may come twice; none is left out.
+         * @description Every list, AS number and domain that a module reads: when it was last read, why the last attempt failed, and what is retained of the last good one. What was never read comes first, then the longest not read. A source that is read between two pages may come twice; none is left out.
          *
          *     Needs the permission `bgp:lists:read`: viewer, operator, super_viewer, super_admin.
          */

@@ -1,5 +1,6 @@
 /** Everything the console says. A second language is a second file of this shape. */
 import { count, formatNumber } from './format.ts';
+import { entryKindsText } from './entry-kinds.ts';
 import { overviewText } from './overview.ts';
 
 export const text = {
@@ -177,13 +178,7 @@ export const text = {
     refreshing: 'The refresh is queued.',
     emptyTitle: 'No modules yet',
     emptyWhat: 'A module is one list: ranges, AS numbers, domains, or sources that are fetched.',
-    types: {
-      CDN_SOURCES: 'Sources',
-      AS_PREFIXES: 'AS numbers',
-      DOMAINS: 'Domains',
-      IP_RANGES: 'Ranges',
-      GEOFEED: 'Geofeeds',
-    } as Readonly<Record<string, string>>,
+    types: entryKindsText.types,
     description: 'Description',
     community: 'Community',
     families: 'Families',

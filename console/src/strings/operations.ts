@@ -22,7 +22,7 @@ export const sourcesText = {
   noneTitle: 'No source is like this',
   none: 'All sources were read when they should have been.',
   emptyTitle: 'No sources yet',
-  empty: 'A source is what a module reads: a list, an AS number, a domain or a geofeed.',
+  empty: 'A source is what a module reads: a list, an AS number or a domain.',
   command: 'prefixcast source stale',
 } as const;
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
-import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
 import {
@@ -58,3 +58,9 @@ export type AsEntryQuery = Static<typeof AsEntryQuery>;
 
 export const AsEntriesChoice = choiceOf(AsEntryQuery);
 export const AsEntriesChange = changeOfMany(AsEntryQuery, AsEntryPatch);
+
+/** In the catalog. */
+export const CatalogAs = Strict({
+  ...catalogMembers,
+  asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
+});

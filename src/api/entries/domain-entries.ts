@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
-import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
 import {
@@ -77,3 +77,6 @@ export type DomainEntryQuery = Static<typeof DomainEntryQuery>;
 
 export const DomainEntriesChoice = choiceOf(DomainEntryQuery);
 export const DomainEntriesChange = changeOfMany(DomainEntryQuery, DomainEntryPatch);
+
+/** In the catalog. */
+export const CatalogDomain = Strict({ ...catalogMembers, domain: Type.String() });

@@ -31,3 +31,10 @@ export const optionalEntryMembers = {
   community_ids: Type.Optional(entryMembers.community_ids),
   expires_at: Type.Optional(entryMembers.expires_at),
 };
+
+/** What the catalog says of an entry of every kind. */
+export const catalogMembers = {
+  ...{ id: Id, module_id: Id, enabled: Type.Boolean(), community_id: Nullable(Id) },
+  community_ids: Type.Array(Id),
+  expires_at: Nullable(Timestamp),
+};

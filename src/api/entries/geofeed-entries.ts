@@ -1,8 +1,8 @@
 import { changeOfMany, choiceOf } from './many-entries.ts';
 import { Type, type Static } from 'typebox';
 import { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from './cdn-sources.ts';
-import { entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
+import { catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { Strict } from '../shapes/page.ts';
 
 const { name, url } = CdnSource.properties;
 const countries = Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
@@ -48,9 +48,7 @@ export type GeofeedPreviewRequest = Static<typeof GeofeedPreviewRequest>;
 
 /** In the catalog. */
 export const CatalogGeofeed = Strict({
-  ...{ id: Id, module_id: Id, enabled: Type.Boolean(), community_id: Nullable(Id) },
-  community_ids: Type.Array(Id),
-  expires_at: Nullable(Timestamp),
+  ...catalogMembers,
   name: Type.String(),
   countries: Type.Array(Type.String()),
   regions: Type.Array(Type.String()),

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { Note, SearchText } from '../shapes/members.ts';
 import { Id, Strict, ByCreation, listQuery, resourceMembers } from '../shapes/page.ts';
@@ -40,3 +40,6 @@ export type IpRangeEntryQuery = Static<typeof IpRangeEntryQuery>;
 
 export const IpRangeEntriesChoice = choiceOf(IpRangeEntryQuery);
 export const IpRangeEntriesChange = changeOfMany(IpRangeEntryQuery, IpRangeEntryPatch);
+
+/** In the catalog. */
+export const CatalogRange = Strict({ ...catalogMembers, cidr: Type.String() });

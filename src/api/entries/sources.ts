@@ -1,19 +1,11 @@
 /** Sources: every entry that is read from somewhere, whatever module it is of, and how fresh it is. */
 import { Type, type Static } from 'typebox';
 import { EntryStatus } from './cdn-sources.ts';
-import type { EntryType } from './entry-kinds.ts';
+import { COLLECTED_TYPES } from './entry-kinds.ts';
 import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery } from '../shapes/page.ts';
 
-/** Kinds of entries that are collected from somewhere. */
-const SOURCE_TYPES = [
-  'cdn_source',
-  'as_entry',
-  'domain_entry',
-  'geofeed_entry',
-] as const satisfies readonly EntryType[];
-
-export const SourceType = Type.Enum([...SOURCE_TYPES], { description: 'The kind of entry' });
+export const SourceType = Type.Enum(COLLECTED_TYPES, { description: 'The kind of entry' });
 
 export const Source = Strict({
   id: Id,

@@ -102,7 +102,7 @@ const NAMED = 3;
 
 /** Whoever names an address of an entry, or its first one without the length, learns what contains it. */
 async function around(session: Session, { base, path, key }: OpenModule, value: string): Promise<string> {
-  if (path === ENTRY_KINDS.GEOFEED!.path || !parsePrefix(value).ok) return '';
+  if (!parsePrefix(value).ok) return '';
   const query = { contains: value };
   const { items } = await readList(session, `${base}/${path}`, query, { limit: NAMED + 1 });
   if (items.length === 0) return '';

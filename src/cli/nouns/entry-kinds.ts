@@ -1,4 +1,5 @@
-/** By the type of the module: where its entries are, what names one, and what else a table shows. */
+/** By the type of the module: where its entries are, what names one, and what else a table shows. Made of what the API says of each kind. */
+import { ENTRY_KINDS as KINDS, type EntryMember } from '../../api/entries/entry-kinds.ts';
 import { column, wide, type Column, type Field } from './noun.ts';
 
 export interface EntryKind {
@@ -10,7 +11,6 @@ export interface EntryKind {
   readonly options: readonly string[];
 }
 
-const NOTE = wide('NOTE', 'note');
 const STATUS = [
   column('STATUS', 'status'),
   column('IPV4', 'prefix_count.ipv4'),
@@ -18,33 +18,39 @@ const STATUS = [
   wide('ERROR', 'last_error'),
 ];
 
-export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = {
-  CDN_SOURCES: {
-    path: 'cdn-sources',
-    key: 'name',
-    columns: [column('URL', 'url'), ...STATUS],
-    options: ['url', 'format', 'json-path', 'csv-column'],
-  },
-  AS_PREFIXES: { path: 'as-entries', key: 'asn', columns: [...STATUS, NOTE], options: ['note'] },
-  DOMAINS: { path: 'domain-entries', key: 'domain', columns: [...STATUS, NOTE], options: ['note'] },
-  IP_RANGES: { path: 'ip-range-entries', key: 'cidr', columns: [column('NOTE', 'note')], options: ['note'] },
-  GEOFEED: {
-    path: 'geofeed-entries',
-    key: 'name',
-    columns: [column('COUNTRIES', 'countries'), ...STATUS],
-    options: ['url', 'countries'],
-  },
-};
+export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = Object.fromEntries(
+  Object.entries(KINDS).map(([type, { path, key, isCollected, members }]) => {
+    const own: [string, EntryMember][] = Object.entries(members);
+    const shown = own.filter(([, { isShown }]) => isShown === true).map(([member]) => titled(member));
+    // A note has room where there is no status.
+    const note = 'note' in members ? [isCollected ? wide('NOTE', 'note') : column('NOTE', 'note')] : [];
+    const columns = [...shown, ...(isCollected ? STATUS : []), ...note];
+    return [type, { path, key, columns, options: own.map(([member]) => optionOf(member)) }];
+  }),
+);
+
+/** What entries of some kinds have, by the options that set it. */
+export const OWN_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
+  Object.values(KINDS).flatMap(({ members }) =>
+    Object.entries<EntryMember>(members).map(([member, { isList, value, about, choices }]) => {
+      const field = { member, kind: isList === true ? 'list' : 'text', value, about } as const;
+      return [optionOf(member), choices === undefined ? field : { ...field, choices }];
+    }),
+  ),
+);
 
 /** Members of entries by the options that set them; each kind takes some of them. */
 export const ENTRY_FIELDS: Readonly<Record<string, Field>> = {
-  note: { member: 'note', kind: 'text', about: 'for people' },
   community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of these routes' },
   enabled: { member: 'enabled', kind: 'flag', about: 'whether it counts' },
   expires: { member: 'expires_at', kind: 'text', about: 'when it leaves by itself' },
-  url: { member: 'url', kind: 'text', about: 'of a source' },
-  format: { member: 'format', kind: 'text', about: 'of a source' },
-  'json-path': { member: 'json_path', kind: 'text', about: 'to the prefixes in a source' },
-  'csv-column': { member: 'csv_column', kind: 'text', about: 'of the prefixes in a source' },
-  countries: { member: 'countries', kind: 'list', about: 'of a geofeed' },
+  ...OWN_FIELDS,
 };
+
+function titled(member: string): Column {
+  return column(member.toUpperCase().replaceAll('_', ' '), member);
+}
+
+function optionOf(member: string): string {
+  return member.replaceAll('_', '-');
+}

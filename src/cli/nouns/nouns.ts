@@ -1,4 +1,5 @@
 /** The table of nouns: list, get, create, edit and delete of each are made of its row. */
+import { MODULE_TYPES } from '../../api/entries/entry-kinds.ts';
 import { CLIENT, DOH, KEY, POLICY, RULE, TENANT } from './access-nouns.ts';
 import { DESCRIPTION, ENABLED, FAMILIES } from './fields.ts';
 import { column, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
@@ -42,7 +43,7 @@ const MODULE: Noun = {
       member: 'type',
       kind: 'text',
       value: 'TYPE',
-      choices: ['CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'IP_RANGES', 'GEOFEED'],
+      choices: MODULE_TYPES,
       about: 'what its entries are',
       isRequired: true,
       isFixed: true,

@@ -1,5 +1,7 @@
 /** Commands about lists: entries of modules, sources, and what revisions are made of them. */
-import { group, type CommandGroup } from '../table/command.ts';
+import { OWN_FIELDS } from '../nouns/entry-kinds.ts';
+import { group, type CommandGroup, type OptionSpec } from '../table/command.ts';
+import { optionsOf } from './field-options.ts';
 import { MODULE_GROUP } from './module-tree.ts';
 import { DRY_RUN, LEAVE_OUT_MISSING, LIMITS, OVERRIDE, remote, WAIT, YES } from './remote-command.ts';
 
@@ -13,7 +15,6 @@ const MODULE = { name: 'MODULE', names: 'module' } as const;
 const REVISION = { name: 'REVISION', names: 'revision' } as const;
 
 const ENTRY_OPTIONS = {
-  note: { value: 'TEXT', about: 'for people' },
   community: {
     value: 'COMMUNITY',
     names: 'community',
@@ -21,11 +22,8 @@ const ENTRY_OPTIONS = {
   },
   for: { value: 'DURATION', type: 'duration', about: 'leave by itself after this, such as 90m, 1h or 2d' },
   expires: { value: 'TIME', about: 'when it leaves by itself, such as 2027-01-31T12:00:00Z' },
-  url: { value: 'URL', about: 'of a source' },
-  format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of a source' },
-  'json-path': { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
-  'csv-column': { value: 'COLUMN', about: 'of the prefixes in a source' },
-  countries: { value: 'CODES', about: 'of a geofeed, with commas' },
+  // Of some kinds; no command here asks for one by its name.
+  ...(optionsOf(OWN_FIELDS) as Readonly<Record<never, OptionSpec>>),
 } as const;
 
 const entry = group({

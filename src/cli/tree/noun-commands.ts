@@ -1,10 +1,9 @@
 /** The commands of a noun, made of its row in the table of nouns. */
-import type { Field, Noun } from '../nouns/noun.ts';
+import type { Noun } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
-import type { Command, OptionSpec } from '../table/command.ts';
+import type { Command } from '../table/command.ts';
+import { optionsOf } from './field-options.ts';
 import { DRY_RUN, LIMITS, remote, WAIT, YES } from './remote-command.ts';
-
-type Options = Readonly<Record<string, OptionSpec>>;
 
 const FIND = { find: { value: 'TEXT', about: 'only those that have this text somewhere' } } as const;
 
@@ -136,28 +135,4 @@ function rotating(noun: Noun, rotates: 'at once' | 'with grace'): Command {
       return runRemote(options, (session) => rotate(session, noun, args[0]!, options));
     },
   });
-}
-
-/** @param isNew of what is created, which needs some of them */
-function optionsOf(fields: Readonly<Record<string, Field>>, { isNew = false } = {}): Options {
-  const shown = Object.entries(fields).map(([name, field]): [string, OptionSpec] => {
-    const option = optionOf(field);
-    return [
-      name,
-      isNew && field.isRequired === true ? { ...option, about: `required: ${option.about}` } : option,
-    ];
-  });
-  return Object.fromEntries(shown);
-}
-
-function optionOf({ kind, noun, choices, value, about }: Field): OptionSpec {
-  if (kind === 'flag') return { value: 'yes|no', choices: ['yes', 'no'], about };
-  const called = value ?? (noun ?? 'value').toUpperCase();
-  return {
-    value: called,
-    about,
-    ...(choices === undefined ? {} : { choices }),
-    ...(noun === undefined ? {} : { names: noun }),
-    ...(kind === 'references' ? { many: true as const } : {}),
-  };
 }

@@ -1,7 +1,7 @@
+import { isCollected } from '../../api/entries/entry-kinds.ts';
 import type { ModuleRestore, RestoredModule } from '../../api/lists/removed.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { ENTRY_TABLES } from '../../store/database/entry-tables.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { listRemovedChunks, lockRemovedModule } from '../../store/entries/removed-lists.ts';
 import {
@@ -75,7 +75,7 @@ export async function restoreModule(
     restored: sum(rows.map(({ entries }) => entries.length)),
     expired: sum(rows.map(({ expired }) => expired)),
     left_out: [...communities.missing, ...resolvers.missing],
-    is_collected_again: isUnread && chunks.some(({ kind }) => ENTRY_TABLES[kind].isCollected),
+    is_collected_again: isUnread && chunks.some(({ kind }) => isCollected(kind)),
   };
   return { answer, names };
 }

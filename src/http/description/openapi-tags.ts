@@ -1,3 +1,5 @@
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
+
 /** What each group of operations is about, for the API description. */
 export const TAGS: Readonly<Record<string, string>> = {
   service: 'Whether the service runs and is ready, its version, its metrics, and this description.',
@@ -5,11 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'API keys': 'Keys of the tenant, with a role each. A secret is shown once.',
   tenants: 'Tenants with their quotas and policies, for super roles.',
   modules: 'Lists of entries of one kind, with what is done with their prefixes.',
-  'CDN sources': 'Lists of prefixes behind URLs.',
-  'AS entries': 'AS numbers, whose announced prefixes are collected.',
-  'domain entries': 'Domain names, whose addresses are collected over HTTPS.',
-  'IP range entries': 'Prefixes that are written down as they are.',
-  geofeeds: 'Prefixes of countries and regions from feeds that operators publish (RFC 8805).',
+  ...Object.fromEntries(Object.values(ENTRY_KINDS).map(({ tag, about }) => [tag, about])),
   'entries as CSV': 'All entries of a module as one file.',
   'removed lists': 'Deleted modules and removed entries, and how they come back.',
   lookup: 'Which lists have an address, a prefix or a name, and who announces it.',

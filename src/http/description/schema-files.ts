@@ -2,28 +2,24 @@
 import type { TSchema } from 'typebox';
 import * as apiKeys from '../../api/access/api-keys.ts';
 import * as apply from '../../api/revisions/apply.ts';
-import * as asEntries from '../../api/entries/as-entries.ts';
 import * as audit from '../../api/activity/audit.ts';
 import * as bundles from '../../api/nodes/bundles.ts';
 import * as catalog from '../../api/lists/catalog.ts';
 import * as cdnPreview from '../../api/entries/cdn-preview.ts';
-import * as cdnSources from '../../api/entries/cdn-sources.ts';
 import * as communities from '../../api/lists/communities.ts';
 import * as diff from '../../api/revisions/diff.ts';
 import * as dohProfiles from '../../api/lists/doh-profiles.ts';
-import * as domainEntries from '../../api/entries/domain-entries.ts';
 import * as entryCsv from '../../api/entries/entry-csv.ts';
 import * as entryMembers from '../../api/entries/entry-members.ts';
+import { KIND_SCHEMAS } from '../../api/entries/kind-schemas.ts';
 import * as events from '../../api/activity/events.ts';
 import * as feeds from '../../api/feeds/feeds.ts';
 import * as firewallClients from '../../api/firewall/firewall-clients.ts';
 import * as firewallRules from '../../api/firewall/firewall-rules.ts';
 import * as firewallRulesets from '../../api/firewall/firewall-rulesets.ts';
 import * as fitted from '../../api/speakers/fitted.ts';
-import * as geofeedEntries from '../../api/entries/geofeed-entries.ts';
 import * as heldModules from '../../api/lists/held-modules.ts';
 import * as history from '../../api/lookup/history.ts';
-import * as ipRangeEntries from '../../api/entries/ip-range-entries.ts';
 import * as jobResults from '../../api/activity/job-results.ts';
 import * as jobs from '../../api/activity/jobs.ts';
 import * as jobStates from '../../api/shapes/job-states.ts';
@@ -57,18 +53,16 @@ import * as version from '../../api/operation/version.ts';
 import * as webhooks from '../../api/activity/webhooks.ts';
 
 const FILES: readonly object[] = [
+  ...KIND_SCHEMAS,
   apiKeys,
   apply,
-  asEntries,
   audit,
   bundles,
   catalog,
   cdnPreview,
-  cdnSources,
   communities,
   diff,
   dohProfiles,
-  domainEntries,
   entryCsv,
   entryMembers,
   events,
@@ -77,10 +71,8 @@ const FILES: readonly object[] = [
   firewallRules,
   firewallRulesets,
   fitted,
-  geofeedEntries,
   heldModules,
   history,
-  ipRangeEntries,
   jobResults,
   jobs,
   jobStates,

@@ -1,18 +1,18 @@
 /** Whether a key opens what is encrypted in the database. */
 import type pg from 'pg';
+import { FETCHED_TABLES } from '../database/entry-tables.ts';
 import { SCHEMA } from '../database/migrate.ts';
 import { contextOf } from '../sealed-values.ts';
 import { SecretError, type SecretBox } from '../secrets.ts';
 
 /** Every column whose values are sealed for their row and somebody would have to set again; bundles are issued again by themselves. */
 const SEALED = [
-  { table: 'cdn_source', column: 'headers_sealed', id: 'id' },
+  ...FETCHED_TABLES.map((table) => ({ table, column: 'headers_sealed', id: 'id' })),
   { table: 'doh_profile', column: 'headers_sealed', id: 'id' },
-  { table: 'geofeed_entry', column: 'headers_sealed', id: 'id' },
   { table: 'peer', column: 'password_sealed', id: 'id' },
   { table: 'signing_key', column: 'private_sealed', id: 'key_id' },
   { table: 'webhook', column: 'secret_sealed', id: 'id' },
-] as const;
+];
 
 /** Of a table; a key that opens so many opens all, or some were stored with another one. */
 const LOOKED_AT = 1_000;

@@ -36,10 +36,11 @@ export interface StoredGroup {
 type JsonObject = Record<string, unknown>;
 
 export interface ColumnShapes {
+  /** Of every table that has the column. */
+  '*.rejected': RejectedLine[];
   'accepted_snapshot.warnings': Finding[];
   'audit_record.changes_after': JsonObject;
   'audit_record.changes_before': JsonObject;
-  'cdn_source.rejected': RejectedLine[];
   'domain_entry.addresses': DomainAddress[];
   'event.data': JsonObject;
   'event.kind': EventKind;
@@ -47,7 +48,6 @@ export interface ColumnShapes {
   'feed.format': FeedFormat;
   'feed.served': ServedFeed;
   'firewall_client.counters': FirewallRuleCounter[];
-  'geofeed_entry.rejected': RejectedLine[];
   'held_snapshot.findings': Finding[];
   'held_withdrawal.findings': Finding[];
   'job.error': JobError;

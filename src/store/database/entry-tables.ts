@@ -7,7 +7,6 @@ import type { Tables } from '../generated/rows.ts';
 type TablesWith<Column extends string> = {
   [T in EntryType]: Column extends keyof Tables[T] ? T : never;
 }[EntryType];
-type CollectedTable = TablesWith<'last_refreshed_at'>;
 type ValidatedTable = TablesWith<'etag'>;
 export type FetchedTable = TablesWith<'headers_sealed'>;
 
@@ -20,8 +19,6 @@ interface EntryTableFacts {
   readonly name: RawBuilder<string>;
   /** The name of an entry in a sentence. */
   readonly title: RawBuilder<string>;
-  /** Whether entries are read from a source. */
-  readonly isCollected: boolean;
   /** Whether lists come with validators. */
   readonly hasValidators: boolean;
   /** For lists with a URL: columns that determine the answer. If one of them changes, the validators are void. */
@@ -31,15 +28,15 @@ interface EntryTableFacts {
 export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
   cdn_source: {
     ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the CDN source ' || name` },
-    ...{ isCollected: true, hasValidators: true, asking: ['url', 'format', 'json_path', 'csv_column'] },
+    ...{ hasValidators: true, asking: ['url', 'format', 'json_path', 'csv_column'] },
   },
   as_entry: {
     ...{ keyType: sql`bigint`, value: sql`'AS' || asn`, name: sql`'AS' || asn`, title: sql`'AS' || asn` },
-    ...{ isCollected: true, hasValidators: true, asking: [] },
+    ...{ hasValidators: true, asking: [] },
   },
   domain_entry: {
     ...{ keyType: sql`text`, value: sql`domain`, name: sql`domain`, title: sql`'the domain ' || domain` },
-    ...{ isCollected: true, hasValidators: false, asking: [] },
+    ...{ hasValidators: false, asking: [] },
   },
   ip_range_entry: {
     ...{
@@ -48,17 +45,14 @@ export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
       name: sql`cidr::text`,
       title: sql`'the range ' || cidr`,
     },
-    ...{ isCollected: false, hasValidators: false, asking: [] },
+    ...{ hasValidators: false, asking: [] },
   },
   geofeed_entry: {
     ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the geofeed ' || name` },
-    ...{ isCollected: true, hasValidators: true, asking: ['url', 'countries', 'regions'] },
+    ...{ hasValidators: true, asking: ['url', 'countries', 'regions'] },
   },
 };
 
-export const COLLECTED_TABLES = ENTRY_TYPES.filter(
-  (type): type is CollectedTable => ENTRY_TABLES[type].isCollected,
-);
 export const VALIDATED_TABLES = ENTRY_TYPES.filter(
   (type): type is ValidatedTable => ENTRY_TABLES[type].hasValidators,
 );

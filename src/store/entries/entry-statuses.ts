@@ -34,9 +34,9 @@ export async function listUnwellEntries(
   { id: moduleId, type }: { readonly id: string; readonly type: ModuleType },
   ids: readonly string[],
 ): Promise<EntryStatus[]> {
-  const table = ENTRY_KINDS[type].entry;
-  const { name, isCollected } = ENTRY_TABLES[table];
+  const { entry: table, isCollected } = ENTRY_KINDS[type];
   if (!isCollected) return [];
+  const { name } = ENTRY_TABLES[table];
   const { rows } = await sql<EntryStatus>`
     SELECT id, ${name} AS name, status FROM ${sql.table(table)}
      WHERE tenant_id = ${tx.tenantId} AND module_id = ${moduleId}

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Source, SourceQuery } from '../../api/entries/sources.ts';
 import type { Page } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
-import { COLLECTED_TABLES, ENTRY_TABLES } from '../database/entry-tables.ts';
+import { COLLECTED_TYPES, type CollectedType } from '../../api/entries/entry-kinds.ts';
+import { ENTRY_TABLES } from '../database/entry-tables.ts';
 import { containing, type Place, readSorted } from '../database/pagination.ts';
 import { PLANNED_EACH_TIME } from '../database/session.ts';
 
@@ -22,7 +23,7 @@ type SourceRow = Omit<Source, 'prefix_count' | 'retained'> & {
 export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number): Promise<Page<Source>> {
   const direction = directionOf(query);
   const fetch = async (after: Place | null, limit: number): Promise<SourceRow[]> => {
-    const tables = COLLECTED_TABLES.filter((table) => query.type?.includes(table) ?? true);
+    const tables = COLLECTED_TYPES.filter((table) => query.type?.includes(table) ?? true);
     const parts = tables.map((table) => selectSome(tx, table, query, after, limit));
     const { rows } = await sql<SourceRow>`
       SELECT entry.id, entry.type, entry.module_id, module.name AS module_name, entry.name,
@@ -44,7 +45,7 @@ export function listSources(tx: TenantTx, query: SourceQuery, staleHours: number
 /** As many of one kind as may be on the page. */
 function selectSome(
   tx: TenantTx,
-  table: (typeof COLLECTED_TABLES)[number],
+  table: CollectedType,
   query: SourceQuery,
   after: Place | null,
   limit: number,

@@ -139,7 +139,7 @@ export interface CdnSourceTable {
   community_ids: Generated<string[]>;
   community_id: GeneratedAlways<string | null>;
   rejected_count: Generated<number>;
-  rejected: DefaultedJson<ColumnShapes['cdn_source.rejected']>;
+  rejected: DefaultedJson<ColumnShapes['*.rejected']>;
 }
 
 export interface CommunityTable {
@@ -372,7 +372,7 @@ export interface GeofeedEntryTable {
   community_ids: Generated<string[]>;
   community_id: GeneratedAlways<string | null>;
   rejected_count: Generated<number>;
-  rejected: DefaultedJson<ColumnShapes['geofeed_entry.rejected']>;
+  rejected: DefaultedJson<ColumnShapes['*.rejected']>;
 }
 
 export interface HeldSnapshotTable {

@@ -1,6 +1,6 @@
 /** What a lookup reads: all of it as it stands now, so that an answer is never older than its request. */
 import { sql, type RawBuilder } from 'kysely';
-import { ENTRY_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
+import { ENTRY_TYPES, isCollected, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { Module } from '../../api/lists/modules.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../database/database.ts';
@@ -143,8 +143,8 @@ export async function listLookupEntries(
 /** The entries of every kind that these conditions leave. */
 export function entriesWhere(wanted: RawBuilder<unknown>): RawBuilder<LookupEntry> {
   const selects = ENTRY_TYPES.map((table) => {
-    const { value, isCollected } = ENTRY_TABLES[table];
-    const refreshed = isCollected ? sql`last_refreshed_at` : sql`NULL::timestamptz`;
+    const { value } = ENTRY_TABLES[table];
+    const refreshed = isCollected(table) ? sql`last_refreshed_at` : sql`NULL::timestamptz`;
     return sql`
     SELECT id, module_id, ${sql.lit(table)} AS kind, ${value} AS value, community_ids, expires_at, enabled, ${refreshed} AS last_refreshed_at
       FROM ${sql.table(table)} WHERE ${wanted}`;

@@ -6,7 +6,7 @@ import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { TenantTx } from '../database/database.ts';
 import type { HeldEntry } from './held-entries.ts';
 import { type EntryInput, listRangeInputs, selectStamps } from './range-inputs.ts';
-import { COLLECTED_TABLES } from '../database/entry-tables.ts';
+import { COLLECTED_TYPES, type CollectedType } from '../../api/entries/entry-kinds.ts';
 import type { Tables } from '../generated/rows.ts';
 
 /** A snapshot of a module, as revisions are built from it. */
@@ -156,7 +156,7 @@ function acceptedOf(row: InputRow): AcceptedInput | null {
  * @param staleHours leaves out those that were not read with success for longer; null: none
  */
 export async function listEntryInputs(tx: TenantTx, staleHours: number | null = null): Promise<EntryInput[]> {
-  const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
+  const entries = (table: CollectedType) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'community_ids'])
@@ -165,7 +165,7 @@ export async function listEntryInputs(tx: TenantTx, staleHours: number | null = 
       .$if(staleHours !== null, (rows) => rows.where(sql<boolean>`NOT ${isStale(staleHours!)}`));
   // One statement for both; the range modules' rows have no communities.
   const rows = await tx.sql
-    .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
+    .selectFrom(allOf(COLLECTED_TYPES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select('entry.module_id')
     .select(sql<readonly string[] | null>`entry.community_ids`.as('community_ids'))
@@ -217,7 +217,7 @@ export function listStaleEntries(
 }
 
 function selectStale(tx: TenantTx, hours: number, limit: number, moduleId?: string) {
-  const entries = (table: (typeof COLLECTED_TABLES)[number]) =>
+  const entries = (table: CollectedType) =>
     tx.sql
       .selectFrom(table)
       .select(['id', 'module_id', 'last_refreshed_at'])
@@ -227,7 +227,7 @@ function selectStale(tx: TenantTx, hours: number, limit: number, moduleId?: stri
       .where(sql<boolean>`prefix_count_ipv4 + prefix_count_ipv6 > 0`)
       .where(isStale(hours));
   return tx.sql
-    .selectFrom(allOf(COLLECTED_TABLES.map(entries)).as('entry'))
+    .selectFrom(allOf(COLLECTED_TYPES.map(entries)).as('entry'))
     .innerJoin('module', 'module.id', 'entry.module_id')
     .select(['entry.module_id', 'module.name as module_name', 'entry.id'])
     .select(sql<number>`floor(extract(epoch FROM now() - entry.last_refreshed_at) / 3600)::int`.as('hours'))

@@ -1,8 +1,7 @@
 /** Data of metrics over all tenants: one statement for each kind of thing, with a limited number of rows. */
 import { sql, type RawBuilder } from 'kysely';
-import { ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
+import { COLLECTED_TYPES, ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../../api/entries/entry-kinds.ts';
 import type { SystemTx } from '../database/database.ts';
-import { COLLECTED_TABLES } from '../database/entry-tables.ts';
 import { notSilent } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 import type { FirewallClient } from '../../api/firewall/firewall-clients.ts';
@@ -88,11 +87,11 @@ export function readSessions(tx: SystemTx): Promise<Some<SessionRow>> {
 export function readModules(tx: SystemTx): Promise<Some<ModuleRow>> {
   const ofModule = (table: string): RawBuilder<unknown> => sql`
     FROM ${sql.table(table)} WHERE tenant_id = module.tenant_id AND module_id = module.id AND enabled`;
-  const oldest = COLLECTED_TABLES.map(
+  const oldest = COLLECTED_TYPES.map(
     (table) => sql`
     (SELECT last_refreshed_at ${ofModule(table)} AND module.type = ${typeOf(table)} ORDER BY last_refreshed_at LIMIT 1)`,
   );
-  const stale = COLLECTED_TABLES.map(
+  const stale = COLLECTED_TYPES.map(
     (table) => sql`
     WHEN ${typeOf(table)} THEN (SELECT count(*) ${ofModule(table)} AND status IN ('stale', 'failed'))`,
   );
@@ -104,7 +103,7 @@ export function readModules(tx: SystemTx): Promise<Some<ModuleRow>> {
       FROM module
       JOIN tenant ON tenant.id = module.tenant_id,
            LATERAL (${sql.join(oldest, sql` UNION ALL `)}) oldest
-     WHERE module.enabled AND module.type IN (${sql.join(COLLECTED_TABLES.map(typeOf))})`,
+     WHERE module.enabled AND module.type IN (${sql.join(COLLECTED_TYPES.map(typeOf))})`,
     sql`, CASE module.type ${sql.join(stale, sql` `)} END AS stale`,
     'module',
   );

@@ -172,3 +172,25 @@ test('a command does without undici, which takes longer to load than all that it
     await rm(directory, { recursive: true });
   }
 });
+
+test('a geofeed is added with its countries and regions, and an address in it leads to its entry', async () => {
+  const { sources, sourceUrl } = desk.casting;
+  sources.set('/feed', (_, response) =>
+    response.end('45.0.0.0/24,DE,,,\n46.0.0.0/24,US,US-CA,,\n46.0.1.0/24,US,US-NY,,\n'),
+  );
+  await mustType('module create places --type GEOFEED');
+  await mustType(`entry add places feed --url ${sourceUrl}/feed --countries DE,US --regions US-CA`);
+  await mustType('module refresh places --wait');
+  expect(await mustType('entry list places')).toMatch(
+    /^NAME +COUNTRIES +STATUS +IPV4 .*\nfeed +DE, ?US +ok +2 /,
+  );
+  expect(await type('entry remove places 46.0.0.7')).toMatchObject({
+    ...{ code: 7, err: expect.stringContaining('no entry 46.0.0.7; it is inside feed') as string },
+  });
+  await mustType('entry edit places feed --regions none');
+  await mustType('module refresh places --wait');
+  expect(await mustType('entry list places')).toMatch(/\nfeed +DE, ?US +ok +3 /);
+  expect(await type('entry edit places feed --note seen')).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining('have --url, --countries, --regions') as string },
+  });
+});

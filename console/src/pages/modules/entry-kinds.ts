@@ -1,7 +1,8 @@
 /** Entries of each type of module: where they are in the API, and how one is edited. */
-import { ENTRY_KINDS, type ModuleType } from '../../../../src/api/entries/entry-kinds.ts';
+import { ENTRY_KINDS, type EntryMember, type ModuleType } from '../../../../src/api/entries/entry-kinds.ts';
 import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
+import { entryKindsText } from '../../strings/entry-kinds.ts';
 import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
 
 /** What entries of every kind have, and what some have. */
@@ -17,16 +18,8 @@ export interface Entry {
   readonly prefix_count?: { readonly ipv4: number; readonly ipv6: number };
 }
 
-const PATHS: Readonly<Record<ModuleType, string>> = {
-  CDN_SOURCES: 'cdn-sources',
-  AS_PREFIXES: 'as-entries',
-  DOMAINS: 'domain-entries',
-  IP_RANGES: 'ip-range-entries',
-  GEOFEED: 'geofeed-entries',
-};
-
 export function entriesPath({ id, type }: { id: string; type: ModuleType }): string {
-  return `/v1/modules/${id}/${PATHS[type]}`;
+  return `/v1/modules/${id}/${ENTRY_KINDS[type].path}`;
 }
 
 /** The member that is unique in a module, as a text. */
@@ -35,36 +28,34 @@ export function keyOf(type: ModuleType, entry: Entry): string {
   return typeof value === 'number' ? `AS${value}` : value;
 }
 
-const { fields: names } = entriesText;
-const NOTE: FormField = { name: 'note', label: names.note };
-const SOURCE: readonly FormField[] = [
-  { name: 'name', label: names.name, isRequired: true },
-  { name: 'url', label: names.url, isRequired: true, isMono: true },
-];
+/** What machines read, so that each character counts. */
+const MONO: ReadonlySet<string> = new Set(['cidr', 'asn', 'domain', 'url', 'json_path']);
 
-const OWN: Readonly<Record<ModuleType, readonly FormField[]>> = {
-  IP_RANGES: [{ name: 'cidr', label: names.cidr, isRequired: true, isMono: true }, NOTE],
-  AS_PREFIXES: [{ name: 'asn', label: names.asn, isRequired: true, isFixed: true, isMono: true }, NOTE],
-  DOMAINS: [{ name: 'domain', label: names.domain, isRequired: true, isFixed: true, isMono: true }, NOTE],
-  CDN_SOURCES: [
-    ...SOURCE,
-    {
-      ...{ name: 'format', label: names.format, kind: 'choice', initial: 'auto', isRequired: true },
-      choices: ['auto', 'text', 'json', 'csv'].map((value) => ({ value, label: value })),
-    },
-    { name: 'json_path', label: names.jsonPath, hint: names.jsonPathHint, isMono: true },
-    { name: 'csv_column', label: names.csvColumn, hint: names.csvColumnHint },
-  ],
-  GEOFEED: [
-    ...SOURCE,
-    { name: 'countries', label: names.countries, hint: names.countriesHint, kind: 'lines', isRequired: true },
-    { name: 'regions', label: names.regions, hint: names.regionsHint, kind: 'lines' },
-  ],
-};
+/** The fields of an entry that not every kind has, the key first. */
+function ownFields(type: ModuleType): FormField[] {
+  const { key, members, ...kind } = ENTRY_KINDS[type];
+  return [
+    { ...fieldOf(key), isRequired: true, isFixed: 'isKeyFixed' in kind },
+    ...Object.entries<EntryMember>(members).map(([name, { choices, isList, isRequired }]): FormField => {
+      const field = { ...fieldOf(name), isRequired: isRequired === true };
+      if (isList === true) return { ...field, kind: 'lines' };
+      if (choices === undefined) return field;
+      // Of a choice, something is always chosen.
+      const options = choices.map((value) => ({ value, label: value }));
+      return { ...field, kind: 'choice', initial: choices[0], isRequired: true, choices: options };
+    }),
+  ];
+}
+
+function fieldOf(name: string): FormField {
+  return { name, ...entryKindsText.fields[name]!, isMono: MONO.has(name) };
+}
+
+const { fields: names } = entriesText;
 
 export function entryFields(type: ModuleType, communities: readonly Choice[]): FormField[] {
   return [
-    ...OWN[type],
+    ...ownFields(type),
     {
       ...{ name: 'community_ids', label: names.communities, hint: names.communitiesHint, kind: 'many' },
       choices: communities,

@@ -13,7 +13,7 @@ export const sourceRoutes = [
     tag: 'sources',
     summary: 'List the sources of all modules by age',
     description:
-      'Every CDN source, AS number, domain and geofeed of every module: when it was last read, why the last attempt failed, and what is retained ' +
+      'Every list, AS number and domain that a module reads: when it was last read, why the last attempt failed, and what is retained ' +
       'of the last good one. What was never read comes first, then the longest not read. A source that is read between two pages may come twice; ' +
       'none is left out.',
     status: 200,
