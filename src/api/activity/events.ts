@@ -1,6 +1,6 @@
 /** What `GET /v1/events` sends: the data of each kind of event, one JSON object a line (server-sent events, WHATWG HTML, 9.2). */
 import { Type, type Static, type TSchema } from 'typebox';
-import { EntryStatus } from '../entries/cdn-sources.ts';
+import { EntryStatus } from '../entries/collected-entries.ts';
 import { SourceType } from '../entries/sources.ts';
 import { JobError, JobProgress, JobResource, JobState, JobType } from './jobs.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp } from '../shapes/page.ts';

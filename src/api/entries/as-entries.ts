@@ -1,17 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { EntryStatus } from './cdn-sources.ts';
-import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
-import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
-import {
-  Id,
-  PrefixCount,
-  Strict,
-  ByCreation,
-  listQuery,
-  oneOrSeveral,
-  resourceMembers,
-} from '../shapes/page.ts';
+import { CollectedQuery, collectedMembers } from './collected-entries.ts';
+import { catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { changeOfMany, choiceOf } from './many-entries.ts';
+import { Note } from '../shapes/members.ts';
+import { Id, Strict, resourceMembers } from '../shapes/page.ts';
 
 const writable = {
   note: Note,
@@ -23,11 +15,7 @@ export const AsEntry = Strict({
   module_id: Id,
   asn: Type.Integer({ minimum: 1, maximum: 4_294_967_294 }),
   ...writable,
-  last_refreshed_at: LastRefreshedAt,
-  status: EntryStatus,
-  last_error: LastError,
-  held: EntryHeld,
-  prefix_count: PrefixCount,
+  ...collectedMembers,
 });
 export type AsEntry = Static<typeof AsEntry>;
 
@@ -47,13 +35,7 @@ export const AsEntryPatch = Type.Partial(Strict(writable), {
 });
 export type AsEntryPatch = Static<typeof AsEntryPatch>;
 
-export const AsEntryQuery = listQuery({
-  enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(oneOrSeveral(EntryStatus)),
-  q: Type.Optional(SearchText),
-  contains: Type.Optional(Contains),
-  sort: ByCreation,
-});
+export const AsEntryQuery = CollectedQuery;
 export type AsEntryQuery = Static<typeof AsEntryQuery>;
 
 export const AsEntriesChoice = choiceOf(AsEntryQuery);

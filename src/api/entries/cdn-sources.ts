@@ -1,18 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { EntryHeld, entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
-import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
+import { CollectedQuery, collectedMembers } from './collected-entries.ts';
+import { entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { changeOfMany, choiceOf } from './many-entries.ts';
 import { Name } from '../shapes/names.ts';
-import {
-  Id,
-  Nullable,
-  PrefixCount,
-  Strict,
-  ByCreation,
-  listQuery,
-  oneOrSeveral,
-  resourceMembers,
-} from '../shapes/page.ts';
+import { Id, Nullable, Strict, resourceMembers } from '../shapes/page.ts';
 import { RequestHeaders, RequestHeadersPatch } from '../shapes/request-headers.ts';
 import { rejectedMembers } from './rejected-lines.ts';
 
@@ -42,22 +33,12 @@ const HEADERS =
   'Sent with the request, but to no other origin after a redirect; kept encrypted and never shown again';
 const headers = RequestHeaders(HEADERS);
 
-export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
-  description:
-    '`pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any',
-});
-export type EntryStatus = Static<typeof EntryStatus>;
-
 export const CdnSource = Strict({
   ...resourceMembers,
   module_id: Id,
   ...writable,
   headers: Type.Record(Type.String(), Type.Null(), { description: 'Names only; values are never shown' }),
-  last_refreshed_at: LastRefreshedAt,
-  status: EntryStatus,
-  last_error: LastError,
-  held: EntryHeld,
-  prefix_count: PrefixCount,
+  ...collectedMembers,
   etag: Nullable(Type.String(), 'Of the last good answer, for conditional requests'),
   ...rejectedMembers,
 });
@@ -80,13 +61,7 @@ export const CdnSourcePatch = Type.Partial(Strict({ ...writable, headers: Reques
 });
 export type CdnSourcePatch = Static<typeof CdnSourcePatch>;
 
-export const CdnSourceQuery = listQuery({
-  enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(oneOrSeveral(EntryStatus)),
-  q: Type.Optional(SearchText),
-  contains: Type.Optional(Contains),
-  sort: ByCreation,
-});
+export const CdnSourceQuery = CollectedQuery;
 export type CdnSourceQuery = Static<typeof CdnSourceQuery>;
 
 export const CdnSourcesChoice = choiceOf(CdnSourceQuery);

@@ -1,19 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { EntryStatus } from './cdn-sources.ts';
-import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
-import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
-import { LastError, LastRefreshedAt, Note, SearchText } from '../shapes/members.ts';
-import {
-  Id,
-  Nullable,
-  PrefixCount,
-  Strict,
-  Timestamp,
-  ByCreation,
-  listQuery,
-  oneOrSeveral,
-  resourceMembers,
-} from '../shapes/page.ts';
+import { CollectedQuery, collectedMembers } from './collected-entries.ts';
+import { catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { changeOfMany, choiceOf } from './many-entries.ts';
+import { Note } from '../shapes/members.ts';
+import { Id, Nullable, Strict, Timestamp, resourceMembers } from '../shapes/page.ts';
 
 const writable = {
   note: Note,
@@ -37,11 +27,7 @@ export const DomainEntry = Strict({
   module_id: Id,
   domain: Type.String({ description: 'Lower-case A-labels without the final dot' }),
   ...writable,
-  last_refreshed_at: LastRefreshedAt,
-  status: EntryStatus,
-  last_error: LastError,
-  held: EntryHeld,
-  prefix_count: PrefixCount,
+  ...collectedMembers,
   addresses: Type.Array(DomainAddress, {
     description: 'The last answers; an address stays for `retain_seconds` after it was last seen',
   }),
@@ -66,13 +52,7 @@ export const DomainEntryPatch = Type.Partial(Strict(writable), {
 });
 export type DomainEntryPatch = Static<typeof DomainEntryPatch>;
 
-export const DomainEntryQuery = listQuery({
-  enabled: Type.Optional(Type.Boolean()),
-  status: Type.Optional(oneOrSeveral(EntryStatus)),
-  q: Type.Optional(SearchText),
-  contains: Type.Optional(Contains),
-  sort: ByCreation,
-});
+export const DomainEntryQuery = CollectedQuery;
 export type DomainEntryQuery = Static<typeof DomainEntryQuery>;
 
 export const DomainEntriesChoice = choiceOf(DomainEntryQuery);

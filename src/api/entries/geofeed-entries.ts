@@ -1,6 +1,7 @@
 import { changeOfMany, choiceOf } from './many-entries.ts';
 import { Type, type Static } from 'typebox';
-import { CdnSource, CdnSourceCreate, CdnSourcePatch, CdnSourceQuery } from './cdn-sources.ts';
+import { CdnSource, CdnSourceCreate, CdnSourcePatch } from './cdn-sources.ts';
+import { CollectedQuery } from './collected-entries.ts';
 import { catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Strict } from '../shapes/page.ts';
 
@@ -41,7 +42,7 @@ export const GeofeedEntryPatch = Type.Partial(
 );
 export type GeofeedEntryPatch = Static<typeof GeofeedEntryPatch>;
 
-export const GeofeedEntryQuery = CdnSourceQuery;
+export const GeofeedEntryQuery = CollectedQuery;
 
 export const GeofeedPreviewRequest = Strict({ url, countries, regions: Type.Optional(regions), headers });
 export type GeofeedPreviewRequest = Static<typeof GeofeedPreviewRequest>;

@@ -1,6 +1,6 @@
 /** Sources: every entry that is read from somewhere, whatever module it is of, and how fresh it is. */
 import { Type, type Static } from 'typebox';
-import { EntryStatus } from './cdn-sources.ts';
+import { EntryStatus } from './collected-entries.ts';
 import { COLLECTED_TYPES } from './entry-kinds.ts';
 import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
 import { Id, Nullable, PrefixCount, Strict, Timestamp, listQuery } from '../shapes/page.ts';

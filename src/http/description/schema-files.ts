@@ -6,6 +6,7 @@ import * as audit from '../../api/activity/audit.ts';
 import * as bundles from '../../api/nodes/bundles.ts';
 import * as catalog from '../../api/lists/catalog.ts';
 import * as cdnPreview from '../../api/entries/cdn-preview.ts';
+import * as collectedEntries from '../../api/entries/collected-entries.ts';
 import * as communities from '../../api/lists/communities.ts';
 import * as diff from '../../api/revisions/diff.ts';
 import * as dohProfiles from '../../api/lists/doh-profiles.ts';
@@ -60,6 +61,7 @@ const FILES: readonly object[] = [
   bundles,
   catalog,
   cdnPreview,
+  collectedEntries,
   communities,
   diff,
   dohProfiles,
