@@ -2,7 +2,7 @@ import { type Check, fault, ok, skipped, warning } from './finding.ts';
 
 const NAME = 'proxy';
 /** The stream says something at once, and a proxy that holds it back says nothing for ever. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export const PROXY: Check = {
   name: NAME,
@@ -19,7 +19,7 @@ export const PROXY: Check = {
       return [
         fault(
           NAME,
-          `events do not arrive through ${publicUrl} within ${PATIENCE_MS / 1_000} s: a proxy holds them back`,
+          `events do not arrive through ${publicUrl} within ${TIMEOUT_MS / 1_000} s: a proxy holds them back`,
           'Turn its buffering off for /v1/events and other text/event-stream answers: proxy_buffering off in nginx, flush_interval -1 in Caddy.',
         ),
       ];
@@ -35,7 +35,7 @@ export const PROXY: Check = {
 
 /** Why no event came; `late`: nothing else is wrong; null: one came. */
 async function firstEvent(url: string, key: string): Promise<string | null> {
-  const late = AbortSignal.timeout(PATIENCE_MS);
+  const late = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const answer = await fetch(`${url}/v1/events`, {
       headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },

@@ -7,7 +7,7 @@ import { readLocalDaemons } from '../store/postgres/examination.ts';
 import { asSystem, type Check, fault, type Finding, ok, skipped } from './finding.ts';
 
 const NAME = 'router';
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 export const ROUTER: Check = {
   name: NAME,
@@ -62,7 +62,7 @@ function placeOf(router: RouterConfig): Place {
 async function connectOnce(place: Place): Promise<string | null> {
   const called = connect(place as NetConnectOpts);
   try {
-    await once(called, 'connect', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    await once(called, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     return null;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown';

@@ -41,7 +41,7 @@ const BGP_PORT = 179;
 
 const LOOK = 50;
 /** Milliseconds for the session to come up and the routes to be sent; more routes get more time. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 const ROUTES_PER_MILLISECOND = 20;
 
 /** AS number of this side of a session with a daemon of `asn`. */
@@ -99,7 +99,7 @@ export class FeedSession {
     const { limited: _, ...all } = asFinal({ ...routes, noExport: false });
     const outcome = await driver.apply(all, signal);
     const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
-    const deadline = performance.now() + PATIENCE + wanted / ROUTES_PER_MILLISECOND;
+    const deadline = performance.now() + TIMEOUT + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {
       const session = await this.status();
       // The count alone would not distinguish as many routes with other communities.

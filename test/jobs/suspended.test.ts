@@ -42,7 +42,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const POLLING = { timeout: 60_000, interval: 50 };
 
 function work(handler: JobHandler): void {
   const handlers = Object.fromEntries(JOB_TYPES.map((type) => [type, handler])) as Record<
@@ -64,7 +64,7 @@ const read = async (tenantId: string, id: string): Promise<Job> =>
   (await database.db.inTenant(tenantId, (tx) => getJob(tx, id))).resource;
 
 const reached = (tenantId: string, id: string, state: JobState): Promise<void> =>
-  expect.poll(async () => (await read(tenantId, id)).state, PATIENCE).toBe(state);
+  expect.poll(async () => (await read(tenantId, id)).state, POLLING).toBe(state);
 
 const parked = async (tenantId: string): Promise<number> =>
   (await database.admin('SELECT 1 FROM job WHERE tenant_id = $1 AND parked_at IS NOT NULL', [tenantId]))
@@ -82,7 +82,7 @@ test('jobs of a suspended tenant wait, those of others run, and each runs once w
   });
   const free = await enqueue(other);
   await reached(other, free.id, 'succeeded');
-  await expect.poll(() => parked(tenantId), PATIENCE).toBe(20);
+  await expect.poll(() => parked(tenantId), POLLING).toBe(20);
   expect(jobs.some(({ id }) => runs.has(id))).toBe(false);
   expect((await read(tenantId, jobs[0]!.id)).attempt).toBe(0);
   await setStatus(tenantId, 'active');
@@ -105,7 +105,7 @@ test('a job that runs when its tenant is suspended stops, commits nothing, and r
   const job = await enqueue(tenantId);
   await reached(tenantId, job.id, 'running');
   await setStatus(tenantId, 'suspended');
-  await expect.poll(() => parked(tenantId), PATIENCE).toBe(1);
+  await expect.poll(() => parked(tenantId), POLLING).toBe(1);
   expect(stopped).toBe(1);
   expect(await read(tenantId, job.id)).toMatchObject({ state: 'queued', result: null });
   mayEnd = true;
@@ -123,7 +123,7 @@ test('a job that was cancelled meanwhile does not run', async () => {
     ran.push(id);
     return Promise.resolve(() => Promise.resolve({}));
   });
-  await expect.poll(() => parked(tenantId), PATIENCE).toBe(1);
+  await expect.poll(() => parked(tenantId), POLLING).toBe(1);
   await database.admin("UPDATE job SET state = 'cancelled', finished_at = now() WHERE id = $1", [job.id]);
   await setStatus(tenantId, 'active');
   const later = await enqueue(tenantId);

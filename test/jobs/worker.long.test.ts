@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const PATIENCE = { timeout: 60_000, interval: 50 };
+const POLLING = { timeout: 60_000, interval: 50 };
 
 function work(handler: JobHandler, others: Partial<Record<JobType, JobHandler>> = {}): Worker {
   const one = {
@@ -80,7 +80,7 @@ async function read(tenantId: string, id: string): Promise<Job> {
 }
 
 async function reached(tenantId: string, id: string, state: JobState): Promise<Job> {
-  await expect.poll(async () => (await read(tenantId, id)).state, PATIENCE).toBe(state);
+  await expect.poll(async () => (await read(tenantId, id)).state, POLLING).toBe(state);
   return read(tenantId, id);
 }
 
@@ -210,7 +210,7 @@ test('a queued job is cancelled at once and never runs', async () => {
   work(() => Promise.resolve(() => Promise.resolve({ ran: (ran = true) })));
   const later = await enqueue(await database.createTenant());
   await expect
-    .poll(() => database.admin('SELECT state FROM job WHERE id = $1', [later.id]), PATIENCE)
+    .poll(() => database.admin('SELECT state FROM job WHERE id = $1', [later.id]), POLLING)
     .toEqual([{ state: 'succeeded' }]);
   expect((await read(tenantId, job.id)).state).toBe('cancelled');
   expect(ran).toBe(true);
@@ -228,7 +228,7 @@ test('a running job is asked to stop and ends as cancelled, with nothing committ
   });
   const job = await enqueue(tenantId);
   await expect
-    .poll(async () => (await read(tenantId, job.id)).progress, PATIENCE)
+    .poll(async () => (await read(tenantId, job.id)).progress, POLLING)
     .toEqual({ phase: 'collect', done: 3, total: 10 });
   await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, job.id));
   expect(await reached(tenantId, job.id, 'cancelled')).toMatchObject({ error: null, result: null });
@@ -345,7 +345,7 @@ test('one tenant with many jobs does not keep another waiting', async () => {
   expect(order.indexOf(other)).toBeLessThan(15);
   // Until they have ended: one that is interrupted would run in the next test.
   const open = () => database.admin("SELECT FROM job WHERE tenant_id = $1 AND state <> 'succeeded'", [busy]);
-  await expect.poll(async () => (await open()).length, PATIENCE).toBe(0);
+  await expect.poll(async () => (await open()).length, POLLING).toBe(0);
   expect(order.length).toBe(31);
 }, 90_000);
 
@@ -359,7 +359,7 @@ test('a job that pauses gives its place to others, and goes on in the same run w
   });
   const { id } = await enqueue(tenantId);
   const holder = async () => (await database.admin('SELECT holder FROM job WHERE id = $1', [id]))[0];
-  await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).toMatchObject({ done: 1 });
+  await expect.poll(async () => (await read(tenantId, id)).progress, POLLING).toMatchObject({ done: 1 });
   expect(await read(tenantId, id)).toMatchObject({ state: 'running', attempt: 1 });
   expect(await holder()).toEqual({ holder: null });
   const reported = { phase: 'wait', done: 2, total: 2 };
@@ -377,7 +377,7 @@ test('a job that pauses has as many attempts after each pause as before the firs
       : new JobPause(1, { phase: 'wait', done: runs, total: 8 });
   });
   const { id } = await enqueue(tenantId);
-  await expect.poll(async () => (await read(tenantId, id)).finished_at, PATIENCE).not.toBeNull();
+  await expect.poll(async () => (await read(tenantId, id)).finished_at, POLLING).not.toBeNull();
   expect(await read(tenantId, id)).toMatchObject({ state: 'succeeded', error: null });
 }, 120_000);
 
@@ -385,7 +385,7 @@ test('a job that pauses ends where somebody cancels it meanwhile', async () => {
   const tenantId = await database.createTenant();
   work(() => Promise.reject(new JobPause(1, { phase: 'wait', done: 0, total: null })));
   const { id } = await enqueue(tenantId);
-  await expect.poll(async () => (await read(tenantId, id)).progress, PATIENCE).not.toBeNull();
+  await expect.poll(async () => (await read(tenantId, id)).progress, POLLING).not.toBeNull();
   await database.db.inTenant(tenantId, (tx) => requestJobCancel(tx, id));
   expect(await reached(tenantId, id, 'cancelled')).toMatchObject({ error: null });
 });

@@ -8,7 +8,7 @@ import type { RevisionModel, Routes } from './model.ts';
 import { brokenBy, receivedBy, isServed, routesAround, servedBy } from './oracle.ts';
 import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';
-import { Contradiction, PATIENCE_MS, type Walk } from './walk.ts';
+import { Contradiction, TIMEOUT_MS, type Walk } from './walk.ts';
 
 /** Equal contents have one hash, different ones two, in whatever way they came about. */
 export function checkHashes({ life }: Walk): void {
@@ -184,7 +184,7 @@ export async function checkFeeds(walk: Walk): Promise<void> {
         found = (await walk.text(feed.path)).split('\n').filter(Boolean).sort().join(' ');
         return found === wanted;
       },
-      { what: `the feed ${feed.name}`, timeoutMs: PATIENCE_MS, everyMs: 50 },
+      { what: `the feed ${feed.name}`, timeoutMs: TIMEOUT_MS, everyMs: 50 },
     ).catch(() => {
       throw new Contradiction(
         `The feed ${feed.name} serves "${found}", and revision ${applied.number} has "${wanted}"`,
@@ -219,7 +219,7 @@ export async function checkBird(walk: Walk): Promise<void> {
           difference = differenceOf(await world.received(place, peerPlace, speakerPlace), wanted);
           return difference === null;
         },
-        { what: 'BIRD', timeoutMs: PATIENCE_MS, everyMs: 20 },
+        { what: 'BIRD', timeoutMs: TIMEOUT_MS, everyMs: 20 },
       ).catch(() => {
         const who = `BIRD at ${address} (${peer?.name ?? 'no peer'}, ${speaker?.name ?? 'no speaker'})`;
         throw new Contradiction(

@@ -17,7 +17,7 @@ import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
 
 /** A machine that has much else to do is slow, and no fault; who waits in vain waits so long. */
-export const PATIENCE_MS = 180_000;
+export const TIMEOUT_MS = 180_000;
 
 /** What somebody finds who compares the service with the model. */
 export class Contradiction extends Error {
@@ -124,7 +124,7 @@ export class Walk {
       for (const [speaker] of this.place.speakers.entries())
         await waitFor(async () => (await this.world.session(this.place, peer, speaker)).state === 'passive', {
           what: `the sessions of the tenant ${this.slug} to end`,
-          ...{ timeoutMs: PATIENCE_MS, everyMs: 20 },
+          ...{ timeoutMs: TIMEOUT_MS, everyMs: 20 },
         });
   }
 
@@ -225,7 +225,7 @@ export class Walk {
     path: string,
     sent: { readonly body?: string; readonly type?: string },
   ): Promise<string> {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     for (;;) {
       const { status, text } = await this.#send(key, method, path, sent);
       if (status < 300) return text;
@@ -286,7 +286,7 @@ export class Walk {
       },
       {
         what: 'the service to settle',
-        timeoutMs: PATIENCE_MS,
+        timeoutMs: TIMEOUT_MS,
         everyMs: 20,
         details: () => `open: ${JSON.stringify(jobs.filter(({ finished_at: end }) => end === null))}`,
       },

@@ -16,7 +16,7 @@ it('a daemon that stopped reading has not been sent as many routes of other comm
   const address = loopbackAddress();
   const raw = await listenRaw(address);
   stops.push(() => raw.close());
-  const engine = await startEngine({ patience: 100 });
+  const engine = await startEngine({ timeout: 100 });
   stops.push(() => engine.close(false));
   const feed = new FeedSession({
     ...{ driver: engine.driver(feedSpeakerId('one')), speakerId: 'one' },

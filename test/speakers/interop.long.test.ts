@@ -217,7 +217,7 @@ describe.skipIf(requireDaemon('bird') === null)('BIRD, once more', () => {
     const address = loopbackAddress();
     const birdPort = await freePort(address);
     const bird = await birdUp(address, birdPort);
-    const quick = await startEngine({ patience: 100 });
+    const quick = await startEngine({ timeout: 100 });
     cleanups.push(() => quick.close(false));
     const driver = quick.driver('s');
     await driver.configure(speakerModel([peerModel({ address, port: birdPort })]));

@@ -9,7 +9,7 @@ import type { Named } from '../table/command.ts';
 import type { Candidate } from './candidates.ts';
 
 /** With the start of the program, an answer is there within 300 ms. */
-const PATIENCE_MS = 200;
+const TIMEOUT_MS = 200;
 const LONGEST_LIST = 100;
 const RECENT = 20;
 
@@ -98,6 +98,6 @@ async function page(client: PrefixcastClient, path: string, query: Query): Promi
 }
 
 async function read<T>(client: PrefixcastClient, path: string, query: Query = {}): Promise<T> {
-  const answer = await client.request('GET', path, { query, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const answer = await client.request('GET', path, { query, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return (await answer.json()) as T;
 }

@@ -7,7 +7,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
-import { effectText, lossOf, PATIENCE_MS, untriedText } from '../session/consequences.ts';
+import { effectText, lossOf, TIMEOUT_MS, untriedText } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
@@ -151,7 +151,7 @@ interface Known {
 
 /** A file may be larger than a trial takes, and no emergency waits for a service that is busy. */
 async function tryOrCount(session: Session, module: OpenModule, given: Import): Promise<Known> {
-  const signal = given.isAsked ? undefined : AbortSignal.timeout(PATIENCE_MS);
+  const signal = given.isAsked ? undefined : AbortSignal.timeout(TIMEOUT_MS);
   try {
     return { ...(await tryImport(session, module, given, signal)), untried: [] };
   } catch (error) {
@@ -159,7 +159,7 @@ async function tryOrCount(session: Session, module: OpenModule, given: Import): 
       return {
         counts: null,
         effect: null,
-        untried: [untriedText(`there was no answer within ${PATIENCE_MS / 1_000} s`)],
+        untried: [untriedText(`there was no answer within ${TIMEOUT_MS / 1_000} s`)],
       };
     const problem = error as ApiProblem;
     const isUntried = problem.code === 'payload_too_large' || UNTRIED.has(exitCodeOf(problem));

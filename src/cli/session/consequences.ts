@@ -88,21 +88,21 @@ async function sayIfFrozen(session: Session): Promise<void> {
 }
 
 /** Of a trial that nobody is asked about, in milliseconds. */
-export const PATIENCE_MS = 10_000;
+export const TIMEOUT_MS = 10_000;
 
 /**
  * Where nobody is asked, a service that is busy keeps no emergency from being written: a trial builds the whole list. Null: then nobody knows
  * what guardrails would hold.
  */
 async function effectIfFree(session: Session, write: Write): Promise<Effect | null> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await effectOf(session, write, signal);
   } catch (error) {
     const problem = error as ApiProblem;
     const isBusy = problem.name === 'ApiProblem' && exitCodeOf(problem) === EXIT.tryAgain;
     if (!isBusy && !signal.aborted) throw error;
-    const why = isBusy ? problem.message : `there was no answer within ${PATIENCE_MS / 1_000} s`;
+    const why = isBusy ? problem.message : `there was no answer within ${TIMEOUT_MS / 1_000} s`;
     say(untriedText(why));
     return null;
   }

@@ -11,7 +11,7 @@ type PeerEffect = Effect['speakers'][number]['peers'][number];
 type Live = NonNullable<Schemas['Speaker']['live']>['sessions'][number];
 
 /** In milliseconds; a router that is away longer does not know us by these settings, or waits after an error of ours. */
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const LOOK_MS = 500;
 /** After these, a session that is the same as before needed no new one: daemons differ, and say so seconds later. */
 const SETTLED_MS = 6_000;
@@ -69,7 +69,7 @@ export class EndedSessions {
   /** @returns the exit code: `partial` where one has not come back with its routes */
   async wait(): Promise<number> {
     const begun = Date.now();
-    const until = Math.min(begun + PATIENCE_MS, this.#session.deadline?.until ?? Infinity);
+    const until = Math.min(begun + TIMEOUT_MS, this.#session.deadline?.until ?? Infinity);
     let left = this.#awaited;
     if (left.length > 0) say(`Waiting for ${counted(left.length, 'session')}`);
     for (;;) {

@@ -27,7 +27,7 @@ import { soakCanaries } from './soak-canaries.ts';
 /** Longest wait for the process that holds a speaker, beside the time to confirm; the apply itself goes on all the same. */
 const WAIT_SECONDS = 120;
 /** Most ends come sooner than this. */
-const PATIENCE_MILLISECONDS = 3_000;
+const TIMEOUT_MILLISECONDS = 3_000;
 /** At speakers that had begun when the apply was cancelled: ten seconds, and longer where this process itself comes late. */
 const LOOKS_AT_BEGUN = 100;
 const LOOK_MILLISECONDS = 100;
@@ -212,7 +212,7 @@ function list({ db, tenantId, job }: JobContext): Promise<SpeakerApply[]> {
  */
 async function waitForEnds(context: JobContext, phase: string, wave: number): Promise<SpeakerApply[]> {
   const { db, tenantId, job, progress, signal } = context;
-  const patience = performance.now() + PATIENCE_MILLISECONDS;
+  const deadline = performance.now() + TIMEOUT_MILLISECONDS;
   for (;;) {
     const applies = (await list(context)).filter((apply) => apply.wave === wave);
     const open = applies.filter(({ state }) => OPEN.has(state));
@@ -220,7 +220,7 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
     const waitingFor = open.slice(0, MOST_WAITED_FOR).map(({ speaker_id: id }) => id);
     progress(phase, done, applies.length, waitingFor);
     if (open.length === 0) return applies;
-    if (performance.now() > patience) {
+    if (performance.now() > deadline) {
       const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
         await failDisabled(tx, job.id);
         return {

@@ -17,7 +17,7 @@ import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { JobPause, type JobContext } from '../job.ts';
 
 /** How long something may look wrong, in milliseconds: others report the state of sessions, and some of it a moment later. */
-const PATIENCE = 8_000;
+const TIMEOUT = 8_000;
 const LOOK_MILLISECONDS = 250;
 /** How long canaries may be silent beyond the soak. */
 const SILENCE_SECONDS = 60;
@@ -38,7 +38,7 @@ const SAME_SESSION = 8_000;
  */
 export async function soakCanaries(context: JobContext, revisionId: string): Promise<string | null> {
   const { db, tenantId, job, progress, signal } = context;
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + TIMEOUT;
   for (;;) {
     const { look, elapsed, seconds } = await db.inTenant(tenantId, async (tx) => {
       await refuseFreeze(tx);

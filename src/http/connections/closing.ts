@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** What requests have to end in, when the server closes. */
-const PATIENCE_MILLISECONDS = 10_000;
+const TIMEOUT_MILLISECONDS = 10_000;
 
 /** Makes `close` cut off idle connections at once, and those whose request is not done in time. */
 export function endConnectionsInTime(instance: FastifyInstance): void {
@@ -20,7 +20,7 @@ export function endConnectionsInTime(instance: FastifyInstance): void {
   });
   instance.addHook('preClose', () => {
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-    deadline = setTimeout(() => server.closeAllConnections(), PATIENCE_MILLISECONDS);
+    deadline = setTimeout(() => server.closeAllConnections(), TIMEOUT_MILLISECONDS);
     return Promise.resolve();
   });
   instance.addHook('onClose', () => {

@@ -17,13 +17,13 @@ export interface EventStreamOptions extends EventSource {
   /** Set when the id that the reader came with leads nowhere. */
   readonly lostId: string | null;
   readonly heartbeatMilliseconds?: number;
-  readonly patienceMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
 }
 
 /** The events of a tenant for one reader, from one of them on. */
 export class EventStream extends SentEvents {
   constructor(options: EventStreamOptions) {
-    const { read, onFault, heartbeatMilliseconds, patienceMilliseconds } = options;
+    const { read, onFault, heartbeatMilliseconds, timeoutMilliseconds } = options;
     let { after } = options;
     const next = async (): Promise<string | null> => {
       const events = await read(after);
@@ -32,7 +32,7 @@ export class EventStream extends SentEvents {
     };
     super({
       ...{ opening: opening(options), next, onFault, lookMilliseconds: LOOK_MILLISECONDS },
-      ...{ heartbeatMilliseconds, patienceMilliseconds },
+      ...{ heartbeatMilliseconds, timeoutMilliseconds },
     });
   }
 }

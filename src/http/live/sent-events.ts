@@ -7,7 +7,7 @@ const HEARTBEAT_MILLISECONDS = 15_000;
 /** What is new comes in bursts: one look for several. */
 const BURST_MILLISECONDS = 20;
 /** A reader who takes nothing for so long is cut off, and may come back for what it has missed. */
-const PATIENCE_MILLISECONDS = 15_000;
+const TIMEOUT_MILLISECONDS = 15_000;
 /** An answer begins at once or never. */
 const UNREAD_MILLISECONDS = 10_000;
 /** What clients wait before they come back. */
@@ -24,7 +24,7 @@ export interface SentEventsOptions {
   /** What the log keeps of a look that failed, the first of several in a row; it is tried again. */
   readonly onFault: (error: unknown) => void;
   readonly heartbeatMilliseconds?: number | undefined;
-  readonly patienceMilliseconds?: number | undefined;
+  readonly timeoutMilliseconds?: number | undefined;
 }
 
 /** `text/event-stream` (WHATWG HTML, 9.2) for one reader, who is given no more than it takes. */
@@ -115,11 +115,11 @@ export class SentEvents extends Readable {
   /** @throws when the reader takes nothing for too long */
   #send(text: string): Promise<void> {
     if (this.push(text)) return Promise.resolve();
-    const { patienceMilliseconds = PATIENCE_MILLISECONDS } = this.#options;
+    const { timeoutMilliseconds = TIMEOUT_MILLISECONDS } = this.#options;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`The reader took nothing for ${patienceMilliseconds} ms`)),
-        patienceMilliseconds,
+        () => reject(new Error(`The reader took nothing for ${timeoutMilliseconds} ms`)),
+        timeoutMilliseconds,
       );
       this.#drained = () => {
         clearTimeout(timer);

@@ -256,10 +256,10 @@ export class BirdDaemon implements SharedDaemon {
     return !state.reconfiguring && markOf(state, tag) === hash;
   }
 
-  #untilRight(configuration: Configuration, patience: number, signal: AbortSignal): Promise<void> {
+  #untilRight(configuration: Configuration, timeout: number, signal: AbortSignal): Promise<void> {
     const { directory, mainConfig } = this.#options;
     const look = (): Promise<BirdState> => this.state(configuration.tag);
-    return untilRight(configuration, { look, patience, signal, directory, mainConfig });
+    return untilRight(configuration, { look, timeout, signal, directory, mainConfig });
   }
 
   /** Restores the previous files, and BIRD with them; only BIRD if the disk refuses. @returns the outcome, for a person */

@@ -24,7 +24,7 @@ export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
   readonly reading: ReadingTurns;
   /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly version: string;
   readonly onSession: (change: Omit<SessionChange, 'speakerId'>) => void;
 }
@@ -159,13 +159,13 @@ export class Announcer {
   /** Shows the peers that still lack these routes after a while. */
   #noteSlow(peers: readonly Peer[], { number }: RoutesVersion): void {
     const slow = new Set(peers);
-    setTimeout(() => slow.forEach((peer) => peer.noteWaiting(number)), this.#options.patience).unref();
+    setTimeout(() => slow.forEach((peer) => peer.noteWaiting(number)), this.#options.timeout).unref();
   }
 
   #sent(prompt: readonly Peer[], version: RoutesVersion): Promise<void> {
     return new Promise((resolve) => {
       const peers = new Set(prompt);
-      const wait = Math.min(APPLY_WAIT, this.#options.patience);
+      const wait = Math.min(APPLY_WAIT, this.#options.timeout);
       const timer = setTimeout(() => {
         peers.clear();
         this.#settle();

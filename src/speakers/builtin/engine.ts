@@ -34,7 +34,7 @@ import { copyRoutes } from './table-copy.ts';
 
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 /** Bounds the young generation of the thread's heap: it makes few objects, and V8 would keep a larger one once grown. */
 const YOUNG_MEGABYTES = 4;
 /** Milliseconds until a thread that died is restarted. */
@@ -54,7 +54,7 @@ export interface BuiltinEngineOptions {
   /** Version of the program, shown in a speaker's status. */
   readonly version: string;
   /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly; default 30 s. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 interface Pending {
@@ -90,9 +90,9 @@ export class BuiltinEngine {
   /** Resolves when the thread is up. */
   start(): Promise<void> {
     const thread = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-    const { listen, version, patience = PATIENCE } = this.#options;
+    const { listen, version, timeout = TIMEOUT } = this.#options;
     const worker = new Worker(thread, {
-      workerData: { listen, version, patience } satisfies ThreadOptions,
+      workerData: { listen, version, timeout } satisfies ThreadOptions,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.#worker = worker;

@@ -65,7 +65,7 @@ export class Hub {
       speaker = new Announcer({
         scheduler: this.#scheduler,
         reading: this.#reading,
-        patience: this.#options.patience,
+        timeout: this.#options.timeout,
         version: this.#options.version,
         onSession: (change) => this.#report({ type: 'session', change: { speakerId, ...change } }),
       });

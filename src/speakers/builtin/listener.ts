@@ -6,7 +6,7 @@ import type { ListenAddress } from './protocol.ts';
 import { socketReason } from './socket-reason.ts';
 
 /** Milliseconds: a process that hands over to this one may need a moment to release the address. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 const RETRY = 200;
 const RETRY_LATER = 2_000;
 
@@ -54,7 +54,7 @@ export class Listener {
 
   async #open(): Promise<void> {
     if (this.#later !== null) clearTimeout(this.#later);
-    const deadline = performance.now() + PATIENCE;
+    const deadline = performance.now() + TIMEOUT;
     while (this.#wanted) {
       try {
         this.#server = await this.#listen();

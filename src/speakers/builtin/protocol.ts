@@ -10,7 +10,7 @@ export interface ListenAddress {
 export interface ThreadOptions {
   readonly listen: ListenAddress;
   /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Version of the program, shown in a speaker's status. */
   readonly version: string;
 }

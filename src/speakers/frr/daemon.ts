@@ -35,7 +35,7 @@ export interface FrrState {
 }
 
 /** Shorter than the deadline of bgpd, within which a status must be answered. */
-const BFDD_PATIENCE = 1_000;
+const BFDD_TIMEOUT = 1_000;
 
 const LOOK = 40;
 /**
@@ -58,7 +58,7 @@ export class FrrDaemon implements SharedDaemon {
     this.renderer = frrRenderer(options);
     this.#options = options;
     this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
-    this.#bfdd = new VtySocket(join(options.directory, 'bfdd.vty'), BFDD_PATIENCE);
+    this.#bfdd = new VtySocket(join(options.directory, 'bfdd.vty'), BFDD_TIMEOUT);
     this.#lock = new FrrLock(options.directory);
   }
 
@@ -131,7 +131,7 @@ export class FrrDaemon implements SharedDaemon {
   /** Waits until FRR has processed what the feed sent. */
   async received({ tag, feedAddress, routes }: Configuration, signal: AbortSignal): Promise<void> {
     const wanted = routes.ipv4 + routes.ipv6;
-    const deadline = performance.now() + patienceFor(wanted);
+    const deadline = performance.now() + timeoutFor(wanted);
     const isFeed = ({ address }: NeighborStatus): boolean => address === feedAddress;
     let last = '';
     let quietLooks = 0;
@@ -157,9 +157,9 @@ export class FrrDaemon implements SharedDaemon {
     confirmSeconds: number | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const patience = patienceFor(routes.ipv4 + routes.ipv6);
+    const timeout = timeoutFor(routes.ipv4 + routes.ipv6);
     // At most half of the time to confirm, so that the caller still has time to verify.
-    const deadline = performance.now() + Math.min(patience, (confirmSeconds ?? Infinity) * 500);
+    const deadline = performance.now() + Math.min(timeout, (confirmSeconds ?? Infinity) * 500);
     for (;;) {
       const seen = await this.#neighborsUnlessBusy(tag);
       const neighbors = new Map(seen?.map((one) => [one.address, one]));
@@ -243,7 +243,7 @@ function requireDefaultInstance(running: readonly Statement[]): void {
 }
 
 /** Milliseconds that FRR may take for this many routes. */
-function patienceFor(routes: number): number {
+function timeoutFor(routes: number): number {
   return 30_000 + routes / 10;
 }
 

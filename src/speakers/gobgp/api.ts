@@ -108,9 +108,9 @@ export class GobgpApi {
 
   /**
    * Sends requests that are already encoded, as fast as GoBGP takes them, and waits until it confirms them all.
-   * @param patience longest time without progress, in milliseconds
+   * @param timeout longest time without progress, in milliseconds
    */
-  async send(name: string, requests: Iterable<Buffer>, patience: number, signal: AbortSignal): Promise<void> {
+  async send(name: string, requests: Iterable<Buffer>, timeout: number, signal: AbortSignal): Promise<void> {
     await this.#working;
     const { client, method } = await this.#prepare(name);
     signal.throwIfAborted();
@@ -136,7 +136,7 @@ export class GobgpApi {
           settle();
         };
         const abort = (): void => end(() => reject(signal.reason as Error));
-        const timer = setTimeout(() => end(() => reject(this.#hung(patience))), patience);
+        const timer = setTimeout(() => end(() => reject(this.#hung(timeout))), timeout);
         signal.addEventListener('abort', abort, { once: true });
         wake = () => end(resolve);
       });
@@ -151,7 +151,7 @@ export class GobgpApi {
     } finally {
       stream.cancel();
     }
-    if (failure !== null) throw this.#failure(name, failure, patience);
+    if (failure !== null) throw this.#failure(name, failure, timeout);
   }
 
   async #prepare(name: string): Promise<Call> {

@@ -9,7 +9,7 @@ import { encodeRoutes, encodeWithdrawals, familyMessage } from './path-encoder.t
 import { readRoutes } from './path-reader.ts';
 
 /** Milliseconds that sending may be without progress. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 export class RoutesInGobgp {
   readonly #api: GobgpApi;
@@ -96,7 +96,7 @@ export class RoutesInGobgp {
   }
 
   #send(requests: Iterable<Buffer>, signal: AbortSignal): Promise<void> {
-    return this.#api.send('AddPathStream', requests, PATIENCE, signal);
+    return this.#api.send('AddPathStream', requests, TIMEOUT, signal);
   }
 
   /** All routes in GoBGP, ours and others. */

@@ -28,7 +28,7 @@ import { StatusView } from './status-view.ts';
 
 const LOOK = 100;
 /** Milliseconds until peers have been sent everything; more routes get more time, but at most half of the time to confirm. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 const ROUTES_PER_MILLISECOND = 10;
 
 export class OpenbgpdDriver implements PlainDriver {
@@ -108,8 +108,8 @@ export class OpenbgpdDriver implements PlainDriver {
     { table, confirmSeconds = Infinity }: RoutesModel,
     signal: AbortSignal,
   ): Promise<void> {
-    const patience = PATIENCE + (table.ipv4.size + table.ipv6.size) / ROUTES_PER_MILLISECOND;
-    const deadline = performance.now() + Math.min(patience, confirmSeconds * 500);
+    const timeout = TIMEOUT + (table.ipv4.size + table.ipv6.size) / ROUTES_PER_MILLISECOND;
+    const deadline = performance.now() + Math.min(timeout, confirmSeconds * 500);
     for (;;) {
       const { neighbors } = await this.#daemon.state();
       const isDone = peers.every((peer) => {

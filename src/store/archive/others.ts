@@ -26,12 +26,12 @@ export async function refuseOthers(address: DatabaseAddress): Promise<void> {
 }
 
 /** Connections of a service that has just stopped are gone in a moment. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 const POLL_MS = 100;
 
 /** Whoever is connected would go on with a database that is another one. */
 export async function refuseOthersBeside(client: pg.Client): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const others = await connectedOthers(client);
     if (others.length === 0) return;

@@ -11,7 +11,7 @@ type OnHint = (payload: string | null) => void;
 const RECONNECT_MS = 1_000;
 /** A connection that died silently is detected by a query. */
 const HEARTBEAT_MS = 10_000;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** One connection that listens for all subscribers of a process. Opened at the first subscription, and again when it breaks. */
 export class Listener {
@@ -79,8 +79,8 @@ export class Listener {
   async #open(): Promise<void> {
     const client = new pg.Client({
       ...this.#address,
-      connectionTimeoutMillis: PATIENCE_MS,
-      query_timeout: PATIENCE_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
       keepAlive: true,
       application_name: 'prefixcast listener',
     });

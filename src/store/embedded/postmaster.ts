@@ -45,8 +45,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const LONGEST_LOG_BYTES = 10 * 1024 * 1024;
-const START_PATIENCE_MS = 60_000;
-const STOP_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 10;
 const SOCKET = '.s.PGSQL.5432';
 
@@ -62,7 +62,7 @@ export async function findRunning(places: Places): Promise<number | null> {
   if (file.cluster !== places.cluster || file.socketDir !== places.socketDir) return null;
   // Another process may have a dead server's pid: what counts is an answer at the socket.
   const worthWaiting = (): boolean => isServerProcess(file.pid);
-  return (await waitUntilAnswering(places, worthWaiting, START_PATIENCE_MS)) ? file.pid : null;
+  return (await waitUntilAnswering(places, worthWaiting, START_TIMEOUT_MS)) ? file.pid : null;
 }
 
 /** Starts the server and waits until it answers. The caller holds the start lock and found none running. */
@@ -74,7 +74,7 @@ export async function startPostmaster(
   await refuseUnseenServer(places);
   await removeMisleadingPidFiles(places);
   shortenLog(places.log);
-  const deadline = performance.now() + START_PATIENCE_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const outcome = await spawnPostmaster(places, program, owner);
     if (typeof outcome === 'number') return outcome;
@@ -107,10 +107,10 @@ async function spawnPostmaster(
   child.once('error', (error) => (ended = error.message));
   child.once('exit', (code, signal) => (ended ??= `it ended with ${code ?? signal ?? 'nothing'}`));
   child.unref();
-  if (await waitUntilAnswering(places, () => ended === null, START_PATIENCE_MS)) return child.pid!;
+  if (await waitUntilAnswering(places, () => ended === null, START_TIMEOUT_MS)) return child.pid!;
   if (ended === null) child.kill('SIGQUIT');
   const said = readFileSync(places.log).subarray(logStart).toString();
-  return said || (ended ?? `no answer in ${START_PATIENCE_MS / 1000} s`);
+  return said || (ended ?? `no answer in ${START_TIMEOUT_MS / 1000} s`);
 }
 
 /** Closes every connection, flushes everything and stops; uses force when that takes too long. */
@@ -121,7 +121,7 @@ export async function stopPostmaster(places: Places, pid: number): Promise<void>
     } catch {
       return;
     }
-    const deadline = performance.now() + STOP_PATIENCE_MS;
+    const deadline = performance.now() + STOP_TIMEOUT_MS;
     while (performance.now() < deadline) {
       if (readPidFile(places)?.pid !== pid || !processExists(pid)) return;
       await delay(POLL_MS);
@@ -162,7 +162,7 @@ async function removeMisleadingPidFiles(places: Places): Promise<void> {
   // Without a number: the server was killed between creating the file and writing it.
   const misleading = files.filter((path) => existsSync(path) && !isServerProcess(readFirstNumber(path) ?? 0));
   if (misleading.length === 0) return;
-  const deadline = performance.now() + START_PATIENCE_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   while (hasServerProcesses(places.cluster) && performance.now() < deadline) await delay(POLL_MS);
   if (hasServerProcesses(places.cluster)) return;
   for (const path of misleading) rmSync(path, { force: true });
@@ -215,9 +215,9 @@ function shortenLog(path: string): void {
 async function waitUntilAnswering(
   places: Places,
   worthWaiting: () => boolean,
-  patience: number,
+  timeout: number,
 ): Promise<boolean> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + timeout;
   while (worthWaiting() && performance.now() < deadline) {
     if (await answers(places)) return true;
     await delay(POLL_MS);

@@ -17,14 +17,14 @@ import { embeddedFault } from './embedded-error.ts';
  * count as absent.
  */
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const MODE = 0o600;
 
 /** Runs `work` while no other process or task starts or stops the server of this `locks` directory. */
 export async function withStartLock<T>(locks: string, work: () => Promise<T>): Promise<T> {
   const lock = join(locks, 'start');
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const attempt = await takeLockFile(lock, localIdentity(), MODE);
     if (attempt.isTaken) break;

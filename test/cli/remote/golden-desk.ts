@@ -15,7 +15,7 @@ import { quickTypist, type QuickTypist } from './quick-typist.ts';
 import { normalised } from './typing.ts';
 
 const FORMATS: readonly string[] = OUTPUT_FORMATS;
-const PATIENCE_MS = 900_000;
+const TIMEOUT_MS = 900_000;
 
 /** The command that begins the line. */
 function pathOf(line: string): string {
@@ -155,7 +155,7 @@ export function useGoldenDesk(rounds: readonly (readonly string[])[]): GoldenDes
   beforeAll(async () => {
     await desk.open();
     await desk.typeRounds(rounds);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   afterAll(() => desk.close());
   describe.each([...new Set(rounds.flat().map(pathOf))])('%s', (path) => {
     test('prints what it always did, in every format', async () => {

@@ -55,8 +55,8 @@ describe.skipIf(requireDaemon('bird') === null)('a router that reads slowly', ()
   beforeAll(async () => {
     plane = await startPlane();
     // Who waits for the slow one waits for longer than any test.
-    const patience = { deploy_confirm_timeout_seconds: 3_600 };
-    await plane.run((tx) => changeSettings(tx, { auto_apply: false, ...patience }));
+    const timeout = { deploy_confirm_timeout_seconds: 3_600 };
+    await plane.run((tx) => changeSettings(tx, { auto_apply: false, ...timeout }));
     module = await GrowingModule.create(plane);
     speakerId = (await plane.addSpeaker('edge')).id;
     await addPeer('quick');

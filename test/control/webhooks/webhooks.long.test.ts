@@ -206,7 +206,7 @@ test('one that is dead, silent or floods holds up no other, of its tenant or ano
   const neighbour = await startReceiver();
   others.push(neighbour);
   await make({ url: neighbour.url }, service.other);
-  deliver(); // with the usual patience of ten seconds
+  deliver(); // with the usual timeout of ten seconds
   const mine = await happen(20);
   const theirs = await happen(20, 'job', service.other);
   await expectTaken(mine);

@@ -65,7 +65,7 @@ test('a reader that takes nothing gets no more than a buffer full, and is cut of
   const many = Array.from({ length: 10_000 }, (_, i) => event(i + 1, { text: 'x'.repeat(1_000) }));
   let asked = 0;
   const stream = open(many, {
-    patienceMilliseconds: 200,
+    timeoutMilliseconds: 200,
     read: (after) => {
       asked = after;
       return Promise.resolve(many.slice(after, after + 50));

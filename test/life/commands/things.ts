@@ -12,7 +12,7 @@ import type {
   Removal,
 } from '../model.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { PATIENCE_MS, type Walk } from '../walk.ts';
+import { TIMEOUT_MS, type Walk } from '../walk.ts';
 
 export const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
 
@@ -129,7 +129,7 @@ export function expired<T extends { readonly id: string }>(weight: number, of: T
       const list = `${path.slice(0, path.lastIndexOf('/'))}?limit=500`;
       const isGone = async (): Promise<boolean> =>
         (await walk.get<{ items: { id: string }[] }>(list)).items.every(({ id }) => id !== model.id);
-      await waitFor(isGone, { what: 'the entry to leave', timeoutMs: PATIENCE_MS });
+      await waitFor(isGone, { what: 'the entry to leave', timeoutMs: TIMEOUT_MS });
       walk.life.left.add(model.id);
       among.splice(among.indexOf(model), 1);
       return undefined;

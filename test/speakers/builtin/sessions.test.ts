@@ -38,8 +38,8 @@ interface Speaking {
 const small = routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] }));
 
 /** A speaker with one peer that calls it. */
-async function speaking(changes: Partial<PeerModel> = {}, patience = 30_000): Promise<Speaking> {
-  const engine = await startEngine({ patience });
+async function speaking(changes: Partial<PeerModel> = {}, timeout = 30_000): Promise<Speaking> {
+  const engine = await startEngine({ timeout });
   stops.push(() => engine.close(false));
   const address = loopbackAddress();
   const driver = engine.driver('s');

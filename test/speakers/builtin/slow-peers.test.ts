@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 it('of many slow peers the one furthest behind is let go, and keeps its routes (RFC 4724)', async () => {
-  const engine = await startEngine({ patience: 10 });
+  const engine = await startEngine({ timeout: 10 });
   stops.push(() => engine.close(false));
   const driver = engine.driver('s');
   const addresses = Array.from({ length: 9 }, () => loopbackAddress());
@@ -66,7 +66,7 @@ it('of many slow peers the one furthest behind is let go, and keeps its routes (
 }, 120_000);
 
 it('peers over their limit are not slow: however many they are, no session ends', async () => {
-  const engine = await startEngine({ patience: 5_000 });
+  const engine = await startEngine({ timeout: 5_000 });
   stops.push(() => engine.close(false));
   const driver = engine.driver('s');
   const addresses = Array.from({ length: 10 }, () => loopbackAddress());

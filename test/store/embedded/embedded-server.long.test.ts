@@ -23,7 +23,7 @@ import { diskDirectory } from '../../temporary.ts';
 
 const PROGRAM = fileURLToPath(new URL('service-process.ts', import.meta.url));
 const isRoot = process.getuid?.() === 0;
-const PATIENCE = { timeout: 30_000, interval: 20 };
+const POLLING = { timeout: 30_000, interval: 20 };
 
 /** Where data lie at an operator's, with links to the programs; not in memory. */
 const DISK = diskDirectory();
@@ -69,7 +69,7 @@ afterEach(async () => {
   for (const child of children)
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
   for (const pid of serversUnder(base)) process.kill(pid, 'SIGQUIT');
-  await expect.poll(() => serversUnder(base), PATIENCE).toEqual([]);
+  await expect.poll(() => serversUnder(base), POLLING).toEqual([]);
   rmSync(base, { recursive: true, force: true });
 });
 
@@ -199,7 +199,7 @@ describe.each(users)('run by $name', ({ uid }) => {
     const service = await beginAgain();
     const [postmaster] = serversUnder(base);
     process.kill(postmaster!, 'SIGKILL');
-    await expect.poll(() => serversUnder(base).filter((pid) => pid !== postmaster), PATIENCE).toHaveLength(1);
+    await expect.poll(() => serversUnder(base).filter((pid) => pid !== postmaster), POLLING).toHaveLength(1);
     process.kill(serversUnder(base)[0]!, 'SIGKILL');
     await service.kill();
     const next = await begin();

@@ -13,7 +13,7 @@ const BUSY = 'BIRD has not answered since it was given the new configuration';
 export interface WatchOptions {
   readonly look: () => Promise<BirdState>;
   /** Milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly signal: AbortSignal;
   /** The directory that is ours, and the file that must include it. */
   readonly directory: string;
@@ -22,14 +22,14 @@ export interface WatchOptions {
 
 /** @throws {SpeakerError} `verification_failed` with what is wrong; `config_not_included` at once */
 export async function untilRight(configuration: Configuration, options: WatchOptions): Promise<void> {
-  const { look, patience, signal, directory, mainConfig } = options;
-  const deadline = performance.now() + patience;
+  const { look, timeout, signal, directory, mainConfig } = options;
+  const deadline = performance.now() + timeout;
   let sentBy: number | null = null;
   for (;;) {
     const state = await look().catch(ifBusy);
     const faults = state === null ? [BUSY] : findFaults(configuration, state);
     if (state !== null && faults.length === 0) {
-      sentBy ??= performance.now() + Math.min(SENDING, patience / 2);
+      sentBy ??= performance.now() + Math.min(SENDING, timeout / 2);
       if (isSent(configuration, state) || performance.now() > sentBy) return;
     } else if (state !== null && !state.reconfiguring && markOf(state, configuration.tag) === null)
       throw new SpeakerError(
