@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HEADER = 'file\tpassed\trounds\tcommit\ttext';
-/** As many digits of the hash as tell texts of one file apart. */
+/** As many digits of the hash as it takes to distinguish texts of one file. */
 const DIGITS = 12;
 
 export interface SteadyRow {
@@ -29,7 +29,7 @@ export class SteadyLedger {
     this.#root = root;
   }
 
-  /** Whether the file, as it is now, has passed at least so many rounds without a failure. */
+  /** Whether the file, as it is now, has passed at least this number of rounds without a failure. */
   has(file: string, rounds: number): boolean {
     const row = this.rows().find((other) => other.file === file);
     if (row === undefined || row.passed < row.rounds) return false;

@@ -55,7 +55,7 @@ const WITHOUT_API: ReadonlySet<Config['service']> = new Set([
   'app-agent',
 ]);
 
-/** Where the service of this machine answers: as commands are told, or as its environment says. */
+/** Where the service of this machine answers: by the options of commands, or by its environment. */
 function apiOf({ http }: Config): { readonly api: string; readonly warnings: readonly Finding[] } {
   const host = ['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host;
   const api = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;

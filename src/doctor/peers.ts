@@ -28,6 +28,6 @@ function toFinding({ tenant, name, speaker, error }: PeerBehind): Finding {
   return warning(
     NAME,
     `${what} was reverted to what it held before: ${error}`,
-    'See its session: prefixcast session list. Mend what the error says, and try again: prefixcast apply retry',
+    'See its session: prefixcast session list. Correct what the error says, and try again: prefixcast apply retry',
   );
 }

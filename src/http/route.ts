@@ -294,7 +294,7 @@ interface TenantRouteShape<
   readonly isSeries?: true;
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
-  /** Of which a tenant has so many at a time: looked at before the body is read. */
+  /** A tenant has a limited number of these at a time: looked at before the body is read. */
   readonly places?: {
     requireOne(tenantId: string): void;
     take<T>(tenantId: string, work: () => Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-/** Peers over their `max_prefixes_out` that are sent a cover of at most so many routes in place of nothing new. */
+/** Peers over their `max_prefixes_out` are sent a cover of at most that many routes, in place of nothing new. */
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
 import type { FitAnswer, RoutesToFit } from '../core/tables/fit-routes.ts';

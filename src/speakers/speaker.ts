@@ -85,7 +85,7 @@ export interface RoutesModel {
   readonly noExport: boolean;
   /** Peers that run other routes than these, if the driver supports that; absent: none. */
   readonly reverted?: readonly RevertedRoutes[];
-  /** Peers over their limit that are sent a cover of at most so many routes; absent: none. */
+  /** Peers over their limit that are sent a cover, with the most routes that it may have; absent: none. */
   readonly fitted?: readonly FittedRoutes[];
   /** Why peers that should be sent such a cover are not; absent: there is none. */
   readonly unfitted?: readonly UnfittedPeer[];

@@ -150,7 +150,7 @@ function spaceOf(
   return { all: setOfRows(pickRows(rows, isSent)), dropped: setOfRows(pickRows(rows, isDropped)) };
 }
 
-/** At most so many prefixes of the set, those with the most addresses. */
+/** At most that many prefixes of the set, those with the most addresses. */
 function largestOf(set: PrefixSet, most: number): PrefixSet {
   if (set.size <= most) return set;
   const width = widthOf(set.family);

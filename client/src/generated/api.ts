@@ -5330,7 +5330,7 @@ export interface components {
             token_prefix: string;
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover with no more prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
              * @enum {string}
              */
             when_too_many: "fail" | "fit";
@@ -5409,7 +5409,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover with no more prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
              * @enum {string}
              */
             when_too_many?: "fail" | "fit";
@@ -5460,7 +5460,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover with no more prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
              * @enum {string}
              */
             when_too_many?: "fail" | "fit";
@@ -5613,7 +5613,7 @@ export interface components {
             token_prefix: string;
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
+             * @description With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover with no more prefixes that adds the fewest addresses, none of them protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)
              * @enum {string}
              */
             when_too_many: "fail" | "fit";
@@ -7754,7 +7754,7 @@ export interface components {
          *     }
          */
         MaintenanceParameters: {
-            /** @description The newest so many stay, however old: of `revision_prune` and `job_prune` */
+            /** @description This number of the newest stay, however old: of `revision_prune` and `job_prune` */
             keep_last?: number;
             /** @description As the setting `runtime_logs_…` of the same name; null: what the setting says */
             max_file_bytes?: number | null;
@@ -7762,7 +7762,7 @@ export interface components {
             max_total_bytes?: number | null;
             /** @description Of `runtime_logs_cleanup`; null: as the setting `runtime_logs_auto_mode` */
             mode?: components["schemas"]["RuntimeLogMode"] | null;
-            /** @description Only what is older than so many days: of `revision_prune` (null: than the setting `revision_retention_minutes`), `job_prune` and `audit_prune` (30 at least) */
+            /** @description Only what is older than this number of days: of `revision_prune` (null: than the setting `revision_retention_minutes`), `job_prune` and `audit_prune` (30 at least) */
             older_than_days?: number | null;
             /** @description Of the `tables` of `GET /v1/postgres/metrics`; none: all of them: of `postgres_vacuum`, `postgres_analyze` and `postgres_reindex` */
             tables?: string[];
@@ -8685,7 +8685,7 @@ export interface components {
             speaker_ids: components["schemas"]["Id"][];
             updated_at: components["schemas"]["Timestamp"];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most that many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many: "keep" | "fit";
@@ -8796,7 +8796,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most that many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";
@@ -8941,7 +8941,7 @@ export interface components {
             /** @description Empty: every speaker */
             speaker_ids?: components["schemas"]["Id"][];
             /**
-             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
+             * @description What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; `fit`: the cover of at most that many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows.
              * @enum {string}
              */
             when_too_many?: "keep" | "fit";

@@ -14,7 +14,7 @@ export const planText = {
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',
-  /** @param updated of those afterwards: how many are new to the peer, or are sent anew with other communities or another next hop */
+  /** @param updated of those afterwards: how many are new to the peer, or are sent again with other communities or another next hop */
   peerRoutes: (before: string, after: string, updated: number) =>
     `${before} → ${after} routes, ${formatNumber(updated)} of them new or changed`,
   fitted: (family: string, added: string, percent: string) =>

@@ -11,7 +11,7 @@ export const TenantStatus = Type.Enum(['active', 'suspended', 'stopped'], {
 });
 export type TenantStatus = Static<typeof TenantStatus>;
 
-/** Of what a tenant may have so many, with what each means. */
+/** What a tenant may have a limited number of, with what each means. */
 export const QUOTAS = {
   modules: 'Modules',
   entries: 'Entries of all modules together',

@@ -174,7 +174,7 @@ function notApplied({ latest, revisions }: Seen, enabled: readonly Speaker[]): A
   return enabled.flatMap((speaker): Attention[] => {
     const { applied_revision_id: id, last_apply } = speaker;
     const runs = contentOf(id);
-    // Of a revision that is too old to be known, nobody can tell.
+    // A revision that is too old is not known any more.
     if (id === latest.id || runs === latest.content_hash || (id !== null && runs === undefined)) return [];
     return last_apply?.status === 'failed'
       ? [{ kind: 'apply-failed', speaker }]

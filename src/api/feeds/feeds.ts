@@ -66,7 +66,7 @@ const writable = {
   ),
   when_too_many: Type.Enum(['fail', 'fit'], {
     description:
-      'With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover of so many prefixes that adds the fewest addresses, none of them ' +
+      'With more than `max_prefixes`: `fail` keeps the last content; `fit` takes the cover with no more prefixes that adds the fewest addresses, none of them ' +
       'protected, excluded or special-purpose, and at most `fit_max_added_percent` (a setting)',
   }),
   allowed_networks: Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {

@@ -5,9 +5,9 @@ import { Name } from '../shapes/names.ts';
 import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
 import { RuntimeLogMode } from './runtime-logs.ts';
 
-const DAY = 'Only what is older than so many days';
+const DAY = 'Only what is older than this number of days';
 const days = (minimum: number) => Type.Integer({ minimum, maximum: 36_500, description: DAY });
-const KEEP = 'The newest so many stay, however old';
+const KEEP = 'This number of the newest stay, however old';
 const keepLast = Type.Integer({ minimum: 0, maximum: 1_000_000, description: KEEP });
 const bytes = Nullable(
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),

@@ -197,7 +197,7 @@ function explainList(
   });
 }
 
-/** From so many items on, those with faults are looked for by compiled code: a list of 40,000 held the event loop for half a second. */
+/** With this many items or more, those with faults are looked for by compiled code: a list of 40,000 held the event loop for half a second. */
 const FEW_ITEMS = 100;
 const compiledChecks = new WeakMap<Schema, (value: unknown) => boolean>();
 

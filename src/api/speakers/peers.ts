@@ -49,7 +49,7 @@ const writable = {
   when_too_many: Type.Enum(['keep', 'fit'], {
     description:
       'What a peer is sent whose routes are more than `max_prefixes_out`. `keep` (default): of the routes that it has, those that the revision has too, or what has taken their place; ' +
-      '`fit`: the cover of at most so many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. ',
+      '`fit`: the cover of at most that many routes that adds the fewest foreign addresses, unless these are more than the setting `fit_max_added_percent` allows. ',
   }),
   graceful_restart: Type.Boolean({
     description: 'Asks the router to keep the routes while the speaker is down (RFC 4724)',

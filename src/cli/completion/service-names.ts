@@ -13,7 +13,7 @@ const TIMEOUT_MS = 200;
 const LONGEST_LIST = 100;
 const RECENT = 20;
 
-/** None where the service does not answer in time, or refuses: there is nobody to tell. */
+/** None where the service does not answer in time, or refuses: nobody reads a message there. */
 export async function serviceNames(
   of: Named,
   start: string,

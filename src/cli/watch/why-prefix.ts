@@ -36,7 +36,7 @@ export function findGap(
   return { prefix, address, isPart: routes.length > 0 };
 }
 
-/** Of routes inside a prefix, an answer has so many of each revision, by address. */
+/** The most routes inside a prefix that an answer has of each revision, by address. */
 const LISTED_INSIDE = 100;
 
 /** The address up to which all routes are listed; null: all of them are. */

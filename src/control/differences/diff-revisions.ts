@@ -86,7 +86,7 @@ export async function breakdownBetween(
 }
 
 /**
- * All that differs, so many at a time, for whoever sends it on: never is more of it than that in memory, and others have their turn in between.
+ * All that differs, a page at a time, for whoever sends it on: memory never holds more than a page, and others have their turn in between.
  */
 export async function* changesInSlices(
   tx: TenantTx,

@@ -47,7 +47,7 @@ export async function lookupMany(
 }
 
 /**
- * The present state, with the snapshots and routes of the revision in place of those of now. Modules that are gone have no names, and are left
+ * The present state, with the snapshots and routes of the revision in place of the present ones. Modules that are gone have no names, and are left
  * out; so are entries whose removal is forgotten.
  */
 async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision): Promise<LookupState> {

@@ -36,7 +36,7 @@ import { tableCache } from '../tables/table-cache.ts';
 /** Addresses of a name for which the answer says why they are not announced. */
 const MAXIMUM_ADDRESSES = 16;
 
-/** Of what lies inside a prefix, so many prefixes of a layer are listed, and so many routes of a revision. */
+/** The most prefixes of a layer, and routes of a revision, that are listed of what lies inside a prefix. */
 const MAXIMUM_INSIDE = 100;
 
 /** What is looked up. */

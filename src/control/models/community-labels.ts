@@ -13,7 +13,7 @@ export type CommunityLabels = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The labels of communities in routes of these revisions, of which one may be taking the other's place: a community that was given
- * another value meanwhile has two. One that none of them has goes by its value of now, unless that is another's there.
+ * another value meanwhile has two. One that none of them has goes by its present value, unless that is another's there.
  */
 export function communityLabels(
   communities: readonly Community[],

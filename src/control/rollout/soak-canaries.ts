@@ -25,7 +25,7 @@ const SILENCE_SECONDS = 60;
 const PAUSE_SECONDS = 2;
 
 /**
- * A session that is reported again is the same one when it began within so many milliseconds of it: clocks are read twice, and a time that is
+ * A session that is reported again is the same one when it began within this time of it, in milliseconds: clocks are read twice, and a time that is
  * five seconds off is corrected (speakers/reference-times.ts).
  */
 const SAME_SESSION = 8_000;

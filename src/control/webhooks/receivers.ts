@@ -15,7 +15,7 @@ const HEADER_BYTES = 16_384;
 const UNREADABLE_SECRET = unreadable(
   'the stored secret',
   'nothing is sent',
-  'give it another one (POST /v1/webhooks/{id}/rotate), and tell the receiver',
+  'give it another one (POST /v1/webhooks/{id}/rotate), and give that to the receiver',
 );
 
 export class Receivers {

@@ -39,7 +39,7 @@ export interface PatchedTable {
 
 /**
  * The table after these edits, and how it is stored after `parent`, which has what the table had before: the very bytes that encodeAfter makes of the whole.
- * @returns null: it cannot be told from what is remembered, and the whole has to be encoded. O(rows), but only copying
+ * @returns null: what is remembered does not say it, and the whole has to be encoded. O(rows), but only copying
  */
 export function encodePatched(
   before: IdTable,

@@ -45,7 +45,7 @@ interface NewRow {
   readonly id: string;
 }
 
-/** From so many edits on, the row of each id is written down once instead of being looked for each time. */
+/** With this many edits or more, the row of each id is written down once instead of being looked for each time. */
 const MANY = 8;
 
 /**

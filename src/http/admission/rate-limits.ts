@@ -1,5 +1,5 @@
 /**
- * How much one caller may ask of one process: so many requests a minute for each key, and so many failed authentications for each
+ * How much one caller may ask of one process: a number of requests a minute for each key, and of failed authentications for each
  * address. Answers say where the caller stands, in the fields of draft-ietf-httpapi-ratelimit-headers.
  */
 import { LRUCache } from 'lru-cache';
@@ -100,7 +100,7 @@ export class RateLimiter {
     if (this.#limits.failures > 0) this.#failures.count(networkOf(address), this.#now());
   }
 
-  /** Whether so many keys from the address were wrong within a minute that the next ones are looked up slowly. */
+  /** Whether the address has sent too many wrong keys within a minute, so that its next ones are looked up slowly. */
   hasManyFailures(address: string): boolean {
     const limit = this.#limits.failures;
     if (limit === 0) return false;

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { Problem } from '../../api/problems/problem.ts';
 import { writeProblem } from './broken-request.ts';
 
-/** Options of node's HTTP server that leave the refusing to {@link framingProblem}. */
+/** Options of node's HTTP server that leave refusals to {@link framingProblem}. */
 export const FRAMING_OPTIONS = { requireHostHeader: false } as const;
 
 /** @returns null for a request that is in order */

@@ -43,9 +43,9 @@ import { afterWait, clientSignal } from './waiting.ts';
 const NO_BYTES = new Uint8Array();
 /** Longer answers are seldom asked for twice: no page of fifty is, the jobs included. */
 const KEPT_LENGTH = 512 * 1024;
-/** Of an answer that is kept one part of its weight is for each so many characters: 64 MiB is the most that all have. */
+/** Characters of a kept answer that count as one towards the limit of all kept answers, which is 64 MiB. */
 const HEAVY_LENGTH = 64 * 1024;
-/** A body with more than so many items, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
+/** A body with more items than this, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
 const MANY_ITEMS = 200;
 const MANY_BYTES = 32 * 1024;
 /** So is a page of more than these; most lists have none. */

@@ -61,7 +61,7 @@ export function admitRequests(
     if (route === undefined || route.permission === 'public' || route.keyInBody !== true) return;
     await enter(request, reply, route, () => [signInCredential(readSignIn(request.body).api_key)]);
   });
-  /** Nobody is kept out by having no key; one that is not good is told so. What else the header may have is for a proxy. */
+  /** Nobody is kept out for having no key; a wrong key is answered with 401. What else the header may have is for a proxy. */
   const lookAtKey = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const key = keyIn(request.headers.authorization ?? '');
     if (key === null) return;

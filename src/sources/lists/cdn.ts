@@ -27,7 +27,7 @@ export interface CdnRequest extends FetchRequest, Reading {}
 export type CdnOptions = FetchOptions & {
   /** How special-purpose prefixes are handled (setting `guard_bogons`). */
   readonly bogons: 'drop' | 'allow';
-  /** Only the first so many prefixes of each family are wanted, and how many there are. */
+  /** Only this many prefixes of each family are wanted, the first, and how many there are. */
   readonly first?: number;
 };
 

@@ -25,7 +25,7 @@ export interface Reading {
 export interface ListToRead extends Reading, ListLabels {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly bogons: 'drop' | 'allow';
-  /** Only the first so many of each family are wanted, and how many there are: counted here in the thread, which keeps the rest. */
+  /** Only this many of each family are wanted, the first, and how many there are: counted here in the thread, which keeps the rest. */
   readonly first?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ const SEALED = [
   { table: 'webhook', column: 'secret_sealed', id: 'id' },
 ];
 
-/** Of a table; a key that opens so many opens all, or some were stored with another one. */
+/** Values of a table that are tried: a key that opens these opens all, or some were stored with another one. */
 const LOOKED_AT = 1_000;
 
 export interface SealedValue {

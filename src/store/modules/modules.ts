@@ -219,7 +219,7 @@ export async function countPrefixes(tx: TenantTx): Promise<number> {
 }
 
 /**
- * Adds so many prefixes to what is counted of the module, or takes them out, as long as that is counted of this snapshot. It is no change
+ * Adds a number of prefixes to what is counted of the module, or takes them out, as long as that is counted of this snapshot. It is no change
  * by an operator, so the version stays.
  */
 export async function movePrefixCount(

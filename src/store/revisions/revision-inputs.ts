@@ -204,7 +204,7 @@ export interface StaleEntry {
 }
 
 /**
- * The enabled entries that hold prefixes and were not read with success for longer, at most so many, the oldest first.
+ * The enabled entries that hold prefixes and were not read with success for longer, at most `limit`, the oldest first.
  * @param moduleId of this one only
  */
 export function listStaleEntries(
