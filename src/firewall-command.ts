@@ -6,7 +6,7 @@ import { AgentFault } from './agent/agent-fault.ts';
 import { ControlClock } from './agent/control-clock.ts';
 import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane-setup.ts';
 import { DataDirectory } from './agent/data-directory.ts';
-import { TRUST_FILE, readTrust, type Trust } from './agent/identity.ts';
+import { TRUST_FILE, readTrust, type Trust } from './agent/trust-file.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { currentPlatform, parseConfig } from './config/config.ts';
 import { FIREWALL_VARIABLES, readFirewall, type FirewallConfig } from './config/firewall-config.ts';
@@ -14,6 +14,7 @@ import { FirewallClient } from './firewall/client.ts';
 import { FirewallPlane } from './firewall/firewall-plane.ts';
 import { Host, LOCAL_FILE } from './firewall/host.ts';
 import {
+  CLIENT_REMEDY,
   IDENTITY_FILE,
   readFirewallIdentity,
   writeFirewallIdentity,
@@ -101,7 +102,7 @@ async function trustAfter(
   keys: Trust['keys'],
 ): Promise<Trust> {
   const before = await readFirewallIdentity(directory).catch(() => null);
-  const trust = before === null ? null : await readTrust(directory).catch(() => null);
+  const trust = before === null ? null : await readTrust(directory, CLIENT_REMEDY).catch(() => null);
   if (trust === null || before?.tenant_id !== tenant_id || before.client_id !== client_id)
     return { keys, highest_sequence: null };
   const others = trust.keys.filter(({ key_id }) => !keys.some((key) => key.key_id === key_id));

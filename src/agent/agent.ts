@@ -22,7 +22,7 @@ import type { ControlClock } from './control-clock.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { Follower } from './follower.ts';
-import { readIdentity, readTrust, type Identity } from './identity.ts';
+import { NODE_REMEDY, readIdentity, type Identity } from './identity.ts';
 import { Installer } from './installer.ts';
 import { Reporter } from './reporter.ts';
 import { writeStatus } from './status-file.ts';
@@ -99,7 +99,7 @@ export class NodeAgent {
 
   /** @throws {AgentFault} `state_unreadable` */
   static async open(options: AgentOptions): Promise<NodeAgent> {
-    return new NodeAgent(options, new TrustStore(options.directory, await readTrust(options.directory)));
+    return new NodeAgent(options, await TrustStore.open(options.directory, NODE_REMEDY));
   }
 
   get seen(): AgentSeen {

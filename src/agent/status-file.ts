@@ -1,9 +1,8 @@
 import type { PrefixCount } from '../api/shapes/page.ts';
 import type { ApplyState } from './apply-state.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { StateFile } from './state-file.ts';
 import type { SpeakerStatus } from '../speakers/speaker.ts';
-
-const STATUS_FILE = 'status.json';
 
 /** What `prefixcast agent status` shows: the agent's own view, which can be read without the control plane. */
 export interface AgentStatus {
@@ -32,13 +31,18 @@ export interface AgentStatus {
   readonly daemon: SpeakerStatus | null;
 }
 
+/** Nobody but this program writes it, and each version reads its own: only whether it is JSON is looked at. */
+const FILE = new StateFile<AgentStatus>(
+  'status.json',
+  (value): value is AgentStatus => typeof value === 'object' && value !== null,
+);
+
 /** Writes the status to disk. A full disk is reported elsewhere; here it only means an old status. */
 export async function writeStatus(directory: DataDirectory, status: AgentStatus): Promise<void> {
-  await directory.write(STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`).catch(() => undefined);
+  await FILE.write(directory, status).catch(() => undefined);
 }
 
 /** @returns null when no agent has run in this directory */
-export async function readStatus(directory: DataDirectory): Promise<AgentStatus | null> {
-  const bytes = await directory.read(STATUS_FILE);
-  return bytes === null ? null : (JSON.parse(bytes.toString()) as AgentStatus);
+export function readStatus(directory: DataDirectory): Promise<AgentStatus | null> {
+  return FILE.readIfGood(directory);
 }

@@ -1,7 +1,8 @@
 import type { BundleManifest } from '../bundle/manifest.ts';
 import { trustEndorsed, type EndorsedKey, type TrustedKey } from '../bundle/signing-key.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { readTrust, writeTrust, type Identity, type Trust } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { readTrust, writeTrust, type Trust } from './trust-file.ts';
 
 /** The last keys that are no longer announced are kept: they verify what is on disk. */
 const MAXIMUM_KEYS = 100;
@@ -9,11 +10,19 @@ const MAXIMUM_KEYS = 100;
 /** Whose signatures the node trusts, and the highest sequence that it has seen; changes are on disk before they count. */
 export class TrustStore {
   readonly #directory: DataDirectory;
+  readonly #remedy: string;
   #trust: Trust;
 
-  constructor(directory: DataDirectory, trust: Trust) {
+  /** @param remedy for files that are damaged: how this machine enrolls again */
+  constructor(directory: DataDirectory, trust: Trust, remedy: string) {
     this.#directory = directory;
     this.#trust = trust;
+    this.#remedy = remedy;
+  }
+
+  /** Trusts what is on disk. @throws {AgentFault} `state_unreadable` */
+  static async open(directory: DataDirectory, remedy: string): Promise<TrustStore> {
+    return new TrustStore(directory, await readTrust(directory, remedy), remedy);
   }
 
   get keys(): readonly TrustedKey[] {
@@ -26,7 +35,7 @@ export class TrustStore {
 
   /** Trusts what is on disk, which a new enrolment of the node may have written. @throws {AgentFault} `state_unreadable` */
   async reload(): Promise<void> {
-    this.#trust = await readTrust(this.#directory);
+    this.#trust = await readTrust(this.#directory, this.#remedy);
   }
 
   /**

@@ -16,7 +16,6 @@ import { AgentFault, describeFault } from '../agent/agent-fault.ts';
 import type { AgentLog } from '../agent/agent-log.ts';
 import type { ControlClock } from '../agent/control-clock.ts';
 import type { DataDirectory } from '../agent/data-directory.ts';
-import { readTrust } from '../agent/identity.ts';
 import { TrustStore } from '../agent/trust.ts';
 import type { FirewallApplyStatus } from '../api/firewall/firewall-clients.ts';
 import type { FirewallRuleset } from '../api/firewall/firewall-rulesets.ts';
@@ -27,7 +26,7 @@ import type { RuleCounter } from '../nftables/listing.ts';
 import { Enforcer } from './enforcer.ts';
 import type { FirewallPlane } from './firewall-plane.ts';
 import type { Host } from './host.ts';
-import { REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.ts';
+import { CLIENT_REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.ts';
 import type { Kernel } from './kernel.ts';
 import { writeFirewallStatus } from './status-file.ts';
 
@@ -87,7 +86,7 @@ export class FirewallClient {
   /** @throws {AgentFault} `state_unreadable` */
   static async open(options: FirewallClientOptions): Promise<FirewallClient> {
     const { directory } = options;
-    return new FirewallClient(options, new TrustStore(directory, await readTrust(directory, REMEDY)));
+    return new FirewallClient(options, await TrustStore.open(directory, CLIENT_REMEDY));
   }
 
   /** Restores what was in force before. @returns why it could not; null: it is in force, or there was nothing */

@@ -6,13 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DataDirectory } from '../agent/data-directory.ts';
-import { parse } from '../agent/identity.ts';
+import { StateFile } from '../agent/state-file.ts';
 import { formatAddress, parseAddress } from '../core/address.ts';
 import type { OpenConnection } from '../nftables/chains.ts';
 import type { LocalAddresses } from '../nftables/script.ts';
 import { openConnections } from './open-connections.ts';
 
-export const LOCAL_FILE = 'local.json';
 /** Milliseconds that an address is still let in after it was last seen, so that an administrator who loses a session can reconnect. */
 const KEPT_MILLISECONDS = 3_600_000;
 /** Milliseconds; longer than an answer takes. Before the network is up the client does not wait: the stored addresses serve. */
@@ -27,6 +26,8 @@ const Kept = Type.Object({
 type Kept = Static<typeof Kept>;
 type KeptAddress = Kept['control'][number];
 const isKept = Compile(Kept);
+const FILE = new StateFile<Kept>('local.json', (value) => isKept.Check(value));
+export const LOCAL_FILE = FILE.name;
 
 export interface HostOptions {
   readonly directory: DataDirectory;
@@ -63,7 +64,7 @@ export class Host {
       sessions: merge(before.sessions, found.sessions, { now, keepsLast: false }),
     };
     if (JSON.stringify(kept) !== JSON.stringify(before))
-      await directory.write(LOCAL_FILE, `${JSON.stringify(kept, null, 2)}\n`).catch(() => undefined);
+      await FILE.write(directory, kept).catch(() => undefined);
     const port = portOf(url);
     this.#connections = await this.#lasting(isRebuilt);
     return {
@@ -83,9 +84,8 @@ export class Host {
   }
 
   async #read(): Promise<Kept> {
-    const bytes = await this.#options.directory.read(LOCAL_FILE).catch(() => null);
-    const value = bytes === null ? null : parse(bytes);
-    return isKept.Check(value) ? value : { control: [], sessions: [] };
+    const kept = await FILE.readIfGood(this.#options.directory).catch(() => null);
+    return kept ?? { control: [], sessions: [] };
   }
 
   /** Only of users who have logged in: otherwise anyone who tries to connect would be let in. */

@@ -2,15 +2,15 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { DataDirectory } from '../agent/data-directory.ts';
-import { damaged, parse, writeTrust, type Trust } from '../agent/identity.ts';
+import { StateFile } from '../agent/state-file.ts';
+import { writeTrust, type Trust } from '../agent/trust-file.ts';
 
-export const IDENTITY_FILE = 'identity.json';
-export const REMEDY = 'Enroll the client again with a new token: prefixcast firewall enroll.';
+export const CLIENT_REMEDY = 'Enroll the client again with a new token: prefixcast firewall enroll.';
 
 const Text = Type.String({ minLength: 1 });
 
 /** Written once, when the client enrolls. */
-export const FirewallIdentity = Type.Object({
+const FirewallIdentity = Type.Object({
   control_url: Text,
   tenant_id: Text,
   client_id: Text,
@@ -20,14 +20,12 @@ export const FirewallIdentity = Type.Object({
 export type FirewallIdentity = Readonly<Static<typeof FirewallIdentity>>;
 
 const isIdentity = Compile(FirewallIdentity);
+const FILE = new StateFile<FirewallIdentity>('identity.json', (value) => isIdentity.Check(value));
+export const IDENTITY_FILE = FILE.name;
 
 /** @returns null for a host that has not enrolled. @throws {AgentFault} `state_unreadable` */
-export async function readFirewallIdentity(directory: DataDirectory): Promise<FirewallIdentity | null> {
-  const found = await directory.read(IDENTITY_FILE);
-  if (found === null) return null;
-  const value = parse(found);
-  if (!isIdentity.Check(value)) throw damaged(directory, IDENTITY_FILE, REMEDY);
-  return value;
+export function readFirewallIdentity(directory: DataDirectory): Promise<FirewallIdentity | null> {
+  return FILE.read(directory, CLIENT_REMEDY);
 }
 
 /** The identity last: if it exists, the rest does. */
@@ -37,5 +35,5 @@ export async function writeFirewallIdentity(
   trust: Trust,
 ): Promise<void> {
   await writeTrust(directory, trust);
-  await directory.write(IDENTITY_FILE, `${JSON.stringify(identity, null, 2)}\n`);
+  await FILE.write(directory, identity);
 }

@@ -1,11 +1,12 @@
 import type { DataDirectory, Staged } from '../agent/data-directory.ts';
-import { parse, damaged } from '../agent/identity.ts';
+import { StateFile } from '../agent/state-file.ts';
 import type { OpenedRuleset, Signed } from '../bundle/ruleset.ts';
 import { formatLines } from '../core/prefix-format.ts';
 import type { PrefixSet } from '../core/sets/prefix-set.ts';
-import { REMEDY } from './identity.ts';
+import { CLIENT_REMEDY } from './identity.ts';
 
-export const RULESET_FILE = 'ruleset.json';
+const FILE = new StateFile<Signed>('ruleset.json', isSigned);
+export const RULESET_FILE = FILE.name;
 
 /** Writes the ruleset beside the stored one, complete and with its signature, so that it is verified again before it is trusted. */
 export function stageRuleset(
@@ -33,13 +34,13 @@ function quoted(set: PrefixSet): string {
 }
 
 /** @returns null when none was ever kept. @throws {AgentFault} `state_unreadable` */
-export async function readLastGood(directory: DataDirectory): Promise<Signed | null> {
-  const bytes = await directory.read(RULESET_FILE);
-  if (bytes === null) return null;
-  const value = parse(bytes) as Partial<Signed> | null | undefined;
-  if (typeof value?.manifest === 'string' && typeof value.signature === 'string' && Array.isArray(value.sets))
-    return value as Signed;
-  throw damaged(directory, RULESET_FILE, REMEDY);
+export function readLastGood(directory: DataDirectory): Promise<Signed | null> {
+  return FILE.read(directory, CLIENT_REMEDY);
+}
+
+function isSigned(value: unknown): value is Signed {
+  const { manifest, signature, sets } = (value ?? {}) as Partial<Signed>;
+  return typeof manifest === 'string' && typeof signature === 'string' && Array.isArray(sets);
 }
 
 export async function removeLastGood(directory: DataDirectory): Promise<void> {

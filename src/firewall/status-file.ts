@@ -1,8 +1,6 @@
 import type { FirewallApplyStatus } from '../api/firewall/firewall-clients.ts';
 import type { DataDirectory } from '../agent/data-directory.ts';
-import { parse } from '../agent/identity.ts';
-
-export const STATUS_FILE = 'status.json';
+import { StateFile } from '../agent/state-file.ts';
 
 /** What `prefixcast firewall status` shows: the client's own view, which can be read without the control plane. */
 export interface FirewallStatus extends Omit<FirewallApplyStatus, 'hostname'> {
@@ -23,13 +21,19 @@ export interface FirewallStatus extends Omit<FirewallApplyStatus, 'hostname'> {
   } | null;
 }
 
+/** Nobody but this program writes it, and each version reads its own: only whether it is JSON is looked at. */
+const FILE = new StateFile<FirewallStatus>(
+  'status.json',
+  (value): value is FirewallStatus => typeof value === 'object' && value !== null,
+);
+export const STATUS_FILE = FILE.name;
+
 /** A full disk is reported elsewhere; here it only means an old status. */
 export async function writeFirewallStatus(directory: DataDirectory, status: FirewallStatus): Promise<void> {
-  await directory.write(STATUS_FILE, `${JSON.stringify(status, null, 2)}\n`).catch(() => undefined);
+  await FILE.write(directory, status).catch(() => undefined);
 }
 
 /** @returns null when no client has run in this directory */
-export async function readFirewallStatus(directory: DataDirectory): Promise<FirewallStatus | null> {
-  const bytes = await directory.read(STATUS_FILE);
-  return bytes === null ? null : ((parse(bytes) ?? null) as FirewallStatus | null);
+export function readFirewallStatus(directory: DataDirectory): Promise<FirewallStatus | null> {
+  return FILE.readIfGood(directory);
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readTrust, writeIdentity } from '../../src/agent/identity.ts';
+import { NODE_REMEDY, writeIdentity } from '../../src/agent/identity.ts';
+import { readTrust } from '../../src/agent/trust-file.ts';
 import { generateSigningKey } from '../../src/bundle/signing-key.ts';
 import { trusted } from '../bundle/sample.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -150,7 +151,9 @@ test('a node that is enrolled again while its agent runs believes the keys that 
       details: () => node!.said.join('\n'),
     },
   );
-  expect((await readTrust(node.directory)).keys.map(({ key_id: id }) => id)).toContain(next.keyId);
+  expect((await readTrust(node.directory, NODE_REMEDY)).keys.map(({ key_id: id }) => id)).toContain(
+    next.keyId,
+  );
 });
 
 test('a node whose bundle could not be read brings it back once it can, without a control plane', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ControlClock } from '../../src/agent/control-clock.ts';
+import { NODE_REMEDY } from '../../src/agent/identity.ts';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { Installer } from '../../src/agent/installer.ts';
 import { TrustStore } from '../../src/agent/trust.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
   driver = engine.driver(SPEAKER);
   refuses = {};
   const directory = new DataDirectory(path);
-  const trust = new TrustStore(directory, { keys: [trusted()], highest_sequence: null });
+  const trust = new TrustStore(directory, { keys: [trusted()], highest_sequence: null }, NODE_REMEDY);
   installer = new Installer({
     ...{ directory, identity, trust, clock: new ControlClock() },
     driver: refusing(driver),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ControlClock } from '../../src/agent/control-clock.ts';
+import { NODE_REMEDY } from '../../src/agent/identity.ts';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { Installer } from '../../src/agent/installer.ts';
 import { TrustStore } from '../../src/agent/trust.ts';
@@ -28,7 +29,7 @@ describe.skipIf(requireDaemon('bird') === null)(
 
     const begin = (): void => {
       const directory = new DataDirectory(path);
-      const trust = new TrustStore(directory, { keys: [trusted()], highest_sequence: null });
+      const trust = new TrustStore(directory, { keys: [trusted()], highest_sequence: null }, NODE_REMEDY);
       const driver = world.driver(document.speaker.speakerId);
       installer = new Installer({ directory, identity, trust, clock: new ControlClock(), driver });
     };

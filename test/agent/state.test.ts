@@ -5,8 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AgentFault } from '../../src/agent/agent-fault.ts';
 import { Backoff } from '../../src/concurrency/backoff.ts';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
-import { readIdentity, readTrust, writeIdentity, type Identity } from '../../src/agent/identity.ts';
+import { NODE_REMEDY, readIdentity, writeIdentity, type Identity } from '../../src/agent/identity.ts';
+import { readStatus } from '../../src/agent/status-file.ts';
+import { readTrust } from '../../src/agent/trust-file.ts';
 import { TrustStore } from '../../src/agent/trust.ts';
+import { CLIENT_REMEDY } from '../../src/firewall/identity.ts';
+import { readFirewallStatus } from '../../src/firewall/status-file.ts';
 import type { BundleManifest } from '../../src/bundle/manifest.ts';
 import {
   endorsement,
@@ -79,7 +83,7 @@ describe('the identity of a node', () => {
     const trust = { keys: [{ key_id: 'a', public_key: 'b', not_after: null }], highest_sequence: 7 };
     await writeIdentity(directory, identity, trust);
     expect(await readIdentity(directory)).toEqual(identity);
-    expect(await readTrust(directory)).toEqual(trust);
+    expect(await readTrust(directory, NODE_REMEDY)).toEqual(trust);
   });
 
   test.each(['', '{', '[]', '{"keys":1}'])(
@@ -88,12 +92,29 @@ describe('the identity of a node', () => {
       await directory.write('identity.json', text);
       await directory.write('trust.json', text);
       for (const read of [readIdentity, readTrust])
-        await expect(read(directory)).rejects.toThrow(/missing or damaged\. Enroll the node again/);
+        await expect(read(directory, NODE_REMEDY)).rejects.toThrow(
+          /missing or damaged\. Enroll the node again/,
+        );
     },
   );
 });
 
+test('a status that is damaged is as good as none', async () => {
+  for (const text of ['', '{"pid":', 'null', '7']) {
+    await directory.write('status.json', text);
+    expect(await readStatus(directory)).toBeNull();
+    expect(await readFirewallStatus(directory)).toBeNull();
+  }
+});
+
 describe('whom a node believes', () => {
+  test('are read again with the way out of whoever believes them', async () => {
+    await directory.write('trust.json', JSON.stringify({ keys: [], highest_sequence: null }));
+    const store = await TrustStore.open(directory, CLIENT_REMEDY);
+    await directory.write('trust.json', '{');
+    await expect(store.reload()).rejects.toThrow(/missing or damaged\. Enroll the client again/);
+  });
+
   const pairs = [generateSigningKey(), generateSigningKey(), generateSigningKey()];
   const [first, second, third] = pairs as [SigningKeyPair, SigningKeyPair, SigningKeyPair];
   const reported = ({ keyId, publicKey }: SigningKeyPair) => ({
@@ -101,12 +122,16 @@ describe('whom a node believes', () => {
     not_before: '2026-01-01T00:00:00Z',
   });
   const trusting = (...keys: SigningKeyPair[]): TrustStore =>
-    new TrustStore(directory, {
-      keys: keys
-        .map(reported)
-        .map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after })),
-      highest_sequence: null,
-    });
+    new TrustStore(
+      directory,
+      {
+        keys: keys
+          .map(reported)
+          .map(({ key_id, public_key, not_after }) => ({ key_id, public_key, not_after })),
+        highest_sequence: null,
+      },
+      NODE_REMEDY,
+    );
   const manifest = (sequence: number, ...keys: SigningKeyPair[]): BundleManifest =>
     ({ sequence, issued_at: '2026-02-01T00:00:00Z', announced_keys: keys.map(reported) }) as never;
   const ids = (store: TrustStore): string[] => store.keys.map(({ key_id }) => key_id);
@@ -119,7 +144,7 @@ describe('whom a node believes', () => {
     expect(store.keys.find(({ key_id }) => key_id === first.keyId)).toMatchObject({
       not_after: '2026-02-01T00:00:00Z',
     });
-    expect(await readTrust(directory)).toEqual({
+    expect(await readTrust(directory, NODE_REMEDY)).toEqual({
       ...{ keys: store.keys, highest_sequence: 9 },
       issued_at: '2026-02-01T00:00:00Z',
     });
@@ -133,7 +158,7 @@ describe('whom a node believes', () => {
     await store.verified(older);
     expect(store.keys).toEqual(keys);
     // Nor after a restart.
-    const restarted = new TrustStore(directory, await readTrust(directory));
+    const restarted = await TrustStore.open(directory, NODE_REMEDY);
     await restarted.verified(older);
     expect(restarted.keys).toEqual(keys);
     await restarted.verified(manifest(6, second));
