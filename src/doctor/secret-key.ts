@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryKey } from '../store/archive/sealed-values.ts';
+import { tryKey } from '../store/archive/try-key.ts';
 import { readSecretKey, SecretBox, SecretError } from '../store/secrets.ts';
 import { asSystem, type Check, fault, type Finding, ok, skipped, warning } from './finding.ts';
 

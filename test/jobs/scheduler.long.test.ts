@@ -4,7 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import type { ModuleCreate } from '../../src/api/lists/modules.ts';
-import { claimTask } from '../../src/store/periodic-tasks.ts';
+import { claimTask } from '../../src/store/maintenance/periodic-tasks.ts';
 import { performPeriodicTasks } from '../../src/control/maintenance/perform-periodic-tasks.ts';
 import type { JobQueue } from '../../src/control/job.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';

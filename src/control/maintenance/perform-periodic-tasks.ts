@@ -1,6 +1,6 @@
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { claimTask, type PeriodicTask, listDueTasks } from '../../store/periodic-tasks.ts';
+import { claimTask, type PeriodicTask, listDueTasks } from '../../store/maintenance/periodic-tasks.ts';
 import { pruneEvents } from '../../store/events.ts';
 import { forgetExpired } from '../../store/entries/expiries.ts';
 import { forgetRemoved } from '../../store/entries/removed-lists.ts';

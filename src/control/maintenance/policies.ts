@@ -18,7 +18,7 @@ import {
   lockMaintenancePolicy,
   readDatabaseTime,
   updateMaintenancePolicy,
-} from '../../store/maintenance-policies.ts';
+} from '../../store/maintenance/policies.ts';
 import type { JobQueue } from '../job.ts';
 import { type Asker, requireHomeTenant } from '../home-tenant.ts';
 import { nextRun, scheduleFault } from './cron.ts';

@@ -8,7 +8,7 @@ import { estimateAuditPrune, pruneAudit } from '../../store/audit/audit-prune.ts
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
-import { estimateJobPrune, pruneJobs } from '../../store/job-prune.ts';
+import { estimateJobPrune, pruneJobs } from '../../store/jobs/job-prune.ts';
 import { readIndexes, readTables } from '../../store/postgres/tables.ts';
 import type { Removal } from '../../store/removal.ts';
 import { nameEstimate, namePruned, type NamedPrune } from '../../store/revisions/revision-prune.ts';

@@ -4,7 +4,7 @@ import type {
   MaintenancePolicy,
 } from '../../api/operation/maintenance.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { getMaintenancePolicy } from '../../store/maintenance-policies.ts';
+import { getMaintenancePolicy } from '../../store/maintenance/policies.ts';
 import type { Removal } from '../../store/removal.ts';
 import { SCHEDULER } from '../editors.ts';
 import type { JobCommit, JobContext } from '../job.ts';

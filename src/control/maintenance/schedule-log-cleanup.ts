@@ -1,7 +1,7 @@
 import type { LogDirectory } from '../../logs/log-directory.ts';
 import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
-import { forgetTask, lockScheduledTask, noteScheduledTask } from '../../store/periodic-tasks.ts';
+import { forgetTask, lockScheduledTask, noteScheduledTask } from '../../store/maintenance/periodic-tasks.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { findTenantBySlug } from '../../store/tenants/tenants.ts';
 import { SCHEDULER } from '../editors.ts';

@@ -7,7 +7,7 @@ import {
   lockDuePolicies,
   readDatabaseTime,
   setNextRun,
-} from '../../store/maintenance-policies.ts';
+} from '../../store/maintenance/policies.ts';
 import type { JobQueue } from '../job.ts';
 import type { ScheduleTools } from '../collection/schedule-refreshes.ts';
 import { SCHEDULER } from '../editors.ts';

@@ -16,7 +16,7 @@ import { LogDirectory } from '../../../src/logs/log-directory.ts';
 import { listAuditRecords, recordAudit } from '../../../src/store/audit/audit.ts';
 import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { getJob, insertJob, listJobs } from '../../../src/store/jobs/jobs.ts';
-import { deleteMaintenancePolicy, getMaintenancePolicy } from '../../../src/store/maintenance-policies.ts';
+import { deleteMaintenancePolicy, getMaintenancePolicy } from '../../../src/store/maintenance/policies.ts';
 import { findLastApplyToAll } from '../../../src/store/rollout/rollouts.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';
 import { listRevisions, pinRevision } from '../../../src/store/revisions/revisions.ts';

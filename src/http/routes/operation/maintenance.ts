@@ -20,7 +20,7 @@ import {
   deleteMaintenancePolicy,
   getMaintenancePolicy,
   listMaintenancePolicies,
-} from '../../../store/maintenance-policies.ts';
+} from '../../../store/maintenance/policies.ts';
 import { accepted, created, readResource } from '../../answer.ts';
 import { CREATED, tenantRoute, type ReadRequest } from '../../route.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SystemTx, TenantTx } from './database/database.ts';
+import type { SystemTx, TenantTx } from '../database/database.ts';
 
 /** Something that is to be done for every tenant now and then. The table calls it a duty. */
 export interface PeriodicTask {

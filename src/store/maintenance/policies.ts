@@ -5,12 +5,12 @@ import type {
   MaintenancePolicyCreate,
   MaintenancePolicyQuery,
   MaintenanceRun,
-} from '../api/operation/maintenance.ts';
-import type { Page } from '../api/shapes/page.ts';
-import { mapConstraintErrors } from './database/constraint-problem.ts';
-import type { SystemTx, TenantTx, Versioned } from './database/database.ts';
-import { readPage } from './database/pagination.ts';
-import { found, lockForChange, nextVersion, versioned } from './versions.ts';
+} from '../../api/operation/maintenance.ts';
+import type { Page } from '../../api/shapes/page.ts';
+import { mapConstraintErrors } from '../database/constraint-problem.ts';
+import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
+import { readPage } from '../database/pagination.ts';
+import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TenantTx } from './database/database.ts';
-import type { Removal } from './removal.ts';
+import type { TenantTx } from '../database/database.ts';
+import type { Removal } from '../removal.ts';
 
 /** Which jobs a prune removes. */
 export interface OldJobs {
