@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { AgentFault } from '../agent/agent-fault.ts';
 import { nextTransaction, wholeTransaction, type Layout, type Transaction } from '../nftables/layout.ts';
 import {
+  changedRulesFault,
   countersOf,
   elementsFault,
   hasTable,
+  rulesOf,
   structureFault,
   type Listing,
   type RuleCounter,
@@ -18,6 +20,8 @@ import { withScriptFile } from './script-file.ts';
 export const SCRIPT_FILE = 'transaction.nft';
 /** Up to this many prefixes are read back: the kernel needs a minute and a half to list a million. */
 const READ_BACK = 250_000;
+/** Up to this many are read at each look: a tenth of a second of processor time. */
+const LOOKED_AT = 25_000;
 /** More sets than this are read back with the whole table. */
 const SETS_ONE_BY_ONE = 16;
 
@@ -26,6 +30,8 @@ export class Kernel {
   readonly #nft: Nft;
   readonly #file: string;
   #layout: Layout | null = null;
+  /** What the kernel listed after the last transaction. */
+  #rules: ReturnType<typeof rulesOf> | null = null;
 
   /** @param directory where scripts are written; only this user may access it */
   constructor(nft: Nft, directory: string) {
@@ -87,15 +93,24 @@ export class Kernel {
   }
 
   /**
-   * The kernel's counters, and how its table differs from what it was given; null: it does not, apart from its prefixes, which are not
-   * read.
+   * The kernel's counters, and how its table differs from what it was given; null: it does not. Prefixes are compared where there are few
+   * enough.
    */
   async look(): Promise<{ readonly counters: readonly RuleCounter[]; readonly fault: string | null }> {
     const listing = await this.#list();
-    return {
-      counters: countersOf(listing),
-      fault: this.#layout === null ? null : structureFault(listing, this.#layout),
-    };
+    return { counters: countersOf(listing), fault: await this.#fault(listing) };
+  }
+
+  async #fault(listing: Listing): Promise<string | null> {
+    const layout = this.#layout;
+    if (layout === null) return null;
+    const fault = structureFault(listing, layout);
+    if (fault !== null) return fault;
+    if (this.#rules !== null) {
+      const changed = changedRulesFault(this.#rules, rulesOf(listing));
+      if (changed !== null) return changed;
+    }
+    return sizeOf(layout) <= LOOKED_AT ? elementsFault(await this.#listAll(), layout.sets) : null;
   }
 
   /** Without prefixes: `list table` would read them all. */
@@ -103,20 +118,24 @@ export class Kernel {
     return JSON.parse(await this.#nft.run(['-t', '-j', 'list', 'ruleset', FAMILY])) as Listing;
   }
 
+  /** With all prefixes. */
+  async #listAll(): Promise<Listing> {
+    return JSON.parse(await this.#nft.run(['-j', 'list', 'table', FAMILY, TABLE])) as Listing;
+  }
+
   async #readBack({ layout, made }: Transaction): Promise<string | null> {
-    const fault = structureFault(await this.#list(), layout);
+    const listing = await this.#list();
+    const fault = structureFault(listing, layout);
     if (fault !== null) return fault;
+    this.#rules = rulesOf(listing);
     const named = new Map(
       made.flatMap((name) => {
         const set = layout.sets.get(name)!;
         return set.size <= READ_BACK ? [[name, set] as const] : [];
       }),
     );
-    const total = [...layout.sets.values()].reduce((sum, { size }) => sum + size, 0);
-    if (named.size > SETS_ONE_BY_ONE && total <= READ_BACK) {
-      const text = await this.#nft.run(['-j', 'list', 'table', FAMILY, TABLE]);
-      return elementsFault(JSON.parse(text) as Listing, layout.sets);
-    }
+    if (named.size > SETS_ONE_BY_ONE && sizeOf(layout) <= READ_BACK)
+      return elementsFault(await this.#listAll(), layout.sets);
     for (const name of named.keys()) {
       const text = await this.#nft.run(['-j', 'list', 'set', FAMILY, TABLE, name]);
       const found = elementsFault(JSON.parse(text) as Listing, named);
@@ -124,4 +143,9 @@ export class Kernel {
     }
     return null;
   }
+}
+
+/** Prefixes of all sets. */
+function sizeOf({ sets }: Layout): number {
+  return [...sets.values()].reduce((sum, { size }) => sum + size, 0);
 }

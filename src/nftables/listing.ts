@@ -17,7 +17,11 @@ export interface Listing {
     readonly table?: ListedObject;
     readonly set?: ListedObject & { readonly type?: string; readonly elem?: readonly Element[] };
     readonly chain?: ListedObject & { readonly policy?: string };
-    readonly rule?: ListedObject & { readonly chain?: string; readonly comment?: string };
+    readonly rule?: ListedObject & {
+      readonly chain?: string;
+      readonly comment?: string;
+      readonly expr?: unknown;
+    };
     readonly counter?: ListedObject & { readonly packets: number; readonly bytes: number };
   }[];
 }
@@ -52,6 +56,37 @@ export function countersOf({ nftables }: Listing): RuleCounter[] {
     const id = isOurs(counter) ? ruleOfCounter(counter!.name ?? '') : null;
     return id === null ? [] : [{ rule_id: id, packets: counter!.packets, bytes: counter!.bytes }];
   });
+}
+
+/**
+ * What the rules of our chains say, in their order: without handles, which the kernel gives to each anew. The elements of a set within a rule
+ * have no order.
+ */
+export function rulesOf({ nftables }: Listing): Readonly<Record<ChainName, readonly string[]>> {
+  const of = (chain: ChainName): string[] =>
+    nftables.flatMap(({ rule }) =>
+      isOurs(rule) && rule!.chain === chain
+        ? [JSON.stringify([rule!.comment, rule!.expr], withoutOrder)]
+        : [],
+    );
+  return { input: of('input'), output: of('output') };
+}
+
+function withoutOrder(key: string, value: unknown): unknown {
+  if (key !== 'set' || !Array.isArray(value)) return value;
+  return value.map((element) => JSON.stringify(element)).sort();
+}
+
+/** The first chain whose rules are others than they were, in words; null: there is none. */
+export function changedRulesFault(
+  before: ReturnType<typeof rulesOf>,
+  now: ReturnType<typeof rulesOf>,
+): string | null {
+  for (const chain of CHAINS) {
+    const index = before[chain].findIndex((rule, at) => rule !== now[chain][at]);
+    if (index >= 0) return `rule ${index + 1} of the chain ${chain} was changed`;
+  }
+  return null;
 }
 
 /** How a listing without elements differs from what was applied, in words; null: it does not. */

@@ -1,14 +1,17 @@
 /** The client as a process of its own, on a host in a namespace, with the real service behind a line that can be cut, held or tampered with. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type Server, type Socket, connect, createServer } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { daemonDirectory } from '../daemons/process.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { makeTenant, startService, type TestService, type TestTenant } from '../http/service.ts';
+import { times } from '../fuzz.ts';
 import { testProgram } from '../program.ts';
+import { Line } from './line.ts';
+import { slowNft } from './nft-on.ts';
 import {
   CONTROL,
   CONTROL_PORT,
@@ -25,52 +28,6 @@ const nft = requireNft();
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 const WITHIN = { timeoutMs: 60_000 };
 const CONFIRM_SECONDS = 3;
-
-/** The line between the host and the service. */
-class Line {
-  /** `held`: reports are not answered; `cut`: nothing passes; else what answers say of `tamper[0]` becomes `tamper[1]`. */
-  mode: 'open' | 'held' | 'cut' = 'open';
-  tamper: readonly [string, string] | null = null;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-
-  constructor(path: string, url: string) {
-    this.#server = createServer((socket) => this.#pass(socket, Number(new URL(url).port)));
-    this.#server.listen(path);
-  }
-
-  #pass(socket: Socket, port: number): void {
-    if (this.mode === 'cut') return void socket.destroy();
-    const there = connect(port, '127.0.0.1');
-    this.#sockets.add(socket);
-    socket.on('data', (chunk) => {
-      const isReport = chunk.toString('latin1').includes('apply-status');
-      if (this.mode === 'open' || (this.mode === 'held' && !isReport)) there.write(chunk);
-    });
-    there.on('data', (chunk) => {
-      const text = chunk.toString('latin1');
-      const shown = this.tamper === null ? text : text.replaceAll(...this.tamper);
-      socket.write(shown, 'latin1');
-    });
-    for (const [one, other] of [
-      [socket, there],
-      [there, socket],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-    }
-  }
-
-  cut(): void {
-    this.mode = 'cut';
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  close(): void {
-    this.cut();
-    this.#server.close();
-  }
-}
 
 describe.skipIf(nft === null)('the firewall client', () => {
   let service: TestService;
@@ -248,17 +205,13 @@ describe.skipIf(nft === null)('the firewall client', () => {
     await untilBlocked(THIRD, true);
   });
 
-  test.each(['-c', '-f'])(
+  // Checked, given, read back: the last when the kernel has it already.
+  test.each(['-c', '-f', '-t'])(
     'killed while nft %s runs, ends with what was confirmed or what is assigned',
     async (phase) => {
       await kill(clients[0]!);
-      const slow = join(directory, 'slow-nft');
-      const mark = join(directory, 'began');
-      writeFileSync(
-        slow,
-        `#!/bin/sh\nif [ "$1" = ${phase} ] && grep -q ${THIRD.ipv4} "${directory}/state/transaction.nft"; then touch ${mark}; sleep 1; fi\nexec ${nft} "$@"\n`,
-      );
-      chmodSync(slow, 0o755);
+      const when = `[ "$1" = ${phase} ] && grep -q ${THIRD.ipv4} "${directory}/state/transaction.nft"`;
+      const { slow, mark } = slowNft(directory, when);
       await change({ cidrs: [THIRD.ipv4] });
       const client = await start(['run'], { APP_FIREWALL_NFT: slow });
       await waitFor(() => existsSync(mark), {
@@ -276,6 +229,62 @@ describe.skipIf(nft === null)('the firewall client', () => {
       expect(await blocks(THIRD)).toBe(false);
     },
   );
+
+  test('killed at any moment, again and again: one whole ruleset is in force, and what is assigned in the end', async () => {
+    const moments = fc.sample(fc.integer({ min: 0, max: 1_500 }), { numRuns: times(8) });
+    for (const [round, moment] of moments.entries()) {
+      const wanted = round % 2 === 0 ? THIRD : OTHER;
+      await change({ cidrs: [wanted.ipv4] });
+      await new Promise((resolve) => setTimeout(resolve, moment));
+      await kill(clients.at(-1)!);
+      // What nft had begun ends.
+      await waitFor(() => !space.runsOnHost('nft'), { what: 'nft to end' });
+      const blocked = [await blocks(OTHER), await blocks(THIRD)];
+      expect(blocked.filter(Boolean), `killed after ${moment} ms: ${JSON.stringify(blocked)}`).toHaveLength(
+        1,
+      );
+      await start(['run']);
+      await untilBlocked(wanted, true);
+      await untilBlocked(wanted === THIRD ? OTHER : THIRD, false);
+    }
+    await reported({ status: 'applied', applied: true });
+  });
+
+  test('killed while it brings back what was in force, and while it takes everything out, does so at the next try', async () => {
+    await kill(clients[0]!);
+    line.cut();
+    const killedAt = async (command: string, when: string): Promise<void> => {
+      const { slow, mark } = slowNft(directory, when);
+      const client = await start([command], { APP_FIREWALL_NFT: slow });
+      await waitFor(() => existsSync(mark), { ...WITHIN, what: 'nft to begin', details: () => log });
+      await kill(client);
+      await waitFor(() => !space.runsOnHost('nft'), { what: 'nft to end' });
+    };
+    space.nft('flush ruleset');
+    await killedAt('restore', '[ "$1" = -c ]');
+    expect(await blocks(OTHER)).toBe(false);
+    await start(['restore'], {}, true);
+    expect(await blocks(OTHER)).toBe(true);
+    await killedAt('remove', 'echo "$1" | grep -q ^add');
+    await start(['remove'], {}, true);
+    expect(await blocks(OTHER)).toBe(false);
+    expect(space.nft('list', 'tables')).toBe('');
+    expect(readdirSync(join(directory, 'state'))).toEqual([]);
+  });
+
+  test('reports how many packets each rule has matched', async () => {
+    for (let n = 0; n < 3; n++) await blocks(OTHER);
+    await waitFor(
+      async () => {
+        const { body } = await service.call('GET', `/v1/firewall/clients/${clientId}`, {
+          key: tenant.keys.viewer,
+        });
+        const counters = body.counters as { rule_id: string; packets: number; bytes: number }[];
+        return counters.some(({ rule_id: id, packets, bytes }) => id === ruleId && packets >= 3 && bytes > 0);
+      },
+      { ...WITHIN, what: 'the counters' },
+    );
+  });
 
   test('after a reboot brings back what was in force, without a network and before anything else', async () => {
     await kill(clients[0]!);
@@ -372,15 +381,8 @@ describe.skipIf(nft === null)('the firewall client', () => {
 
   test('repairs what somebody else took away, and reports its state to whoever asks on the host', async () => {
     const [ip, ...rest] = space.onHost;
-    const status = spawn(ip!, [
-      ...rest,
-      process.execPath,
-      testProgram(),
-      'firewall',
-      'status',
-      '--data-dir',
-      join(directory, 'state'),
-    ]);
+    const words = [testProgram(), 'firewall', 'status', '--data-dir', join(directory, 'state')];
+    const status = spawn(ip!, [...rest, process.execPath, ...words]);
     let text = '';
     status.stdout.on('data', (chunk) => (text += String(chunk)));
     const [code] = (await once(status, 'close')) as [number];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Kernel } from '../../src/firewall/kernel.ts';
 import { Nft } from '../../src/firewall/nft.ts';
 import type { ScriptRule } from '../../src/nftables/chains.ts';
+import { ruleObject, ruleSet } from '../../src/nftables/names.ts';
 import { setOfTexts, type Script } from '../../src/nftables/script.ts';
 import {
   CONTROL,
@@ -172,6 +173,39 @@ describe.skipIf(nft === null)('the packet filter', () => {
       await kernel.apply(listed, { whole: true });
       expect((await kernel.look()).fault).toBeNull();
     }
+  });
+
+  test('sees a single rule and a single prefix that somebody else puts in the place of another', async () => {
+    const first = rule([OTHER.ipv4, '192.0.2.0/24'], { direction: 'in' });
+    const listed = script([first, rule([THIRD.ipv6])]);
+    await kernel.apply(listed);
+    const handleOf = (text: string): string =>
+      /# handle (\d+)/.exec(
+        space
+          .nft('-a', 'list', 'chain', 'inet', 'prefixcast', 'input')
+          .split('\n')
+          .find((line) => line.includes(text))!,
+      )![1]!;
+    const [set, counter] = [ruleSet(first.rule.id, 'ipv4'), ruleObject(first.rule.id)];
+    const inChain = `inet prefixcast input`;
+    for (const [what, change, fault] of [
+      [
+        'a block that lets pass',
+        `replace rule ${inChain} handle ${handleOf(`@${set}`)} ip saddr @${set} counter name "${counter}" accept`,
+        /rule \d+ of the chain input was changed/,
+      ],
+      ['a prefix more', `add element inet prefixcast ${set} { 198.51.100.0/24 }`, /set/],
+      ['a prefix less', `delete element inet prefixcast ${set} { ${OTHER.ipv4} }`, /set/],
+    ] as const) {
+      space.nft(change);
+      expect((await kernel.look()).fault, what).toMatch(fault);
+      await kernel.apply(listed, { whole: true });
+      expect((await kernel.look()).fault, what).toBeNull();
+    }
+    // Another order of the same rules lets others through.
+    const loopback = handleOf('iifname "lo"');
+    space.nft(`delete rule ${inChain} handle ${loopback}; add rule ${inChain} iifname "lo" accept`);
+    expect((await kernel.look()).fault).toMatch(/rule 1 of the chain input was changed/);
   });
 
   test('keeps what is in force when nft refuses', async () => {

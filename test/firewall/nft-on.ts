@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kernel } from '../../src/firewall/kernel.ts';
 import { Nft } from '../../src/firewall/nft.ts';
@@ -13,4 +13,16 @@ export function kernelOn({ onHost }: Pick<Space, 'onHost'>): Kernel {
   writeFileSync(path, `#!/bin/sh\nexec ${[...onHost, programPath('nft')].join(' ')} "$@"\n`);
   chmodSync(path, 0o755);
   return new Kernel(new Nft(path), directory);
+}
+
+/** A program nft that makes the file `mark` and waits for a second before it does what `when`, a condition of the shell, is true of. */
+export function slowNft(directory: string, when: string): { readonly slow: string; readonly mark: string } {
+  const [slow, mark] = [join(directory, 'slow-nft'), join(directory, 'began')];
+  rmSync(mark, { force: true });
+  writeFileSync(
+    slow,
+    `#!/bin/sh\nif ${when}; then touch ${mark}; sleep 1; fi\nexec ${programPath('nft')} "$@"\n`,
+  );
+  chmodSync(slow, 0o755);
+  return { slow, mark };
 }

@@ -1,5 +1,6 @@
 /** Two namespaces with a cable between them: the host whose packet filter is kept, and everybody else. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { connectNetns, createNetns, requireNetns, type Netns } from '../daemons/machine/netns.ts';
@@ -68,6 +69,8 @@ export interface Space {
   /** What comes before a program that shall run on the host. */
   readonly onHost: readonly string[];
   nft(...args: string[]): string;
+  /** Whether a program whose command has this text runs on the host. */
+  runsOnHost(text: string): boolean;
   /** Whether an echo request is answered. */
   ping(from: 'inside' | 'outside', address: string, source?: string): Promise<boolean>;
   close(): void;
@@ -91,6 +94,10 @@ export async function makeSpace(): Promise<Space> {
       const [ip, ...rest] = within(host);
       return execFileSync(ip!, [...rest, programPath('nft'), ...args], { encoding: 'utf8' });
     },
+    runsOnHost: (text) =>
+      execFileSync(programPath('ip'), ['netns', 'pids', host.name], { encoding: 'utf8' })
+        .split('\n')
+        .some((pid) => pid !== '' && commandOf(pid).includes(text)),
     ping(from, address, source) {
       const [ip, ...rest] = within(from === 'inside' ? host : others);
       const bind = source === undefined ? [] : ['-I', source];
@@ -112,4 +119,13 @@ export async function makeSpace(): Promise<Space> {
   for (const address of [HOST.ipv4, HOST.ipv6])
     await waitFor(() => space.ping('outside', address), { what: `an answer of ${address}` });
   return space;
+}
+
+/** Empty for one that has ended. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
 }
