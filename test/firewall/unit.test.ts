@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -108,6 +109,27 @@ describe.skipIf(lacks)('the unit of the firewall client', () => {
     const held = systemd.run(nft!, 'list', 'table', 'inet', 'prefixcast');
     expect(held).toContain('198.51.100.0/24');
     expect(held).toMatch(/drop/);
+  });
+
+  test('has it back before any interface may come up', () => {
+    const microseconds = (unit: string, property: string): number => {
+      const value = Number(systemd.show(unit, property)[property]);
+      expect(value, `${unit} ${property}`).toBeGreaterThan(0);
+      return value;
+    };
+    const restored = microseconds(SERVICE, 'ExecMainStartTimestampMonotonic'); // after ExecStartPre has ended
+    expect(microseconds('network-pre.target', 'ActiveEnterTimestampMonotonic')).toBeGreaterThanOrEqual(
+      restored,
+    );
+    expect(show('Before').Before).toMatch(/(^| )network-pre\.target( |$)/);
+  });
+
+  test('systemd itself calls what it may do little: less than 2 of 10', () => {
+    const path = 'packaging/prefixcast-firewall.service';
+    const text = execFileSync('systemd-analyze', ['security', '--offline=yes', path], {
+      ...{ cwd: checkout, encoding: 'utf8' },
+    });
+    expect(Number(/Overall exposure level for \S+: ([\d.]+)/.exec(text)?.[1])).toBeLessThan(2);
   });
 
   test('has no right but to administer the network, and writes its own directory only', () => {
