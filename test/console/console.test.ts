@@ -171,6 +171,10 @@ describe.skipIf(lacks)('the console', () => {
     // By events alone: nobody loads the page again.
     await scene.heading(`${world.SOURCE_MODULE} on`).waitFor();
     await scene.world.bird.waitRoutes(world.LEFT + world.RANGES);
+    // The revision says what it came of, long after the message has gone.
+    await scene.go('revisions/latest');
+    await page.getByText('release of a held list').waitFor();
+    await page.locator('.facts').getByRole('link', { name: world.SOURCE_MODULE }).waitFor();
   });
 
   entriesFlows(() => scene);

@@ -10824,10 +10824,10 @@ export interface components {
             actor: string | null;
             job_id: components["schemas"]["Id"] | null;
             /**
-             * @description `refresh`: modules were collected; `rollback`; `manual`: POST /v1/revisions; `edit`: by itself after edits; `expiry`: the time of entries was over (`expires_at`)
+             * @description `refresh`: modules were collected; `rollback`; `manual`: POST /v1/revisions; `edit`: by itself after edits; `expiry`: the time of entries was over (`expires_at`); `release`: the held module `module_id` was released
              * @enum {string}
              */
-            kind: "refresh" | "rollback" | "manual" | "edit" | "expiry";
+            kind: "refresh" | "rollback" | "manual" | "edit" | "expiry" | "release";
             module_id: components["schemas"]["Id"] | null;
         };
         /**

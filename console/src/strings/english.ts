@@ -103,6 +103,7 @@ export const text = {
     revision: (number: string) => `Revision ${number}`,
     enroll: 'Enroll a node',
     speakers: 'Speakers and nodes',
+    welcome: 'Welcome: a list, a router, the first revision',
     compareLatest: 'Compare what is applied with the latest revision',
   },
 
@@ -199,6 +200,7 @@ export const text = {
       manual: 'built by hand',
       edit: 'edit',
       expiry: 'expiry',
+      release: 'release of a held list',
     },
     by: (actor: string) => `by ${actor}`,
     rollbackOf: 'rollback',

@@ -37,9 +37,10 @@ export const RevisionCommunity = Strict({
 export type RevisionCommunity = Static<typeof RevisionCommunity>;
 
 export const RevisionTrigger = Strict({
-  kind: Type.Enum(['refresh', 'rollback', 'manual', 'edit', 'expiry'], {
+  kind: Type.Enum(['refresh', 'rollback', 'manual', 'edit', 'expiry', 'release'], {
     description:
-      '`refresh`: modules were collected; `rollback`; `manual`: POST /v1/revisions; `edit`: by itself after edits; `expiry`: the time of entries was over (`expires_at`)',
+      '`refresh`: modules were collected; `rollback`; `manual`: POST /v1/revisions; `edit`: by itself after edits; `expiry`: the time of entries was over (`expires_at`); ' +
+      '`release`: the held module `module_id` was released',
   }),
   module_id: Nullable(Id),
   job_id: Nullable(Id),

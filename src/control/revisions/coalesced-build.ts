@@ -25,12 +25,13 @@ const LONGEST_SECONDS = 20;
 const LONGEST_OF_EDITS_SECONDS = 1;
 const LOOK_MILLISECONDS = 100;
 
-/** Why a job goes on: an edit that is to be announced soon, an entry whose time is over, or the wish of an operator; otherwise a refresh. */
-export type Cause = 'edit' | 'expiry' | 'manual' | 'refresh';
+/** Why a job goes on: an edit that is to be announced soon, an entry whose time is over, the wish of an operator, or a held module that one has released; otherwise a refresh. */
+const CAUSES = ['edit', 'expiry', 'manual', 'refresh', 'release'] as const;
+export type Cause = (typeof CAUSES)[number];
 
 /** The cause in the input of a job. */
 export function causeOf({ cause }: JobContext['input']): Cause {
-  return cause === 'edit' || cause === 'expiry' || cause === 'manual' ? cause : 'refresh';
+  return CAUSES.find((one) => one === cause) ?? 'refresh';
 }
 
 /** What a refresh answers that has saved its snapshot and left the revision to the job `revision_build`. */
@@ -74,17 +75,18 @@ export async function leaveRevision(
   return { revision_id: null, apply_job_id: null, build_job_id: build.id };
 }
 
-/** Queues a job that builds a revision of what is collected, once the refreshes that go on have ended. */
+/** Queues a job that builds a revision of what is collected, once the refreshes that go on have ended. @param moduleId that it is for, where it is for one */
 export function requestBuild(
   tx: TenantTx,
   queue: JobQueue,
   cause: Cause,
   actor: string | null,
   parentId: string | null = null,
+  moduleId: string | null = null,
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'revision_build',
-    input: { cause },
+    input: { cause, ...(moduleId === null ? {} : { module_id: moduleId }) },
     resource: null,
     requestedBy: actor ?? SCHEDULER,
     parentId,
@@ -113,12 +115,17 @@ export async function buildCoalesced(
   return holding('revision', async (tx) => {
     const trigger: RevisionTrigger = {
       kind: cause,
-      module_id: null,
+      module_id: moduleOf(context.input),
       job_id: job.id,
       actor: job.requested_by,
     };
     return commitRevision(tx, queue, prepared ?? { own: null }, trigger, job.id, await readPending(tx));
   });
+}
+
+/** The module that was released, where the build is of a release. */
+function moduleOf({ module_id }: JobContext['input']): string | null {
+  return typeof module_id === 'string' ? module_id : null;
 }
 
 function isHurried(cause: Cause): boolean {

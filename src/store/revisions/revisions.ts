@@ -102,6 +102,7 @@ const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
   manual: 'a request',
   edit: 'edits',
   expiry: 'entries whose time was over',
+  release: 'the release of a held module',
 };
 
 /** The modules that findings are about, by name. */

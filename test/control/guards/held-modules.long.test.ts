@@ -218,7 +218,10 @@ describe('a release', () => {
     expect(reported.sort()).toEqual(scattered(180, 20).sort());
     expect(await guarded.routes()).toEqual([...GOOD].sort());
     const request = { override: ['max_change_exceeded' as const], reason, snapshot: held!.snapshot };
-    expect(await guarded.release(moduleId, request)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.release(moduleId, request)).toMatchObject({
+      ...{ state: 'ready', quarantined: [] },
+      trigger: { kind: 'release', module_id: moduleId, actor: 'key:test' },
+    });
     expect(await guarded.routes()).toEqual([...POISON].sort());
     expect(await guarded.module(moduleId)).toMatchObject({ held: null });
   });

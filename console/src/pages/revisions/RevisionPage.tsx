@@ -127,6 +127,12 @@ function Facts({ revision }: { revision: Revision }) {
       <dt>{text.revisions.made}</dt>
       <dd>
         <Moment at={revision.created_at} /> · {text.revisions.triggers[revision.trigger.kind]}
+        {revision.trigger.kind === 'release' && revision.trigger.module_id !== null && (
+          <>
+            {' '}
+            <ModuleLink id={revision.trigger.module_id} name={null} />
+          </>
+        )}
         {revision.trigger.actor !== null && (
           <span className="name"> {text.revisions.by(revision.trigger.actor)}</span>
         )}
