@@ -137,6 +137,7 @@ function useChoices(typed: string): Choice[] {
     ...[
       { id: 'enroll', label: text.palette.enroll, kind: text.palette.actions, to: '/nodes/new' as const },
       { id: 'speakers', label: text.palette.speakers, kind: text.palette.pages, to: '/speakers' as const },
+      { id: 'welcome', label: text.palette.welcome, kind: text.palette.pages, to: '/welcome' as const },
     ].flatMap(({ to, ...choice }): Choice[] =>
       wanted !== '' && has(choice.label) ? [{ ...choice, go: () => void navigate({ to }) }] : [],
     ),

@@ -51,5 +51,6 @@ export const overviewText = {
     'A module holds a list of prefixes. Create one, and it becomes a revision, which speakers announce to your routers.',
   emptyCommand: 'prefixcast module create scanners --type IP_RANGES',
   start: 'Start: a list, a router, the first revision',
+  goOn: 'Go on with the first run',
   noRevisions: 'None yet.',
 } as const;

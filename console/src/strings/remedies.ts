@@ -35,9 +35,13 @@ export const apiText: readonly Place[] = [
 /** Of the one thing that a text is about. */
 export const itsPage = 'its page';
 
-/** What a request would say, as the buttons are called that send it. */
+/** Codes that the service puts before what it says of a source or an entry: they are for programs. */
+const CODE = /\b(?:source_[a-z_]+|bogon_prefix): /g;
+
+/** What a request would say, as the buttons are called that send it, and without codes. */
 export function inWordsOfThePages(said: string): string {
   return said
+    .replaceAll(CODE, '')
     .replaceAll('let it through with override', 'release it')
     .replaceAll(
       /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6)\b/g,

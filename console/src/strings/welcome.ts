@@ -40,6 +40,7 @@ export const welcomeText = {
   previewed: (prefixes: string, routes: string) => `It has ${prefixes}, which become ${routes}:`,
   rejected: (lines: string) => `${lines} could not be read.`,
   take: 'Take this list',
+  takeUnread: 'Take it all the same',
 
   speaker: 'A speaker announces the routes. The builtin one needs nothing else.',
   speakerName: 'Name of the speaker',
@@ -56,12 +57,13 @@ export const welcomeText = {
   make: 'Read, build and apply',
   making: 'The list is being read, and the revision built.',
   held: 'A guardrail holds it. Look at what it breaks, and release it there:',
-  failed: 'The list could not be read. Correct its source, or take another list:',
+  failed: 'The list could not be read. Correct its source there, and come back:',
   openModule: (name: string) => `Open ${name}`,
 
   waiting: 'Waiting. This page changes by itself.',
   connecting: 'is not up yet',
   up: (routes: string) => `is up and has ${routes}`,
   finished: 'Your router has the routes.',
+  partly: 'Your router has a part of the routes.',
   overview: 'To the overview',
 } as const;

@@ -64,6 +64,7 @@ export function Overview() {
               return (
                 <>
                   {isEmpty && <FirstRun />}
+                  {!isEmpty && revisions.data?.pages[0]?.items.length === 0 && <BackToFirstRun />}
                   {(!isEmpty || items.length > 0) && (
                     <AttentionList items={items} speakers={allSpeakers} doubt={doubt} />
                   )}
@@ -117,6 +118,19 @@ function doubtOf(failed: Asked | undefined, stream: StreamState): ReactNode {
 /** Something is not known yet, and may still come. */
 function isPending(asked: readonly Asked[]): boolean {
   return asked.some(({ data, error }) => data === undefined && error === null);
+}
+
+/** Whoever left the first run to correct its list goes on there. */
+function BackToFirstRun() {
+  const may = useMay();
+  if (!may('bgp:lists:write')) return null;
+  return (
+    <p>
+      <Link className="button" to="/welcome">
+        {text.overview.goOn}
+      </Link>
+    </p>
+  );
 }
 
 function FirstRun() {

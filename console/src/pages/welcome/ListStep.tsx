@@ -55,7 +55,11 @@ export function ListStep({ asn }: { asn: number | undefined }) {
   /** Whether it was to be taken before it was said whole. */
   const [isRefused, setRefused] = useState(false);
   const making = useMutation({
-    mutationFn: () => makeList(list, communities.data ?? []),
+    // One that cannot be read is not taken unknowingly: the step that reads it is two further on.
+    mutationFn: async (isUnread: boolean) => {
+      if (reading !== null && !isUnread) await previewList(reading);
+      return makeList(list, communities.data ?? []);
+    },
     onSuccess: () => void queries.invalidateQueries(),
   });
   const rangeFault = kind === 'ranges' ? faultOfRanges(making.error, rangesIn(ranges)) : undefined;
@@ -65,7 +69,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
       onSubmit={(event) => {
         event.preventDefault();
         setRefused(!isSaid);
-        if (isSaid) making.mutate();
+        if (isSaid) making.mutate(false);
       }}
     >
       <fieldset>
@@ -120,7 +124,12 @@ export function ListStep({ asn }: { asn: number | undefined }) {
       )}
       {reading !== null && <Preview key={JSON.stringify(reading)} reading={reading} />}
       {making.error !== null && rangeFault === undefined && (
-        <Problem error={making.error} onRetry={() => making.mutate()} />
+        <Problem error={making.error} onRetry={() => making.mutate(false)} />
+      )}
+      {isUnreadable(making.error) && (
+        <p>
+          <Button onClick={() => making.mutate(true)}>{welcomeText.takeUnread}</Button>
+        </p>
       )}
       <Unsaved isDirty={(url !== '' || ranges !== '') && isLeft(making)} />
       <p>
@@ -130,6 +139,11 @@ export function ListStep({ asn }: { asn: number | undefined }) {
       </p>
     </form>
   );
+}
+
+/** The service has tried, and its source did not give a list. */
+function isUnreadable(error: Error | null): boolean {
+  return error instanceof ApiProblem && error.code.startsWith('source_');
 }
 
 function rangesIn(typed: string): string[] {

@@ -59,12 +59,11 @@ export function RevisionStep({ modules, revisions }: RevisionStepProps) {
 }
 
 function Modules({ modules }: { modules: readonly Module[] }) {
-  return modules.map(({ id, name, last_refresh }) => (
+  return modules.map(({ id, name }) => (
     <p key={id}>
       <Link className="name" to="/modules/$moduleId" params={{ moduleId: id }}>
         {welcomeText.openModule(name)}
-      </Link>{' '}
-      <span className="muted">{last_refresh?.error}</span>
+      </Link>
     </p>
   ));
 }

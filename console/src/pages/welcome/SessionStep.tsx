@@ -4,16 +4,19 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { text } from '../../strings/english.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { hasRoutes, sessionsOfAll, type LiveSession, type Seen } from './progress.ts';
+import { PeerLink } from '../../views/ResourceLink.tsx';
+import { hasAllRoutes, hasRoutes, sessionsOfAll, type LiveSession, type Seen } from './progress.ts';
 
 /** What the router has to be configured with, and each session until the routes are there. */
 export function SessionStep({ seen: { speakers } }: { seen: Seen }) {
   const sessions = sessionsOfAll(speakers);
-  const isDone = sessions.some(hasRoutes);
+  const isDone = sessions.some(hasAllRoutes);
+  const isSent = sessions.some(hasRoutes);
   return (
     <>
-      {!isDone && speakers[0] !== undefined && <Neighbour speaker={speakers[0]} />}
+      {!isSent && speakers[0] !== undefined && <Neighbour speaker={speakers[0]} />}
       <div role="status">
         <ul className="welcome-sessions">
           {sessions.map((session) => (
@@ -23,9 +26,9 @@ export function SessionStep({ seen: { speakers } }: { seen: Seen }) {
           ))}
         </ul>
       </div>
-      {isDone ? (
+      {isSent ? (
         <p>
-          <strong>{welcomeText.finished}</strong>{' '}
+          <strong>{isDone ? welcomeText.finished : welcomeText.partly}</strong>{' '}
           <Link to="/" className="button primary">
             {welcomeText.overview}
           </Link>
@@ -38,14 +41,21 @@ export function SessionStep({ seen: { speakers } }: { seen: Seen }) {
 }
 
 function Session({ session }: { session: LiveSession }) {
-  const { peer_name, state, routes_exported, last_error } = session;
+  const { peer_id, peer_name, state, routes_exported, last_error } = session;
   const isUp = state === 'established';
   return (
     <>
-      <Badge tone={hasRoutes(session) ? 'good' : isUp ? 'accent' : 'warning'}>{state}</Badge>{' '}
-      <span className="name">{peer_name}</span>{' '}
+      <Badge tone={hasAllRoutes(session) ? 'good' : isUp && last_error === null ? 'accent' : 'warning'}>
+        {state}
+      </Badge>{' '}
+      {/* What an error asks for is in the form of the peer. */}
+      {last_error === null ? (
+        <span className="name">{peer_name}</span>
+      ) : (
+        <PeerLink id={peer_id} name={peer_name} />
+      )}{' '}
       {isUp ? welcomeText.up(text.routes(routes_exported)) : welcomeText.connecting}
-      {!isUp && last_error !== null && <p className="muted name">{last_error}</p>}
+      {last_error !== null && <p className="muted name">{inWordsOfThePages(last_error)}</p>}
     </>
   );
 }

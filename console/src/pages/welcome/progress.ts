@@ -31,6 +31,11 @@ export function hasRoutes({ state, routes_exported }: LiveSession): boolean {
   return state === 'established' && routes_exported > 0;
 }
 
+/** Of a session that is up, an error is what keeps the router from having all of its routes. */
+export function hasAllRoutes(session: LiveSession): boolean {
+  return hasRoutes(session) && session.last_error === null;
+}
+
 /** What is done follows from what there is: whoever comes back goes on where they were. */
 export function doneOf(seen: Seen): Readonly<Record<StepName, boolean>> {
   // One that is ready may wait for somebody: automatic applies may be off, or frozen.
@@ -40,6 +45,6 @@ export function doneOf(seen: Seen): Readonly<Record<StepName, boolean>> {
     peer: seen.peers.length > 0,
     revision: isApplied,
     // Routes are sent before an apply has ended, and the steps follow one another.
-    session: isApplied && sessionsOfAll(seen.speakers).some(hasRoutes),
+    session: isApplied && sessionsOfAll(seen.speakers).some(hasAllRoutes),
   };
 }
