@@ -101,6 +101,11 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await scene.service.post(`/v1/modules/${world.hostileId}/ip-range-entries`, { cidr: '49.1.0.0/24' });
     await page.keyboard.press('Control+s');
     await page.getByText('The list has changed since you began').waitFor();
+    // It says who, when and what, as far as the reader may see the audit log.
+    const who = page.getByRole('list', { name: 'Who changed them' });
+    await who.getByText('key:bootstrap').waitFor();
+    await who.getByRole('link', { name: 'What they changed' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
     await editor.getByText('49.1.0.0/24').waitFor();
     await tabTo(page, editor);
     await page.keyboard.press('Control+s');

@@ -132,6 +132,8 @@ describe.skipIf(lacks)('the morning after', () => {
     await scene.go('audit');
     await press(page, page.getByRole('link', { name: `key:${MARIA}` }).first());
     await page.getByText(`Only by key:${MARIA}.`).waitFor();
+    // Tabs of the log are told apart by what each shows.
+    expect(await page.title()).toBe(`by key:${MARIA} · Audit log · Prefixcast`);
     const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
     await waitFor(
       async () => (await rows.count()) === (await rows.filter({ hasText: `key:${MARIA}` }).count()),
@@ -151,6 +153,7 @@ describe.skipIf(lacks)('the morning after', () => {
     await tabTo(page, page.getByRole('combobox', { name: 'Time' }));
     await page.keyboard.press('y'); // Yesterday
     await page.getByText('Nothing was recorded').waitFor();
+    expect(await page.title()).toMatch(/^by key:.* · from .* · until .* · Audit log/);
     const { searchParams } = new URL(page.url());
     const [since, until] = ['since', 'until'].map((name) => Date.parse(searchParams.get(name)!));
     expect(until! - since!).toBeGreaterThan(22 * 3_600_000);

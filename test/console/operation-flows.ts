@@ -17,6 +17,8 @@ export function operationFlows(sceneOf: () => Scene): void {
     // Prefixes that it has, and those that are retained.
     expect(await row.locator('.counts').count()).toBe(2);
     expect(await row.textContent()).toContain('404');
+    // In words: the code before them is for programs.
+    expect(await row.textContent()).not.toContain('source_http_status');
     expect(await scene.violations()).toEqual([]);
     world.mendSource();
     await press(page, scene.button('Refresh 1 module'));

@@ -88,7 +88,7 @@ describe('a text that two people have changed', () => {
     const theirs = 'cidr,note\n1.0.0.0/24,one\n2.0.0.0/24,two\n5.0.0.0/24,theirs\n';
     expect(mergeText(base, mine, theirs)).toEqual({
       text: 'cidr,note\n1.0.0.0/24,one\n4.0.0.0/24,mine\n5.0.0.0/24,theirs\n',
-      changed: 2,
+      changed: ['5.0.0.0/24', '3.0.0.0/24'],
     });
   });
 
@@ -114,7 +114,7 @@ describe('a text that two people have changed', () => {
         quoted,
         broken,
       ),
-      changed: 2,
+      changed: ['Example, Inc.', 'plain'],
     });
   });
 

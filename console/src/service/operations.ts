@@ -69,6 +69,38 @@ export const auditQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
+/** So many of the entries are asked for: each is a question, and people change them together. */
+const ASKED_ENTRIES = 3;
+
+/** The newest record about each of these entries, one of a kind: what changed many at once names them all. */
+export const editsQuery = (names: readonly string[]) =>
+  queryOptions({
+    queryKey: ['edits-of', names],
+    queryFn: async () => {
+      const pages = await Promise.all(
+        names
+          .slice(0, ASKED_ENTRIES)
+          .map(async (name) =>
+            recordOf(name, await client.get('/v1/audit', { params: { query: { q: name } } })),
+          ),
+      );
+      const found = pages.filter((one) => one !== undefined);
+      return [...new Map(found.map((one) => [one.id, one])).values()];
+    },
+    staleTime: 0,
+  });
+
+/** Of records that have the text anywhere the newest that is about the entry. */
+function recordOf(
+  name: string,
+  { items }: { readonly items: readonly AuditRecord[] },
+): AuditRecord | undefined {
+  return items.find(
+    ({ resource, changes: { after } }) =>
+      resource.name === name || JSON.stringify(after).includes(JSON.stringify(name)),
+  );
+}
+
 export const keysQuery = queryOptions({
   queryKey: ['api-keys'],
   queryFn: () => client.list('/v1/api-keys', { params: { query: { limit: PAGE } } }).toArray(WHOLE),

@@ -92,6 +92,8 @@ export const entriesText = {
     outdated: 'The list has changed since you began',
     outdatedWhat: (value: number) =>
       `${count(value, 'line is', 'lines are')} not as you began with. Yours were put on top of theirs: look, then save once more.`,
+    changedBy: 'Who changed them',
+    theirRecord: 'What they changed',
   },
   settings: {
     saved: 'Saved.',

@@ -86,6 +86,8 @@ export const auditText = {
   address: 'From',
   jobs: 'Jobs about it',
   onlyAbout: 'Only about one thing.',
+  by: (actor: string) => `by ${actor}`,
+  aboutOne: 'about one thing',
   onlyBy: (actor: string) => `Only by ${actor}.`,
   inList: 'in',
   showAll: 'Show all',

@@ -5,6 +5,11 @@ export const rangeText = {
   chosen: 'These times',
   from: 'from',
   to: 'to',
+  /** In the title of a tab. */
+  shown: (since: string | null, until: string | null): string[] => [
+    ...(since === null ? [] : [`from ${since}`]),
+    ...(until === null ? [] : [`until ${until}`]),
+  ],
   ranges: {
     all: 'All times',
     hour: 'The last hour',

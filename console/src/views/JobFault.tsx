@@ -1,5 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { text } from '../strings/english.ts';
+import { inWordsOfThePages } from '../strings/remedies.ts';
 
 /** Names say enough to people; an id after one is for programs. */
 function withoutIds(detail: string): string {
@@ -11,7 +12,7 @@ export function JobFault({ error: { title, detail, code } }: { error: Schemas['J
   return (
     <div className="problem" role="alert">
       <h2>{title}</h2>
-      <p>{withoutIds(detail)}</p>
+      <p>{inWordsOfThePages(withoutIds(detail))}</p>
       <p className="muted">
         {text.problem.code} <code>{code}</code>
       </p>

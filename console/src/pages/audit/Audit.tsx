@@ -5,8 +5,15 @@ import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
-import { auditQuery, auditRecordQuery, type AuditRecord } from '../../service/operations.ts';
+import {
+  auditQuery,
+  auditRecordQuery,
+  type AuditFilter,
+  type AuditRecord,
+} from '../../service/operations.ts';
+import { formatDateTime } from '../../strings/format.ts';
 import { auditText } from '../../strings/operations.ts';
+import { rangeText } from '../../strings/range.ts';
 import type { Column } from '../../views/records/column.ts';
 import { FilterSelect } from '../../views/records/FilterSelect.tsx';
 import { TimeRange } from '../../views/records/TimeRange.tsx';
@@ -112,7 +119,8 @@ export function Audit() {
   };
   return (
     <Page
-      title={auditText.title}
+      title={titleOf(filter)}
+      heading={auditText.title}
       actions={
         <>
           <Search key={filter.q} q={filter.q ?? ''} />
@@ -155,6 +163,23 @@ export function Audit() {
       {shown !== undefined && <AuditDialog record={shown} onClose={() => setShown(null)} />}
     </Page>
   );
+}
+
+/** @returns null for what is no time, as somebody may write it into an address */
+function timeOf(moment: string | undefined): string | null {
+  return moment === undefined || Number.isNaN(Date.parse(moment)) ? null : formatDateTime(moment);
+}
+
+/** Several tabs of the log are told apart by what each shows. */
+function titleOf({ q, actor, since, until, severity, resource_id }: AuditFilter): string {
+  const parts = [
+    ...(q === undefined ? [] : [`“${q}”`]),
+    ...(actor === undefined ? [] : [auditText.by(actor)]),
+    ...(severity === undefined ? [] : [auditText.severities[severity]]),
+    ...(resource_id === undefined ? [] : [auditText.aboutOne]),
+    ...rangeText.shown(timeOf(since), timeOf(until)),
+  ];
+  return [...parts, auditText.title].join(' · ');
 }
 
 /** Asks the service, which has more records than the page. */

@@ -22,6 +22,7 @@ import { LineFaults } from './LineFaults.tsx';
 import { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault } from './TextEditor.tsx';
+import { TheirChanges } from './TheirChanges.tsx';
 import './entries-text.css';
 
 /** It is as large as all the rest of the page. */
@@ -70,7 +71,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const [mode, setMode] = useState<Mode>('replace');
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
-  const [theirChanges, setTheirChanges] = useState(0);
+  const [theirChanges, setTheirChanges] = useState<readonly string[]>(NONE);
   const aside = useRef<HTMLElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const queries = useQueryClient();
@@ -146,7 +147,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     editor.current?.replace(text);
     clearTimeout(pause.current);
     setDirty(false);
-    setTheirChanges(0);
+    setTheirChanges(NONE);
     planning.reset();
   };
   const save = (): void => {
@@ -281,12 +282,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         tabIndex={-1}
       >
         <h2>{planWords.title}</h2>
-        {theirChanges > 0 && (
-          <div className="banner" role="alert">
-            <strong>{words.outdated}</strong>
-            <p>{words.outdatedWhat(theirChanges)}</p>
-          </div>
-        )}
+        {theirChanges.length > 0 && <TheirChanges names={theirChanges} />}
         {error !== null ? (
           <LineFaults
             {...{ error, faults, header: base.split('\n', 1)[0]! }}
@@ -338,3 +334,4 @@ function faultsOf(error: Error | null): LineFault[] {
 }
 
 const NO_FAULTS: LineFault[] = [];
+const NONE: readonly string[] = [];

@@ -14,6 +14,7 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList } from '../../strings/format.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
@@ -161,7 +162,7 @@ function Facts({ module }: { module: Module }) {
       {typeof module.last_refresh?.error === 'string' && (
         <>
           <dt>{text.modules.lastError}</dt>
-          <dd className="name">{module.last_refresh.error}</dd>
+          <dd className="name">{inWordsOfThePages(module.last_refresh.error)}</dd>
         </>
       )}
     </dl>

@@ -1,7 +1,7 @@
 /** Entries as text that two people changed at the same time: they are known by their key, as they are to the service. */
 
-/** The entries of an edit on top of what somebody else made of the same text. The header is that of `mine`. */
-export function mergeText(base: string, mine: string, theirs: string): { text: string; changed: number } {
+/** The entries of an edit on top of what somebody else made of the same text, and the keys of what they changed. The header is that of `mine`. */
+export function mergeText(base: string, mine: string, theirs: string): { text: string; changed: string[] } {
   const [header = ''] = recordsOf(base);
   const key = cellAt(header, 0);
   const before = recordsByKey(base, key);
@@ -15,7 +15,7 @@ export function mergeText(base: string, mine: string, theirs: string): { text: s
     if (record === undefined) merged.delete(name);
     else merged.set(name, record);
   }
-  return { text: `${[...merged.values()].join('\n')}\n`, changed: theirChanges.length };
+  return { text: `${[...merged.values()].join('\n')}\n`, changed: theirChanges.map(([name]) => name) };
 }
 
 function* changes(

@@ -114,7 +114,9 @@ function AttentionItem({ item }: { item: Attention }) {
           <Link className="name" to="/modules/$moduleId" params={{ moduleId: item.module.id }}>
             {item.module.name}
           </Link>
-          <span className="muted">{item.module.last_refresh?.error ?? text.overview.failingDetail}</span>
+          <span className="muted">
+            {inWordsOfThePages(item.module.last_refresh?.error ?? text.overview.failingDetail)}
+          </span>
         </Line>
       );
     case 'unreachable':

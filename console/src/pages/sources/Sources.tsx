@@ -11,6 +11,7 @@ import { settingsQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { sourcesText } from '../../strings/operations.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { SourceAges } from '../../views/charts/SourceAges.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable, type Column } from '../../views/records/DataTable.tsx';
@@ -81,8 +82,8 @@ const COLUMNS: readonly Column<Source>[] = [
   },
   {
     name: sourcesText.error,
-    value: ({ last_error }) => last_error ?? '',
-    cell: ({ last_error }) => <span className="whole-text">{last_error}</span>,
+    value: ({ last_error }) => inWordsOfThePages(last_error ?? ''),
+    cell: ({ last_error }) => <span className="whole-text">{inWordsOfThePages(last_error ?? '')}</span>,
   },
 ];
 

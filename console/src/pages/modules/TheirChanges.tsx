@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Time } from '../../design/shown/Time.tsx';
+import { editsQuery } from '../../service/operations.ts';
+import { useMay } from '../../service/permissions.ts';
+import { entriesText } from '../../strings/entries.ts';
+
+const { text: words } = entriesText;
+
+/** What somebody else made of the list meanwhile: how much of it, who, and when. @param names of their entries */
+export function TheirChanges({ names }: { names: readonly string[] }) {
+  const may = useMay();
+  const { data: edits = [] } = useQuery({ ...editsQuery(names), enabled: may('bgp:monitoring:read') });
+  return (
+    <div className="banner" role="alert">
+      <strong>{words.outdated}</strong>
+      <p>{words.outdatedWhat(names.length)}</p>
+      {edits.length > 0 && (
+        <ul className="their-changes" aria-label={words.changedBy}>
+          {edits.map(({ id, actor, at }) => (
+            <li key={id}>
+              <span className="name">{actor}</span> <Time at={at} />{' '}
+              <Link to="/audit" search={{ record: id }}>
+                {words.theirRecord}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
