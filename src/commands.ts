@@ -8,7 +8,8 @@ import { BUNDLE_GROUP } from './cli/tree/bundle-tree.ts';
 import { completionGroup } from './cli/tree/completion-tree.ts';
 import { LIST_TREE } from './cli/tree/list-tree.ts';
 import { doctorCommand, localTree, migrateDatabaseCommand } from './cli/tree/local-tree.ts';
-import { FIREWALL_GROUPS, OPERATION_TREE } from './cli/tree/operation-tree.ts';
+import { OPERATION_TREE } from './cli/tree/operation-tree.ts';
+import { FIREWALL_GROUPS } from './cli/tree/outlet-tree.ts';
 import { startWithLeanMemory } from './lean-memory.ts';
 
 const CONFIGURATION = { [EXIT.configuration]: 'the configuration is wrong' } as const;

@@ -18,6 +18,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   events:
     'prints events as they happen, in an order of their own: test/cli/remote/golden.long.test.ts, in each format',
   'session watch': 'draws a terminal until it is stopped: test/cli/remote/pane.long.test.ts',
+  'doh test': 'says how long an answer took: test/cli/remote/operations.long.test.ts',
+  'router status': 'shows the daemons of this very machine: test/cli/remote/operations.long.test.ts',
+  'database status': 'shows how large the database is now: test/cli/remote/operations.long.test.ts',
   doctor: 'finds what is wrong with this very machine: test/doctor/doctor.long.test.ts, in both forms',
 };
 

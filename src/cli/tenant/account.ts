@@ -1,10 +1,13 @@
 /** Which service, as whom: login, contexts, and what this key may do. */
 import { createInterface } from 'node:readline/promises';
+import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList, printObject, type Format } from '../render/formats.ts';
 import { clientOf, findTarget, keyOf } from '../session/connect.ts';
 import { contextPath, readContexts, writeContexts, type Context } from '../session/contexts.ts';
 import { orProblem, type Session } from '../session/run-remote.ts';
+
+type SignInLink = Schemas['SignInLink'];
 
 export interface LoginOptions {
   readonly context?: string | undefined;
@@ -55,6 +58,18 @@ export async function logout(name: string | undefined): Promise<number> {
   await writeContexts({ current: current === gone ? null : current, contexts: rest });
   print(`context ${gone} removed\n`);
   return EXIT.ok;
+}
+
+/** As an address, so that a script can open it. */
+export async function signInLink({ client, format }: Session): Promise<void> {
+  const link = (await (await client.request('POST', '/v1/auth/sign-in-links')).json()) as SignInLink;
+  const item = { url: `${client.baseUrl}${link.path}`, ...link };
+  if (format === 'table') return print(`${item.url}\n`);
+  const columns = [
+    { title: 'URL', of: 'url' },
+    { title: 'EXPIRES', of: 'expires_at' },
+  ];
+  await printObject(item, { columns, name: 'url' }, format);
 }
 
 export async function whoami({ client, format }: Session, context: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 /** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
 import type { Page, Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { UsageError } from '../process/command-error.ts';
 import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
@@ -57,6 +58,8 @@ export interface TryOptions {
   readonly format?: string | undefined;
   readonly 'json-path'?: string | undefined;
   readonly 'csv-column'?: string | undefined;
+  /** It is a geofeed then. */
+  readonly countries?: string | undefined;
 }
 
 export async function trySource(
@@ -64,6 +67,7 @@ export async function trySource(
   url: string,
   options: TryOptions,
 ): Promise<void> {
+  if (options.countries !== undefined) return tryGeofeed({ client, format }, url, options);
   const body = {
     url,
     ...(options.format === undefined ? {} : { format: options.format }),
@@ -71,6 +75,22 @@ export async function trySource(
     ...(options['csv-column'] === undefined ? {} : { csv_column: options['csv-column'] }),
   };
   const found = (await (await client.request('POST', '/v1/cdn-sources/preview', { body })).json()) as Item;
+  await printObject(found, { columns: [column('URL', 'url')], name: 'url' }, format);
+}
+
+/** @throws {UsageError} for what lists of other kinds have alone */
+async function tryGeofeed(
+  { client, format }: Pick<Session, 'client' | 'format'>,
+  url: string,
+  { countries = '', ...others }: TryOptions,
+): Promise<void> {
+  const [other] = (['format', 'json-path', 'csv-column'] as const).filter((one) => others[one] !== undefined);
+  if (other !== undefined)
+    throw new UsageError(`--${other} goes with no geofeed: leave it or --countries out`);
+  const body = { url, countries: countries.split(',').map((code) => code.trim()) };
+  const found = (await (
+    await client.request('POST', '/v1/geofeed-entries/preview', { body })
+  ).json()) as Item;
   await printObject(found, { columns: [column('URL', 'url')], name: 'url' }, format);
 }
 

@@ -91,5 +91,24 @@ export const BUNDLE_GROUP = group({
         return runRemote(options, signingKeys);
       },
     }),
+    remote({
+      name: 'rotate-key',
+      summary: 'make another key that signs bundles of the tenant, and tell nodes of it before it does',
+      options: {
+        announce: {
+          value: 'SECONDS',
+          type: 'count',
+          about: 'how long nodes are told before it signs; a day where nothing is said',
+        },
+      },
+      examples: ['prefixcast bundle rotate-key', 'prefixcast bundle rotate-key --announce 3600'],
+      run: async ({ options }) => {
+        const [{ runRemote }, { rotateSigningKey }] = await Promise.all([
+          import('../session/run-remote.ts'),
+          import('../tenant/upkeep.ts'),
+        ]);
+        return runRemote(options, (session) => rotateSigningKey(session, options.announce));
+      },
+    }),
   ],
 });

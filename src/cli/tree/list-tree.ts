@@ -177,8 +177,12 @@ const source = group({
         format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of the source' },
         'json-path': { value: 'PATH', about: 'to the prefixes (RFC 9535)' },
         'csv-column': { value: 'COLUMN', about: 'of the prefixes' },
+        countries: { value: 'CODES', about: 'read it as a geofeed, of these countries, with commas' },
       },
-      examples: ['prefixcast source try https://www.gstatic.com/ipranges/goog.json'],
+      examples: [
+        'prefixcast source try https://www.gstatic.com/ipranges/goog.json',
+        'prefixcast source try https://example.net/geofeed.csv --countries DE,AT',
+      ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { trySource }] = await Promise.all([session(), operations()]);
         return runRemote(options, (one) => trySource(one, args[0]!, options));

@@ -1,7 +1,8 @@
 /** The commands of a noun, made of its row in the table of nouns. */
-import type { Noun } from '../nouns/noun.ts';
+import type { Noun, NounName } from '../nouns/noun.ts';
+import { NOUNS } from '../nouns/nouns.ts';
 import { UsageError } from '../process/command-error.ts';
-import type { Command } from '../table/command.ts';
+import { group, type Command, type CommandGroup } from '../table/command.ts';
 import { optionsOf } from './field-options.ts';
 import { DRY_RUN, LIMITS, remote, WAIT, YES } from './remote-command.ts';
 
@@ -16,6 +17,15 @@ const load = async () => {
   ]);
   return { ...crud, runRemote };
 };
+
+/** @param others what else there is to do with them */
+export function nounGroup(
+  name: NounName,
+  summary: string,
+  others: () => readonly Command[] = () => [],
+): CommandGroup {
+  return group({ name, summary, commands: () => [...nounCommands(NOUNS[name]), ...others()] });
+}
 
 export function nounCommands(noun: Noun): readonly Command[] {
   const { words, plural, example } = noun;

@@ -1,9 +1,18 @@
 /** Commands about what runs: routers and sessions, applies, jobs, access, and what happens. */
-import { NOUNS } from '../nouns/nouns.ts';
 import { group, type Command, type CommandGroup } from '../table/command.ts';
 import { APPLY_FILES, DECLARED_TREE } from './declared-tree.ts';
-import { APPLY_EXITS, LIMITS, remote, WAIT } from './remote-command.ts';
-import { nounCommands } from './noun-commands.ts';
+import { APPLY_EXITS, LIMITS, remote, VALID, WAIT } from './remote-command.ts';
+import { nounGroup } from './noun-commands.ts';
+import { FEED_GROUP, WEBHOOK_GROUP } from './outlet-tree.ts';
+import {
+  CONSOLE,
+  DATABASE_GROUP,
+  DOH_GROUP,
+  HISTORY,
+  LOGS,
+  POLICY_GROUP,
+  ROUTER_GROUP,
+} from './service-tree.ts';
 import { SETTINGS_GROUP } from './settings-tree.ts';
 import { TENANT_GROUP } from './tenant-tree.ts';
 
@@ -13,7 +22,6 @@ const activity = () => import('../watch/activity.ts');
 const operations = () => import('../tenant/operations.ts');
 const secrets = () => import('../tenant/secrets.ts');
 const sessions = () => import('../watch/sessions.ts');
-const webhooks = () => import('../tenant/webhooks.ts');
 
 const JOB = { name: 'JOB', names: 'job', optional: true } as const;
 const APPLY = { ...JOB, names: 'apply' } as const;
@@ -172,14 +180,6 @@ const audit = group({
   ],
 });
 
-const VALID = {
-  valid: {
-    value: 'SECONDS',
-    type: 'count',
-    about: 'how long it may be used; an hour where nothing is said',
-  },
-} as const;
-
 const node = group({
   name: 'node',
   summary: 'nodes: other machines that run a speaker',
@@ -276,123 +276,16 @@ const events = remote({
   },
 });
 
-const logs = remote({
-  name: 'logs',
-  summary: 'show the end of a log file, or the files that there are',
-  args: [{ name: 'FILE', optional: true }],
-  options: {
-    lines: { value: 'N', type: 'count', about: 'the last ones' },
-    level: {
-      value: 'LEVEL',
-      choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal'],
-      about: 'this or more severe',
-    },
-    grep: { value: 'TEXT', about: 'lines that have this text' },
-    follow: { short: 'f', about: 'go on with new lines, until Ctrl-C' },
-  },
-  examples: ['prefixcast logs', 'prefixcast logs app-all.log --level warn -f'],
-  run: async ({ options, args }) => {
-    const [{ runRemote }, { logs: read }] = await Promise.all([session(), activity()]);
-    return runRemote(options, (one) => read(one, args[0], options));
-  },
-});
-
-function nounGroup(name: keyof typeof NOUNS, summary: string): CommandGroup {
-  return group({ name, summary, commands: () => nounCommands(NOUNS[name]) });
-}
-
-/** What the service keeps of firewalls stands beside what a host does about them. */
-export const FIREWALL_GROUPS: readonly CommandGroup[] = [
-  nounGroup('rule', 'rules of the packet filter'),
-  group({
-    name: 'client',
-    summary: 'hosts that keep them',
-    commands: () => [
-      ...nounCommands(NOUNS.client),
-      remote({
-        name: 'token',
-        summary: 'print a token with which a host becomes a firewall client, once',
-        options: {
-          policy: {
-            value: 'POLICY',
-            choices: ['block', 'accept'],
-            about: 'what the rules of the new client are for: see docs/firewall.md',
-          },
-          again: {
-            value: 'CLIENT',
-            names: 'client',
-            about: 'a client that enrolls again, since its host was set up again',
-          },
-          ...VALID,
-        },
-        examples: ['prefixcast firewall client token --policy block > token'],
-        run: async ({ options }) => {
-          const [{ runRemote }, { enrollClient }] = await Promise.all([session(), secrets()]);
-          return runRemote(options, (one) => enrollClient(one, options));
-        },
-      }),
-    ],
-  }),
-];
-
-const DELIVERY_STATES = ['pending', 'delivered', 'refused', 'skipped'] as const;
-
-const WEBHOOK_GROUP = group({
-  name: 'webhook',
-  summary: 'webhooks: events to receivers elsewhere',
-  commands: () => [
-    ...nounCommands(NOUNS.webhook),
-    remote({
-      name: 'test',
-      summary: 'send a test to a webhook, and say what its receiver answers',
-      args: [{ name: 'NAME', names: 'webhook' }],
-      examples: ['prefixcast webhook test chat'],
-      run: async ({ options, args }) => {
-        const [{ runRemote }, { testWebhook }] = await Promise.all([session(), webhooks()]);
-        return runRemote(options, (one) => testWebhook(one, args[0]!, options));
-      },
-    }),
-    remote({
-      name: 'deliveries',
-      summary: 'list what a webhook was sent and what waits, the newest first',
-      args: [{ name: 'NAME', names: 'webhook' }],
-      options: {
-        state: { value: 'STATE', choices: DELIVERY_STATES, about: 'only these' },
-        ...LIMITS,
-      },
-      examples: ['prefixcast webhook deliveries chat --state refused'],
-      run: async ({ options, args }) => {
-        const [{ runRemote }, { deliveries }] = await Promise.all([session(), webhooks()]);
-        return runRemote(options, (one) => deliveries(one, args[0]!, options));
-      },
-    }),
-    remote({
-      name: 'resend',
-      summary: 'send deliveries of a webhook again',
-      args: [
-        { name: 'NAME', names: 'webhook' },
-        { name: 'DELIVERY', many: true },
-      ],
-      missing: 'Name what to send: prefixcast webhook resend NAME DELIVERY',
-      examples: ['prefixcast webhook resend chat 0198c5d2-7b1e-7c3a-9f42-8d5e6f7a8b9c'],
-      run: async ({ options, args: [name, ...ids] }) => {
-        const [{ runRemote }, { resend }] = await Promise.all([session(), webhooks()]);
-        return runRemote(options, (one) => resend(one, name!, ids));
-      },
-    }),
-  ],
-});
-
 export const OPERATION_TREE: readonly (Command | CommandGroup)[] = [
   nounGroup('community', 'communities: the meaning of routes'),
   nounGroup('speaker', 'speakers: what announces routes'),
   nounGroup('peer', 'peers: routers'),
-  ...[...DECLARED_TREE, apply, ...freezes, status, bgpSession, why, holders, events, job, audit, logs, node],
-  nounGroup('doh', 'DoH profiles: resolvers of domains'),
+  ROUTER_GROUP,
+  ...[...DECLARED_TREE, apply, ...freezes, status, bgpSession, why, HISTORY, holders, events, job, audit],
+  ...[LOGS, node, DOH_GROUP],
   nounGroup('key', 'API keys'),
+  CONSOLE,
   TENANT_GROUP,
   SETTINGS_GROUP,
-  nounGroup('policy', 'maintenance policies'),
-  nounGroup('feed', 'feeds: lists under a URL'),
-  WEBHOOK_GROUP,
+  ...[POLICY_GROUP, DATABASE_GROUP, FEED_GROUP, WEBHOOK_GROUP],
 ];

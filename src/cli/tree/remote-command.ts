@@ -44,6 +44,15 @@ export const LEAVE_OUT_MISSING = {
   },
 } as const;
 
+/** Of a token that a machine is set up with. */
+export const VALID = {
+  valid: {
+    value: 'SECONDS',
+    type: 'count',
+    about: 'how long it may be used; an hour where nothing is said',
+  },
+} as const;
+
 export const OVERRIDE = {
   override: {
     value: 'CODES',

@@ -1,5 +1,5 @@
-/** What happens and has happened: events, the audit log, log files. */
-import { type ApiEvent, type EventKind, readEventStream } from '#client';
+/** What happens and has happened: events, the audit log. */
+import type { ApiEvent, EventKind } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import { subjectText } from '../../api/activity/audit-entries.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
@@ -82,36 +82,4 @@ export async function audit(
   const query = { action, actor, severity, since, prefix, q };
   const { items, more } = await readList(session, '/v1/audit', query, options);
   await printList({ items, columns: AUDIT_COLUMNS, name: 'id', more }, session.format);
-}
-
-export interface LogOptions {
-  readonly lines?: number | undefined;
-  readonly level?: string | undefined;
-  readonly grep?: string | undefined;
-  readonly follow: boolean;
-}
-
-export async function logs(session: Session, file: string | undefined, options: LogOptions): Promise<void> {
-  const { client } = session;
-  if (file === undefined) {
-    const { items } = await readList(session, '/v1/runtime-logs/files', {}, { all: true });
-    const columns = [column('NAME', 'name'), column('SIZE', 'size'), column('MODIFIED', 'modified_at')];
-    return printList({ items, columns, name: 'name' }, session.format);
-  }
-  const { signal } = untilInterrupted();
-  const { lines, level, grep, follow } = options;
-  const query = { lines, level, grep, ...(follow ? { follow } : {}) };
-  const headers = { accept: follow ? 'text/event-stream' : 'text/plain' };
-  const path = `/v1/runtime-logs/files/${encodeURIComponent(file)}`;
-  const answer = await client.request('GET', path, { query, headers, signal });
-  if (!follow) return print(await answer.text());
-  try {
-    for await (const part of readEventStream(answer.body!)) {
-      if (!('event' in part)) continue;
-      const { kind, data } = part.event;
-      print(kind === 'line' ? `${(JSON.parse(data) as { line: string }).line}\n` : `-- ${kind} --\n`);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

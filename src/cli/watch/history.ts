@@ -1,0 +1,68 @@
+/** What became of a prefix, revision by revision. */
+import type { Schemas } from '#client';
+import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { say } from '../process/ask.ts';
+import { printList } from '../render/formats.ts';
+import { readList, type ListOptions } from '../records/crud.ts';
+import type { Session } from '../session/run-remote.ts';
+
+type HistoryItem = Schemas['HistoryItem'];
+
+const of =
+  (text: (item: HistoryItem) => unknown): ((item: Item) => unknown) =>
+  (item) =>
+    text(item as unknown as HistoryItem);
+
+const COLUMNS: readonly Column[] = [
+  column('REVISION', 'revision'),
+  column('AT', 'created_at'),
+  column('CHANGE', 'change'),
+  column(
+    'ROUTES',
+    of(({ routes }) => routes.map(({ prefix }) => prefix)),
+  ),
+  column(
+    'BY',
+    of(({ contributors }) => contributors.filter(({ change }) => change !== 'kept').map(byText)),
+  ),
+  column(
+    'SINCE',
+    of(({ applied }) => applied.map(({ speaker, applied_at: at }) => `${at} at ${speaker}`)),
+  ),
+  wide('ANNOUNCED', 'announced'),
+  wide(
+    'BEFORE',
+    of(({ routes_before: routes }) => routes.map(({ prefix }) => prefix)),
+  ),
+  wide(
+    'TRIGGER',
+    of(({ trigger }) => triggerText(trigger)),
+  ),
+  wide('ROLLBACK OF', 'rollback_of'),
+];
+
+function triggerText({ kind, actor }: HistoryItem['trigger']): string {
+  return actor === null ? kind : `${kind} by ${actor}`;
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~', kept: '' } as const;
+
+/** An entry that is gone has no value any more: what it had says which one it was. */
+function byText({ module, purpose, entry, change, prefixes }: HistoryItem['contributors'][number]): string {
+  const value = entry.value ?? prefixes.join(' and ');
+  const excludes = purpose === 'exclude' ? ' (excludes)' : '';
+  return `${SIGNS[change]}${module.name ?? 'a deleted module'}: ${value}${excludes}`;
+}
+
+/** The newest first. */
+export async function history(session: Session, prefix: string, options: ListOptions): Promise<void> {
+  const { items, more } = await readList(session, '/v1/history', { prefix }, options);
+  await printList({ items, columns: COLUMNS, name: 'revision', more }, session.format);
+  if (items.length > 0 || session.format !== 'table') return;
+  const { oldest } = await session.client.get('/v1/history', { params: { query: { prefix, limit: 1 } } });
+  say(
+    oldest === null
+      ? 'There is no revision yet'
+      : `No revision from ${oldest.revision} on, the oldest that is kept, changed anything of it`,
+  );
+}
