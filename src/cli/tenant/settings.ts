@@ -5,6 +5,8 @@ import { column, wide, type Column, type Item, type NounName } from '../nouns/no
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { cellText, printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
+import { EndedSessions } from '../session/ended-sessions.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import type { Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForWrite } from '../session/wait-for-edits.ts';
@@ -77,7 +79,7 @@ export async function set(
   session: Session,
   key: string,
   text: string,
-  options: WaitOptions,
+  options: WaitOptions & CautionOptions,
 ): Promise<number> {
   const { default: usual } = await find(session, key);
   const value = readValue(text, usual);
@@ -89,23 +91,60 @@ export async function set(
   );
 }
 
-export async function unset(session: Session, key: string, options: WaitOptions): Promise<number> {
+export async function unset(
+  session: Session,
+  key: string,
+  options: WaitOptions & CautionOptions,
+): Promise<number> {
   await find(session, key);
   return change(session, key, null, options);
 }
 
-async function change(session: Session, key: string, value: unknown, options: WaitOptions): Promise<number> {
+/** Settings by which routes or sessions change at once: the others count with the next refresh or apply. */
+const ANNOUNCING: ReadonlySet<string> = new Set([
+  ...['bgp_source_ipv4', 'bgp_source_ipv6', 'bgp_restart_time', 'bgp_default_hold_time'],
+  ...['bgp_default_router_id', 'default_community_id', 'guard_no_export'],
+]);
+
+async function change(
+  session: Session,
+  key: string,
+  value: unknown,
+  options: WaitOptions & CautionOptions,
+): Promise<number> {
+  const isAnnouncing = ANNOUNCING.has(key);
+  const holds = isAnnouncing || options.wait !== undefined ? await ForeseenHolds.read(session) : null;
+  const sessions = new EndedSessions(session, false);
+  const write = { method: 'PATCH', path: PATH, body: { [key]: value } } as const;
+  const question = isAnnouncing ? `${value === null ? 'Reset' : 'Change'} ${key}?` : null;
+  const foreseen = isAnnouncing ? foreseeing(holds!, sessions) : null;
+  if (!(await isMeant(session, write, question, options, foreseen))) return EXIT.ok;
+  await sessions.beginWrite(options);
   const before = await beforeEdit(session, 'peer_reconcile', undefined, options);
-  const holds = before === null ? null : await ForeseenHolds.read(session);
-  await session.client.request('PATCH', PATH, { body: { [key]: value } });
+  await session.client.request(write.method, write.path, { body: write.body });
   const now = (await read(session)).find((item) => item.key === key);
   const names = await namesIn(session, now === undefined ? [] : [now]);
   const shown = names.size === 0 ? textOf(now?.value) : cellText(now!.value, names);
   const words = now === undefined ? `${key} removed` : `${key} is ${shellWord(shown)}`;
   await printAnswer(now ?? { key, value: null }, words, session.format);
-  return holds === null
-    ? EXIT.ok
-    : waitForWrite(session, before, { moduleIds: [], peerIds: [], holds }, options);
+  if (holds === null) return EXIT.ok;
+  if (options.wait === undefined) {
+    await holds.requireNone();
+    return EXIT.ok;
+  }
+  return waitForWrite(session, before, { moduleIds: [], peerIds: [], holds, sessions }, options);
+}
+
+function foreseeing(holds: ForeseenHolds, sessions: EndedSessions): Foreseeing {
+  return {
+    get freed() {
+      return holds.freed;
+    },
+    note(effect) {
+      sessions.note(effect);
+      return holds.note(effect);
+    },
+  };
 }
 
 function idsOf({ names }: Session, noun: NounName, value: unknown): Promise<unknown> {

@@ -1,6 +1,6 @@
 /** Commands about the tenant's settings. */
 import { group } from '../table/command.ts';
-import { remote, WAIT } from './remote-command.ts';
+import { DRY_RUN, remote, WAIT, YES } from './remote-command.ts';
 
 const load = async () => {
   const [settings, { runRemote }] = await Promise.all([
@@ -39,7 +39,7 @@ export const SETTINGS_GROUP = group({
       name: 'set',
       summary: 'change a setting; lists are written with commas, or as JSON',
       args: [KEY, { name: 'VALUE' }],
-      options: WAIT,
+      options: { ...DRY_RUN, ...YES, ...WAIT },
       examples: [
         'prefixcast settings set guard_max_change_percent 20',
         'prefixcast settings set guard_protected_prefixes 192.0.2.0/24,2001:db8::/32',
@@ -53,7 +53,7 @@ export const SETTINGS_GROUP = group({
       name: 'unset',
       summary: 'put a setting back to its default',
       args: [KEY],
-      options: WAIT,
+      options: { ...DRY_RUN, ...YES, ...WAIT },
       examples: ['prefixcast settings unset guard_max_change_percent'],
       run: async ({ options, args }) => {
         const { unset, runRemote } = await load();

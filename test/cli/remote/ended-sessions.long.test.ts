@@ -24,6 +24,8 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     ['peer edit bird1 --asn 64497', 'replaced'],
     ['speaker edit builtin --asn 64999', 'replaced'],
     ['peer edit bird1 --hold-time 30', 'restarted'],
+    ['settings set bgp_source_ipv4 127.0.0.1', 'replaced'],
+    ['settings set bgp_restart_time 60', 'restarted'],
   ])('a dry run of %s says that it is %s', async (line, change) => {
     const what =
       change === 'replaced'
@@ -42,6 +44,29 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(code).toBe(1);
     await mustType('peer edit bird1 --description Upstairs');
     await bird.waitRoutes(3);
+  });
+
+  test('nor is a setting of all speakers', async () => {
+    const { code, text } = await typeAtTerminal('n', 'settings set bgp_source_ipv4 127.0.0.1');
+    expect(text).toContain(
+      'This ends the session with 1 peer, and its routes leave until another is up: bird1',
+    );
+    expect(text).toContain('Change bgp_source_ipv4?');
+    expect(code).toBe(1);
+    expect(await mustType('settings get bgp_source_ipv4 -o csv')).toMatch(/^bgp_source_ipv4,null,null,/m);
+
+    const ended = await type('settings set bgp_source_ipv4 127.0.0.1 --wait');
+    expect(ended, ended.err).toMatchObject({ code: 0 });
+    expect(ended.err).toContain('This ends the session with 1 peer');
+    expect(ended.err).toContain('Waiting for 1 session');
+    expect(await bird.routeCount()).toBe(3);
+    const restarted = await type('settings set bgp_restart_time 60 --wait');
+    expect(restarted, restarted.err).toMatchObject({ code: 0 });
+    expect(restarted.err).not.toContain('This ends');
+    expect(await bird.routeCount()).toBe(3);
+    await mustType('settings unset bgp_source_ipv4 --wait');
+    await mustType('settings unset bgp_restart_time --wait');
+    expect(await bird.routeCount()).toBe(3);
   });
 
   test('--wait waits until the router has its routes again, and says where it has not', async () => {
