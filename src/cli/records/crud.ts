@@ -115,7 +115,7 @@ export async function create(
   const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);
-  const follow = options.wait === undefined ? null : await Following.begin(session, noun, [], options, true);
+  const follow = options.wait === undefined ? null : await Following.begin(session, noun, [], options);
   const write = { method: 'POST', path: noun.path, body } as const;
   if (!(await isMeant(session, write, null, options, follow?.foreseen))) return EXIT.ok;
   await follow?.beginWrite();
@@ -124,6 +124,7 @@ export async function create(
     print(`${noun.words} ${given} created\n`);
     if (noun.secret !== undefined) print(`${String(memberOf(made, noun.secret))}\n`);
   } else await printObject(made, await shown(session, noun, [made]), session.format);
+  if (made.enabled === true) await follow?.beginSessions(made);
   return follow?.end() ?? EXIT.ok;
 }
 
@@ -147,7 +148,6 @@ export async function edit(
     noun,
     isAnnouncing || noun.name === 'peer' ? [item] : [],
     options,
-    body.enabled === true,
   );
   const foreseen = isAnnouncing ? follow : null;
   if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, foreseen))) return EXIT.ok;
@@ -158,6 +158,7 @@ export async function edit(
   else if (isUnchanged(body, item, changed))
     print(`${noun.words} ${name} was so already: nothing has changed\n`);
   else print(`${noun.words} ${name} changed\n`);
+  if (item.enabled === false && changed.enabled === true) await follow.beginSessions(changed);
   return follow.end();
 }
 
@@ -222,11 +223,7 @@ class Following implements Foreseeing {
   private constructor(
     session: Session,
     noun: Noun,
-    {
-      ids,
-      holds,
-      begins,
-    }: { readonly ids: readonly string[]; readonly holds: ForeseenHolds | null; readonly begins: boolean },
+    { ids, holds }: { readonly ids: readonly string[]; readonly holds: ForeseenHolds | null },
     options: WaitOptions,
   ) {
     this.#session = session;
@@ -234,23 +231,19 @@ class Following implements Foreseeing {
     this.#ids = ids;
     this.#options = options;
     this.holds = holds;
-    this.#sessions = new EndedSessions(session, begins && noun.name === 'peer');
+    this.#sessions = new EndedSessions(session, noun.name === 'peer' ? 'a peer' : 'others');
   }
 
-  /**
-   * @param items those that are to be written, where routes depend on it
-   * @param begins whether peers that have no session now are to get one by it
-   */
+  /** @param items those that are to be written, where routes depend on it */
   static async begin(
     session: Session,
     noun: Noun,
     items: readonly Item[],
     options: WaitOptions,
-    begins = false,
   ): Promise<Following> {
     const ids = items.map(({ id }) => String(id));
     const holds = noun.isAnnouncing === true ? await ForeseenHolds.read(session) : null;
-    return new Following(session, noun, { ids, holds, begins }, options);
+    return new Following(session, noun, { ids, holds }, options);
   }
 
   /** Null: nothing is announced by this noun. */
@@ -274,6 +267,12 @@ class Following implements Foreseeing {
     const peerId = ids.length === 1 ? ids[0] : undefined;
     await this.#sessions.beginWrite(this.#options);
     this.#before = await beforeEdit(this.#session, type, peerId, this.#options);
+  }
+
+  /** What was written is enabled from now on: of a peer, the sessions are waited for. */
+  async beginSessions(item: Item): Promise<void> {
+    if (this.#noun.name === 'peer')
+      await this.#sessions.begin(this.#options, item as unknown as Schemas['Peer']);
   }
 
   /** @returns the exit code. @throws {CommandError} where it is held */

@@ -26,17 +26,24 @@ interface Awaited {
   readonly since: string | undefined;
 }
 
+/** `a peer`: the one that the command names. */
+type Written = 'a peer' | 'others';
+
+type Begun = Pick<Schemas['Peer'], 'id' | 'name' | 'speaker_ids'>;
+
 /** Of the writes of one command. */
 export class EndedSessions {
   readonly #session: Session;
-  /** A peer that has no session yet is to get one. */
-  readonly #begins: boolean;
+  readonly #of: Written;
   #noted: Omit<Awaited, 'since'>[] = [];
+  /** That peers are to have, by the id of the speaker and their name: one that a trial creates has another id than the one that is there then. */
+  #routes: ReadonlyMap<string, number> = new Map();
   #awaited: readonly Awaited[] = [];
 
-  constructor(session: Session, begins: boolean) {
+  /** @param of what the command writes; default: something that many peers share */
+  constructor(session: Session, of: Written = 'others') {
     this.#session = session;
-    this.#begins = begins;
+    this.#of = of;
   }
 
   /** Ids and names of the peers whose sessions are waited for. */
@@ -45,9 +52,13 @@ export class EndedSessions {
   }
 
   note({ speakers }: Effect): void {
+    const expected = speakers.flatMap(({ speaker_id: id, peers }) =>
+      peers.map(({ name, after }) => [`${id} ${name}`, total(after)] as const),
+    );
+    this.#routes = new Map(expected);
     this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
       peers
-        .filter((peer) => peer.session !== 'same' || (this.#begins && total(peer.before) === 0))
+        .filter(({ session }) => session !== 'same')
         .map((peer) => {
           const { peer_id: peerId, name } = peer;
           return { ...{ speakerId, speaker, peerId }, peer: name, routes: total(peer.after) };
@@ -55,15 +66,30 @@ export class EndedSessions {
     );
   }
 
-  /** To be called right before the write. One that is down already loses nothing, and keeps no command waiting. */
+  /**
+   * To be called right before the write. One that is down already loses nothing, and keeps no command waiting that is of something else; a
+   * command of this very peer may be the one that corrects it.
+   */
   async beginWrite({ wait }: WaitOptions): Promise<void> {
     if (wait !== 'applied' || this.#noted.length === 0) return;
     const live = await this.#read(this.#noted);
     this.#awaited = this.#noted.flatMap((one) => {
       const before = liveOf(live, one);
       const isUp = before?.state === 'established';
-      return isUp || this.#begins ? [{ ...one, since: isUp ? before.since : undefined }] : [];
+      return isUp || this.#of === 'a peer' ? [{ ...one, since: isUp ? before.since : undefined }] : [];
     });
+  }
+
+  /** The peer that was written, once it is: it is to get a session that it did not have, be there routes for it or not. */
+  async begin({ wait }: WaitOptions, { id, name, speaker_ids: ids }: Begun): Promise<void> {
+    if (wait !== 'applied') return;
+    const speakers = (await this.#session.names.all('speaker')) as unknown as readonly Schemas['Speaker'][];
+    this.#awaited = speakers
+      .filter((one) => one.enabled && (ids.length === 0 || ids.includes(one.id)))
+      .map((one) => ({
+        ...{ speakerId: one.id, speaker: one.name, peerId: id, peer: name },
+        ...{ routes: this.#routes.get(`${one.id} ${name}`) ?? 0, since: undefined },
+      }));
   }
 
   /** @returns the exit code: `partial` where one has not come back with its routes */

@@ -114,7 +114,7 @@ async function change(
 ): Promise<number> {
   const isAnnouncing = ANNOUNCING.has(key);
   const holds = isAnnouncing || options.wait !== undefined ? await ForeseenHolds.read(session) : null;
-  const sessions = new EndedSessions(session, false);
+  const sessions = new EndedSessions(session);
   const write = { method: 'PATCH', path: PATH, body: { [key]: value } } as const;
   const question = isAnnouncing ? `${value === null ? 'Reset' : 'Change'} ${key}?` : null;
   const foreseen = isAnnouncing ? foreseeing(holds!, sessions) : null;

@@ -1,4 +1,6 @@
 /** A change of settings ends sessions: it is said before, asked about at a terminal, and waited for. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
@@ -91,6 +93,26 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(await bird.routeCount()).toBe(0);
     expect(await type('peer edit bird1 --enabled yes --wait')).toMatchObject({ code: 0 });
     expect(await bird.routeCount()).toBe(3);
+  });
+
+  test('a router that closes each connection is no success, be there routes for it or not', async () => {
+    const address = loopbackAddress();
+    const port = await freePort(address);
+    const refusing = createServer((socket) => socket.destroy()).listen(port, address);
+    await once(refusing, 'listening');
+    const lacks = 'refusing at builtin has no session since then, and no routes from us: the peer ';
+    const create = `peer create refusing --address ${address} --port ${port} --asn ${PEER_ASN} --multihop 5`;
+    const made = await type(`${create} --families ipv6 --wait --timeout 12`);
+    expect(made).toMatchObject({ code: 9, out: 'peer refusing created\n' });
+    expect(made.err).toContain(lacks);
+    const edited = await type('peer edit refusing --hold-time 30 --wait --timeout 12');
+    expect(edited).toMatchObject({ code: 9, out: 'peer refusing changed\n' });
+    expect(edited.err).toContain(lacks);
+    expect(edited.err).not.toContain('receives it when it is back');
+    // What is of others does not fail by it.
+    expect(await type('peer edit bird1 --hold-time 30 --wait')).toMatchObject({ code: 0 });
+    await mustType('peer delete refusing --yes');
+    refusing.close();
   });
 
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
