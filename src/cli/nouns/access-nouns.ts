@@ -1,6 +1,6 @@
 /** Nouns beside lists and routers: resolvers, access, firewalls, maintenance. */
 import { ENABLED } from './fields.ts';
-import { column, wide, type Noun } from './noun.ts';
+import { column, wide, type Item, type Noun } from './noun.ts';
 
 export const DOH: Noun = {
   name: 'doh',
@@ -46,6 +46,7 @@ export const KEY: Noun = {
   columns: [
     column('NAME', 'name'),
     column('ROLE', 'role'),
+    column('STATE', stateOfKey),
     column('PREFIX', 'prefix'),
     column('LAST USED', 'last_used_at'),
     column('EXPIRES', 'expires_at'),
@@ -66,9 +67,16 @@ export const KEY: Noun = {
   },
   secret: 'secret',
   rotates: 'with grace',
+  endedBy: { member: 'revoked_at', word: 'revoked' },
   example: 'ci --role operator',
   exampleEdit: '--expires 2027-01-31T12:00:00Z',
 };
+
+/** Whoever asks which keys open the service must not have to compare times. */
+function stateOfKey({ revoked_at: revoked, expires_at: expires }: Item): string {
+  if (revoked !== null) return 'revoked';
+  return typeof expires === 'string' && Date.parse(expires) <= Date.now() ? 'expired' : 'valid';
+}
 
 export const TENANT: Noun = {
   name: 'tenant',

@@ -64,6 +64,8 @@ export interface Noun {
   readonly secret?: string;
   /** Whether its secret can be replaced by another, and the old one stay good for a while beside it. */
   readonly rotates?: 'at once' | 'with grace';
+  /** What says that one is there for the record alone: names are free for others then. */
+  readonly endedBy?: { readonly member: string; readonly word: string };
   /** What speakers announce depends on it: its end withdraws routes by itself. */
   readonly isAnnouncing?: true;
   /** What was deleted of it can be put back. */

@@ -2,11 +2,12 @@
 import type { Page, Schemas } from '#client';
 import { columnNouns } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
+import { printMade } from './made.ts';
 import { undoModuleText } from './undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
-import { memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { type Format, memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
@@ -110,7 +111,9 @@ export async function create(
   session: Session,
   noun: Noun,
   given: string,
-  options: Readonly<Record<string, unknown>> & CautionOptions & WaitOptions,
+  options: Readonly<Record<string, unknown>> &
+    CautionOptions &
+    WaitOptions & { readonly output?: Format | undefined },
 ): Promise<number> {
   const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
@@ -120,10 +123,9 @@ export async function create(
   if (!(await isMeant(session, write, null, options, follow?.foreseen))) return EXIT.ok;
   await follow?.beginWrite();
   const made = (await (await session.client.request('POST', noun.path, { body })).json()) as Item;
-  if (options.output === undefined) {
-    print(`${noun.words} ${given} created\n`);
-    if (noun.secret !== undefined) print(`${String(memberOf(made, noun.secret))}\n`);
-  } else await printObject(made, await shown(session, noun, [made]), session.format);
+  await printMade(session, noun, { item: made, done: `${given} created` }, options, () =>
+    shown(session, noun, [made]),
+  );
   if (made.enabled === true) await follow?.beginSessions(made);
   return follow?.end() ?? EXIT.ok;
 }

@@ -22,7 +22,7 @@ export class Names {
     if (ID.test(given)) return this.#read(`${noun.path}/${given}`);
     const wanted = given.toLowerCase();
     const [first] = noun.names;
-    const items = await this.#search(noun, given);
+    const items = lasting(noun, await this.#search(noun, given));
     const firstIs = (item: Item): boolean => String(memberOf(item, first)).toLowerCase() === wanted;
     const isCalledSo = (item: Item): boolean =>
       namesOf(noun, item).some((name) => name.toLowerCase() === wanted);
@@ -43,7 +43,7 @@ export class Names {
     const items = await this.#search(noun, given);
     for (const name of exact) {
       const found = items.filter((item) => memberOf(item, name) === given);
-      if (found.length > 0) return onlyOne(noun, given, found);
+      if (found.length > 0) return onlyOne(noun, given, lastingOnly(noun, given, found));
     }
     throw await this.#nothingCalled(noun, given, exact);
   }
@@ -133,12 +133,44 @@ function oneOf(names: readonly string[]): string {
   return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
+/** Those that others of the same name have taken the place of do not count. */
+function lasting(noun: Noun, items: readonly Item[]): readonly Item[] {
+  const { endedBy, names } = noun;
+  if (endedBy === undefined) return items;
+  const left = items.filter((item) => item[endedBy.member] === null);
+  const taken = new Set(left.map((item) => memberOf(item, names[0])));
+  return items.filter((item) => item[endedBy.member] === null || !taken.has(memberOf(item, names[0])));
+}
+
+/** @throws {CommandError} where there is none left to change */
+function lastingOnly(noun: Noun, given: string, found: readonly Item[]): readonly Item[] {
+  const { endedBy } = noun;
+  const left = endedBy === undefined ? found : found.filter((item) => item[endedBy.member] === null);
+  if (left.length > 0) return left;
+  throw new CommandError(
+    `The ${noun.words} ${given} was ${endedBy!.word} at ${String(found[0]![endedBy!.member])}`,
+    EXIT.notFound,
+  );
+}
+
 function onlyOne(noun: Noun, given: string, found: readonly Item[]): Item {
   if (found.length === 1) return found[0]!;
   throw new CommandError(
-    `${found.length} ${noun.plural} are called ${given}: use another name of it, or its id`,
+    `${found.length} ${noun.plural} are called ${given}: use another name of it, or its id: ${found.map(describedBriefly(noun)).join(', ')}`,
     EXIT.conflict,
   );
+}
+
+/** With its other names, by which people know which one they mean. */
+function describedBriefly(noun: Noun): (item: Item) => string {
+  return (item) => {
+    const others = textsOf(
+      [...noun.names.slice(1), ...(noun.exactName === undefined ? [] : [noun.exactName])],
+      item,
+    );
+    const known = [...new Set(others)].join(', ');
+    return known === '' ? String(item.id) : `${String(item.id)} (${known})`;
+  };
 }
 
 function namesOf(noun: Noun, item: Item): string[] {

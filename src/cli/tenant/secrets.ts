@@ -1,4 +1,5 @@
 /** Secrets and tokens, which the service shows once: other ones for those that have leaked, and new ones for machines. */
+import { printMade } from '../records/made.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { memberOf, print, printObject } from '../render/formats.ts';
@@ -19,14 +20,9 @@ export async function rotate(
   const body = options.grace === undefined ? {} : { body: { grace_seconds: options.grace } };
   const path = `${noun.path}/${String(item.id)}/rotate`;
   const made = (await (await session.client.request('POST', path, body)).json()) as Item;
-  if (options.output !== undefined)
-    return printObject(
-      made,
-      { columns: noun.columns, name: noun.names[0], names: new Map() },
-      session.format,
-    );
-  print(`${noun.words} ${String(memberOf(made, noun.names[0]))} rotated\n`);
-  print(`${String(memberOf(made, noun.secret!))}\n`);
+  const done = `${String(memberOf(made, noun.names[0]))} rotated`;
+  const listed = { columns: noun.columns, name: noun.names[0], names: new Map<string, string>() };
+  await printMade(session, noun, { item: made, done }, options, () => Promise.resolve(listed));
 }
 
 export async function enrollNode(

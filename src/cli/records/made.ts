@@ -1,0 +1,34 @@
+/** What was made or given another secret: the answer is the only one that has it, so that no format may leave it out. */
+import { column, type Item, type Noun } from '../nouns/noun.ts';
+import { say } from '../process/ask.ts';
+import { memberOf, print, printObject, type Listed } from '../render/formats.ts';
+import type { Session } from '../session/run-remote.ts';
+
+interface Printed {
+  readonly output?: string | undefined;
+}
+
+/**
+ * People read what was done, beside the secret, which alone is standard output: `key create ci > file` has a key in it.
+ * @param listed the columns of a format that was asked for
+ */
+export async function printMade(
+  session: Session,
+  noun: Noun,
+  { item, done }: { readonly item: Item; readonly done: string },
+  { output }: Printed,
+  listed: () => Promise<Omit<Listed, 'items'>>,
+): Promise<void> {
+  const { secret } = noun;
+  if (output === undefined) {
+    const words = `${noun.words} ${done}`;
+    if (secret === undefined) return print(`${words}\n`);
+    say(words);
+    return print(`${String(memberOf(item, secret))}\n`);
+  }
+  const shown = await listed();
+  if (secret === undefined) return printObject(item, shown, session.format);
+  const title = secret.split('.').at(-1)!.toUpperCase();
+  await printObject(item, { ...shown, columns: [...shown.columns, column(title, secret)] }, session.format);
+  if (session.format === 'name') say(String(memberOf(item, secret)));
+}

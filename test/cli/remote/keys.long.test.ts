@@ -1,0 +1,62 @@
+/** Keys at a terminal: their secrets are printed once whatever the format, and one that was revoked is in nobody's way. */
+import { expect, test } from 'vitest';
+import { useDesk } from './desk.ts';
+import { typist } from './typing.ts';
+
+const desk = useDesk();
+const { type, mustType } = desk;
+
+/** Who this key is, as the service says it. */
+async function codeOf(key: string): Promise<number> {
+  return (await typist({ PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: key })('whoami')).code;
+}
+
+test('a key goes into a file, with nothing else', async () => {
+  const made = await type('key create pipeline --role viewer');
+  expect(made).toMatchObject({ code: 0, err: 'key pipeline created\n' });
+  expect(await codeOf(made.out.trim())).toBe(0);
+  const rotated = await type('key rotate pipeline');
+  expect(rotated).toMatchObject({ code: 0, err: 'key pipeline rotated\n' });
+  expect(await codeOf(rotated.out.trim())).toBe(0);
+  expect(await codeOf(made.out.trim())).toBe(4);
+});
+
+test.each(['name', 'csv', 'json', 'ndjson', 'yaml', 'wide'])('-o %s has the secret', async (format) => {
+  const made = await type(`key create as-${format} --role viewer -o ${format}`);
+  const [secret] = /pc_v_\w{50}/.exec(made.out + made.err) ?? [];
+  expect(await codeOf(secret!)).toBe(0);
+  const rotated = await type(`key rotate as-${format} -o ${format}`);
+  expect(rotated.code).toBe(0);
+  const [next] = /pc_v_\w{50}/.exec(rotated.out + rotated.err) ?? [];
+  expect(await codeOf(next!)).toBe(0);
+  if (format === 'name') expect(rotated.out).toBe('as-name\n');
+});
+
+test('a name whose key was revoked is free for another one, which it means then', async () => {
+  await mustType('key create night --role operator');
+  await mustType('key delete night');
+  expect(await mustType('key list')).toMatch(/^night +operator +revoked /m);
+  for (const words of ['edit night --expires 2099-01-31T12:00:00Z', 'rotate night', 'delete night'])
+    expect(await type(`key ${words}`)).toMatchObject({
+      code: 7,
+      err: expect.stringMatching(/^prefixcast: The key night was revoked at \d{4}-/) as string,
+    });
+  const secret = await mustType('key create night --role viewer');
+  expect(await mustType('key list')).toMatch(/^night +viewer +valid /m);
+  expect(JSON.parse(await mustType('key get night -o json'))).toMatchObject({
+    role: 'viewer',
+    revoked_at: null,
+  });
+  await mustType('key delete night');
+  expect(await codeOf(secret.trim())).toBe(4);
+});
+
+test('of two that are both valid, ids and prefixes are named', async () => {
+  await mustType('key create twice --role viewer');
+  await mustType('key create twice --role viewer');
+  const { code, err } = await type('key delete twice');
+  expect(code).toBe(8);
+  const [first] = /[0-9a-f-]{36} \(pc_v_\w{8}\)/.exec(err) ?? [];
+  await mustType(`key delete ${first!.slice(0, 36)}`);
+  await mustType('key delete twice');
+});
