@@ -83,3 +83,8 @@ export function mayGrant(maker: Role, granted: Role): boolean {
   if (isMachine(granted)) return roleHas(maker, 'bgp:keys:write');
   return ROLE_PERMISSIONS[granted].every((permission) => roleHas(maker, permission));
 }
+
+/** The roles that have it, the least powerful first, for a sentence. */
+export function rolesWith(permission: Permission): string {
+  return ROLES.filter((role) => roleHas(role, permission)).join(', ');
+}

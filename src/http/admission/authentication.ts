@@ -5,7 +5,7 @@
  * others have sent, because many clients may stand behind one address.
  */
 import { LRUCache } from 'lru-cache';
-import { roleHas, type Permission } from '../../api/access/permissions.ts';
+import { roleHas, rolesWith, type Permission } from '../../api/access/permissions.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import {
   hashApiKey,
@@ -218,7 +218,7 @@ export function checkPermission(principal: Principal, permission: Permission): v
       ? 'A node enrolls with an enrollment token, not with an API key. Make one: POST /v1/speakers/{speaker_id}/enrollment-tokens.'
       : permission === 'bgp:firewall:enroll'
         ? 'A firewall client enrolls with an enrollment token, not with an API key. Make one: POST /v1/firewall/enrollment-tokens.'
-        : `The role ${role} lacks the permission ${permission}. Use a key of a role that has it.`,
+        : `The role ${role} lacks the permission ${permission}. Use a key of a role that has it: ${rolesWith(permission)}.`,
   );
 }
 
