@@ -163,7 +163,7 @@ export const CONSOLE = remote({
   name: 'console',
   summary: 'print a link that signs a browser in to the console, once, within ten minutes',
   details: ['Whoever opens it signs in as the key of this command, without seeing it.'],
-  examples: ['prefixcast console', 'xdg-open "$(prefixcast console)"'],
+  examples: ['prefixcast console', 'prefixcast console --context office'],
   run: async ({ options }) => {
     const [{ runRemote }, { signInLink }] = await Promise.all([session(), import('../tenant/account.ts')]);
     return runRemote(options, signInLink);
