@@ -35,6 +35,7 @@ export function normalised(text: string): string {
       .replaceAll(/[A-Za-z0-9+/]{86}==/g, (signature) => 'SIGNATURE'.padEnd(signature.length, '.'))
       .replaceAll(/(BEGIN PUBLIC KEY-----\\?n?\s*)[A-Za-z0-9+/=]+/g, '$1PUBLIC')
       .replaceAll(/(milliseconds[": ]+)\d+/g, '$1N')
+      .replaceAll(/(bytes_(?:before|after)[": ]+)\d+/g, '$1SIZE')
       .replaceAll(/(app-all\.log[",\s]*(?:"?size"?:\s*)?)\d+/g, '$1SIZE')
       .replaceAll(/pc_[a-z]_[A-Za-z0-9_]+/g, (key) => 'KEY'.padEnd(key.length, '.'))
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:PORT')
