@@ -5,11 +5,11 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { TenantTurns } from '../../store/database/tenant-turns.ts';
 import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { forGroup } from '../../concurrency/groups.ts';
 import { negotiate } from '../request/accept.ts';
 import type { Door } from '../admission/door.ts';
+import type { Searches } from '../admission/searches.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from '../answer.ts';
 import { audited } from './auditing.ts';
 import { expectedVersion } from '../etag.ts';
@@ -68,19 +68,11 @@ export interface Shared {
   /** All nodes come at once when there is something new, and must leave connections to others. They do not wait at the door. */
   readonly nodeTurns: Semaphore;
   /** Reads that go through all that a list has. */
-  readonly searches: TenantTurns;
+  readonly searches: Searches;
 }
 
-/** Filters that no index may serve: two searches of one tenant at once keep both processors of a small machine busy. */
+/** Filters that no index may serve. */
 const SEARCHING = ['q', 'contains'] as const;
-const SEARCHES_ALONE = 4;
-
-export function searchTurns(door: Door): TenantTurns {
-  return new TenantTurns({
-    ...{ places: Infinity, reserved: 0, maximumWaiting: 200, maximumWaitMs: 30_000 },
-    share: () => (door.isShared ? 1 : SEARCHES_ALONE),
-  });
-}
 
 export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
   return route.permission === 'public'

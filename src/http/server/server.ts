@@ -21,7 +21,7 @@ import { refuseBrokenRequest } from '../connections/broken-request.ts';
 import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
 import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
-import { dispatch, searchTurns, type Shared } from '../dispatch/dispatch.ts';
+import { dispatch, type Shared } from '../dispatch/dispatch.ts';
 import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
 import { admitStrangers } from '../admission/strangers.ts';
@@ -38,6 +38,7 @@ import { entityTag } from '../etag.ts';
 import { instanceOf, sendProblem } from '../problem-answer.ts';
 import { type KeptAnswer, Reads } from '../reads.ts';
 import { RateLimiter } from '../admission/rate-limits.ts';
+import { Searches } from '../admission/searches.ts';
 import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
 import { requestId } from '../request/request-id.ts';
@@ -176,7 +177,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     reads,
     door,
     nodeTurns: new Semaphore(NODES_AT_ONCE),
-    searches: searchTurns(door),
+    searches: new Searches(door),
   });
   serveReference(server);
   serveErrorPages(server);

@@ -1,0 +1,39 @@
+/**
+ * Where searches of a tenant wait for each other, which no index may serve: each keeps a process of the database server busy as long as it
+ * takes, and then the event loop with what it has found. While others are present there is one of a tenant at a time, and the next begins
+ * after a rest as long as the last one took. The door does not see to that: whoever waits here takes long, and has lost its place there.
+ */
+import type { Door } from './door.ts';
+import { TenantTurns } from '../../store/database/tenant-turns.ts';
+
+/** Two searches of one tenant at once keep both processors of a small machine busy. */
+const ALONE = 4;
+const REST_MS = 1_000;
+
+export class Searches {
+  readonly #door: Door;
+  readonly #turns: TenantTurns;
+
+  constructor(door: Door) {
+    this.#door = door;
+    this.#turns = new TenantTurns({
+      ...{ places: Infinity, reserved: 0, maximumWaiting: 200, maximumWaitMs: 30_000 },
+      share: () => (door.isShared ? 1 : ALONE),
+    });
+  }
+
+  /** Searches when it is the turn of the tenant. @throws {Problem} `rate_limited` when too many wait, `busy` when it took too long */
+  async inTurn<T>(tenantId: string, search: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.take(tenantId);
+    if (turn !== null) await turn;
+    const began = performance.now();
+    try {
+      return await search();
+    } finally {
+      const took = performance.now() - began;
+      const leave = (): void => this.#turns.giveBack(tenantId);
+      if (this.#door.isShared && this.#turns.isWaiting(tenantId)) setTimeout(leave, Math.min(took, REST_MS));
+      else leave();
+    }
+  }
+}
