@@ -42,6 +42,8 @@ export interface Bird extends Daemon {
   updates(): RecordedUpdate[];
   /** What was withdrawn after so many UPDATEs. */
   withdrawnSince(count: number): string[];
+  /** How many sessions that were established have ended so far. A state that passes quickly may be missed by who asks for it. */
+  endedSessions(): number;
   /** Every change of a route in order; needs `logRoutes`. */
   routeChanges(): RouteChange[];
   /** Writes the configuration with these options changed and has BIRD read it. */
@@ -116,6 +118,7 @@ export async function startBird(initial: BirdOptions): Promise<Bird> {
       updates()
         .slice(count)
         .flatMap(({ withdrawn }) => withdrawn),
+    endedSessions: () => log().split('BGP session closed').length - 1,
     routeChanges: () =>
       [...readText(file('bird.log')).matchAll(/<TRACE> (\w+)\.\w+ > (\w+) (?:\[\w+\] )?(\S+\/\d+) /g)].map(
         ([, neighbor, change, prefix]) => ({ neighbor: neighbor!, change: change!, prefix: prefix! }),
