@@ -16,7 +16,7 @@ const THREADS = [
   'control/lookup/merge-worker',
   'control/entries/entry-csv-worker',
   'control/tables/table-worker',
-  'sources/asn/worker',
+  'sources/asn/answer-worker',
   'sources/lists/parse-worker',
   'store/contents/decode-worker',
 ];

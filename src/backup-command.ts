@@ -17,7 +17,7 @@ import { type Config, currentPlatform, parseConfig } from './config/config.ts';
 import { explainStartFault } from './start-fault.ts';
 import { withDatabase } from './own-database.ts';
 import type { DatabaseFill } from './store/archive/database-fill.ts';
-import { FillError } from './store/archive/others.ts';
+import { FillError } from './store/archive/refuse-others.ts';
 import { type EmbeddedServer, startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';

@@ -7,7 +7,7 @@ import { orExplain, summaryOf } from './backup-command.ts';
 import type { MigrateDatabaseOptions } from './cli/tree/local-tree.ts';
 import type { Config } from './config/config.ts';
 import { withDatabase } from './own-database.ts';
-import { refuseOthers } from './store/archive/others.ts';
+import { refuseOthers } from './store/archive/refuse-others.ts';
 import { version } from './version.ts';
 
 export function migrateDatabase({ back, replace }: MigrateDatabaseOptions): Promise<number> {

@@ -27,7 +27,7 @@ import type { RouterConfig } from './config/router-config.ts';
 import type { RouterDrivers } from './router-drivers.ts';
 import { LogDirectory } from './logs/log-directory.ts';
 import type { OwnLog } from './logs/own-log.ts';
-import { createAsnSource } from './sources/asn/choice.ts';
+import { createAsnSource } from './sources/asn/choose-source.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';

@@ -1,6 +1,6 @@
 /** Copies one database into another, through an archive that is never written down. */
 import type { DatabaseAddress } from '../store/database/database-address.ts';
-import { refuseOthers } from '../store/archive/others.ts';
+import { refuseOthers } from '../store/archive/refuse-others.ts';
 import { backUp } from './back-up.ts';
 import { compareTables, loadArchive, type Loaded } from './load-archive.ts';
 

@@ -4,7 +4,7 @@ import { formatAsn } from '../../core/asn.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { distinctOrigins, type Origin } from './origins.ts';
 import { type ReadOverview, readPrefixOverview } from './ripestat-origins.ts';
-import { readAsnBodyAside } from './pool.ts';
+import { readAsnBodyInThread } from './answer-pool.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
@@ -123,7 +123,11 @@ export class RipestatSource implements AsnSource {
     );
     if (answer.notModified) return { kind: 'unchanged' };
     const { bytes: body, etag, lastModified } = answer;
-    const { found } = await readAsnBodyAside({ kind: 'ripestat', body, asn, bogons }, shownUrl(url), signal);
+    const { found } = await readAsnBodyInThread(
+      { kind: 'ripestat', body, asn, bogons },
+      shownUrl(url),
+      signal,
+    );
     const [read] = found;
     if (read?.ok !== true) throw new Error('One AS was asked for, and one answer read');
     return { kind: 'found', prefixes: read.prefixes, bogons: read.bogons, etag, lastModified };

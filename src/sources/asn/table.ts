@@ -1,7 +1,7 @@
 import type { AnyBytes } from '../../concurrency/parcel.ts';
-import { readTableFile } from './file.ts';
+import { readTableFile } from './table-file.ts';
 import type { Origin } from './origins.ts';
-import { readAsnBodyAside, readOriginsAside } from './pool.ts';
+import { readAsnBodyInThread, readOriginsInThread } from './answer-pool.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import type { AsnAnswer, AsnOptions, AsnQuestion, AsnSource } from './source.ts';
 import { type FetchOptions, SourceError, fetchSource } from '../fetch/fetch.ts';
@@ -46,7 +46,7 @@ export class TableSource implements AsnSource {
       const { body, etag, lastModified } = table;
       const asns = questions.map(({ asn }) => asn);
       const place = this.#place();
-      const { found } = await readAsnBodyAside({ kind: 'table', body, asns, bogons }, place, signal);
+      const { found } = await readAsnBodyInThread({ kind: 'table', body, asns, bogons }, place, signal);
       found.forEach((read, index) =>
         onAnswer(
           asns[index]!,
@@ -67,7 +67,7 @@ export class TableSource implements AsnSource {
     // Without validators nobody says "not modified".
     if (table === null) throw new Error('A table answered a question that was not asked');
     const task = { kind: 'table_origins', body: table.body, prefixes } as const;
-    const { origins } = await readOriginsAside(task, this.#place(), signal);
+    const { origins } = await readOriginsInThread(task, this.#place(), signal);
     return [...origins];
   }
 

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from '../database/database-address.ts';
 import { createSchema, type Migration, SCHEMA } from '../database/migrate.ts';
 import type { SecretBox } from '../secrets.ts';
 import { tryKey } from './try-key.ts';
-import { FillError, refuseOthersBeside } from './others.ts';
+import { FillError, refuseOthersBeside } from './refuse-others.ts';
 import { connectForArchive } from './session.ts';
 import { type ArchivedTable, type Counter, quoted, setCounters, tableText } from './tables.ts';
 

@@ -18,7 +18,7 @@ const pool = new ThreadPool<ReadTask, PrefixTable[]>(ENTRY, { threads: 1, memory
 export async function readTable(stored: StoredTable, rows: number): Promise<PrefixTable> {
   const [table] = await (rowsToRead(stored, rows) <= INLINE_ROWS
     ? readStored([stored])
-    : readAside([stored]));
+    : readInThread([stored]));
   return table!;
 }
 
@@ -29,11 +29,11 @@ export async function readDiffering(
 ): Promise<{ readonly before: PrefixTable; readonly after: PrefixTable }> {
   const task = [stored.before, stored.after] as const;
   const toRead = rowsToRead(stored.before, rows.before) + rowsToRead(stored.after, rows.after);
-  const [before, after] = await (toRead <= INLINE_ROWS ? readStored(task) : readAside(task));
+  const [before, after] = await (toRead <= INLINE_ROWS ? readStored(task) : readInThread(task));
   return { before: before!, after: after! };
 }
 
-async function readAside(task: ReadTask): Promise<PrefixTable[]> {
+async function readInThread(task: ReadTask): Promise<PrefixTable[]> {
   try {
     return await pool.run(task);
   } catch (error) {

@@ -9,7 +9,7 @@ import {
 } from '../../concurrency/parcel.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { UnreadAsn } from './answer.ts';
-import { type AsnTask, type OriginsTask, type RipestatTask, readAsnBody } from './reading.ts';
+import { type AsnTask, type OriginsTask, type RipestatTask, readAsnBody } from './read-answer.ts';
 import type { ReadOrigins } from './table-origins.ts';
 import type { ReadTable } from './table-rows.ts';
 import { SourceError } from '../source-error.ts';
@@ -18,7 +18,7 @@ import { SourceError } from '../source-error.ts';
 const INLINE_BYTES = 256 * 1024;
 const WITHIN_MS = 60_000;
 
-const ENTRY = new URL(`worker${extname(import.meta.url)}`, import.meta.url);
+const ENTRY = new URL(`answer-worker${extname(import.meta.url)}`, import.meta.url);
 
 /** A task with its body as it was fetched, and as the thread gets it. */
 type FetchedTask = WithBody<AsnTask, AnyBytes>;
@@ -32,7 +32,7 @@ const pool = new ThreadPool<SentTask, ReadTable | ReadOrigins | UnreadAsn>(ENTRY
 });
 
 /** The memory of `task.body` is transferred. @throws SourceError; the signal's reason when it aborts */
-export async function readAsnBodyAside(
+export async function readAsnBodyInThread(
   task: FetchedTask,
   place: string,
   signal: AbortSignal | undefined,
@@ -42,8 +42,8 @@ export async function readAsnBodyAside(
   );
 }
 
-/** As {@link readAsnBodyAside}: which ASes a table has for prefixes. */
-export async function readOriginsAside(
+/** As {@link readAsnBodyInThread}: which ASes a table has for prefixes. */
+export async function readOriginsInThread(
   task: FetchedOrigins,
   place: string,
   signal: AbortSignal | undefined,
