@@ -231,7 +231,8 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
     `in force   ${inForce}`,
     ...(status.error === null ? [] : [`${status.status.padEnd(10)} ${status.error}`]),
     ...status.counters.map(
-      ({ rule_id, packets, bytes }) => `  ${rule_id}  ${packets} packets, ${bytes} bytes`,
+      ({ rule_id, packets, bytes }) =>
+        `  ${ruleset?.names?.[rule_id] ?? rule_id}  ${packets} packets, ${bytes} bytes`,
     ),
   ].join('\n');
 }

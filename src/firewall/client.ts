@@ -328,6 +328,7 @@ export class FirewallClient {
         policy: running.manifest.policy,
         rules: running.manifest.rules.length,
         prefixes: [...running.sets.values()].reduce((sum, { size }) => sum + size, 0),
+        names: Object.fromEntries(running.manifest.rules.map(({ id, name }) => [id, name])),
       },
     });
   }

@@ -18,6 +18,8 @@ export interface FirewallStatus extends Omit<FirewallApplyStatus, 'hostname'> {
     readonly policy: string;
     readonly rules: number;
     readonly prefixes: number;
+    /** Of its rules, by their ids; a client of before wrote none. */
+    readonly names?: Readonly<Record<string, string>>;
   } | null;
 }
 

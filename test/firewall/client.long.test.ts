@@ -284,6 +284,8 @@ describe.skipIf(nft === null)('the firewall client', () => {
       },
       { ...WITHIN, what: 'the counters' },
     );
+    await start(['status'], {}, true);
+    expect(log).toMatch(/\n {2}bad {2}[1-9]\d* packets/);
   });
 
   test('after a reboot brings back what was in force, without a network and before anything else', async () => {
