@@ -126,6 +126,9 @@ function wordOf(pointer: string, noun: Noun | undefined): string {
   if (pointer.startsWith('?')) return `--${pointer.slice(1).replaceAll('_', '-')}`;
   const [, item, key] = /^\/items\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
   const option = optionOf(key ?? pointer.split('/')[1] ?? '', noun);
+  // Of an option that takes an object, the member.
+  const [, , inner = ''] = pointer.split('/');
+  if (item === undefined && option !== null && /^[a-z]/.test(inner)) return `${inner} of ${option}`;
   if (item === undefined) return option ?? pointer;
   return option === null || key === 'name'
     ? `entry ${Number(item) + 1}`

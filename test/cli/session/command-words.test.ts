@@ -103,6 +103,10 @@ describe('a fault is shown at', () => {
   test('the option of a question', () => {
     expect(problemText(fault('?prefix', 'no prefix'))).toBe('--prefix: no prefix');
   });
+  test('the member of an option that takes an object', () => {
+    const text = problemText(fault('/parameters/older_than_days', 'must be from 0'), NOUNS.policy);
+    expect(text).toBe('older_than_days of --parameters: must be from 0');
+  });
   test('each of several', () => {
     const errors = [
       { pointer: '/title', detail: 'is required' },
