@@ -205,13 +205,17 @@ export class FeedServer {
         retryAfter: 60,
       });
     const look = async (): Promise<View | null> => {
-      const feed = await db.alone((tx) => findFeedByToken(tx, hashApiKey(token)));
+      const find = (): Promise<FeedToServe | null> =>
+        db.alone((tx) => findFeedByToken(tx, hashApiKey(token)));
+      const feed = await find();
       if (feed === null) return null;
       const networks = feed.allowed_networks.flatMap((text) => {
         const parsed = parsePrefix(text);
         return parsed.ok ? [parsed.value] : [];
       });
-      return { feed, networks, content: feed.enabled ? await this.#contents.current(feed) : null };
+      const content = feed.enabled ? await this.#contents.current(feed) : null;
+      // Why it has none may have been found just now.
+      return { feed: content === null ? ((await find()) ?? feed) : feed, networks, content };
     };
     const view = (await reads.recent(FEEDS, token, look)) as View | null;
     if (view === null) limiter.countFailure(address);

@@ -158,6 +158,36 @@ test.for([200, 304])(
   },
 );
 
+test('a feed says when it was fetched last, and by whom', async () => {
+  await apply(['12.0.0.0/24']);
+  const [feed, other] = [await newFeed(), await newFeed()];
+  await expectLines(feed, ['12.0.0.0/24']);
+  // One that is refused is none.
+  expect((await fetchFeed(other.name, feed.token)).status).toBe(401);
+  const began = new Date(Date.now() - 60_000).toISOString();
+  const fetched = await waitFor(
+    async () => {
+      const found = await shown(feed.id);
+      return found.last_fetched_at !== null && found;
+    },
+    { what: 'the note of the fetch' },
+  );
+  expect(fetched).toMatchObject({
+    last_fetched_by: expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/) as string,
+  });
+  expect(String(fetched.last_fetched_at) > began).toBe(true);
+  expect(await shown(other.id)).toMatchObject({ last_fetched_at: null, last_fetched_by: null });
+});
+
+test('a feed that cannot be made says why to whoever fetches it first', async () => {
+  await apply(['12.0.0.0/24', '12.2.0.0/24']);
+  const feed = await newFeed({ max_prefixes: 1 });
+  const { status, bytes } = await fetchFeed(feed.name, feed.token);
+  expect({ status, text: bytes.toString() }).toEqual({
+    ...{ status: 503, text: expect.stringContaining('2 IPv4 prefixes, and max_prefixes is 1') as string },
+  });
+});
+
 test('each fetch is counted by tenant and feed, where strangers do not read', async () => {
   await apply(['11.0.0.0/24']);
   const feed = await newFeed();
