@@ -14,6 +14,7 @@ import { ownAddresses, type OwnHost } from './core/own-addresses.ts';
 import type { Reach } from './core/reach.ts';
 import { createServer } from './http/server/server.ts';
 import { observeFleet } from './http/metrics/fleet-metrics.ts';
+import { observeLogs } from './http/metrics/log-metrics.ts';
 import { observePostgres } from './http/metrics/postgres-metrics.ts';
 import { OperatorMetrics } from './http/metrics/operator-metrics.ts';
 import { countWebhookAttempts, observeAuditOutbox } from './http/metrics/state-metrics.ts';
@@ -153,6 +154,7 @@ export async function startParts({
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
   observeFleet(db, metrics.named, logger);
   observePostgres(db, metrics.named, logger);
+  if (logs !== null) observeLogs(logs, metrics.named);
   const requests = openDatabase(address, {
     forRequests: true,
     ownAddresses: own,

@@ -143,6 +143,9 @@ describe('prefixcast', () => {
       what: 'the line of the deletion',
     });
     expect(await lines('grep=answers%20at')).toEqual([]);
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
+      'prefixcast_runtime_logs_files 1\n',
+    );
     await service.stop();
     expect(readFileSync(join(logs, 'app-all.log'), 'utf8')).toContain('Stopping');
   });

@@ -7,6 +7,7 @@ import {
   countHeldModules,
   countHeldRevisions,
   countLeases,
+  countMaintenancePolicies,
   readModules,
   readSessions,
   readSpeakers,
@@ -36,6 +37,7 @@ async function readFleet(db: Database) {
     heldModules: await countHeldModules(tx),
     leases: await countLeases(tx),
     firewalls: await countFirewallClients(tx),
+    policies: await countMaintenancePolicies(tx),
   }));
 }
 
@@ -121,6 +123,12 @@ const GAUGES: readonly FleetGauge[] = [
     help: 'Firewall clients by what they last reported: applied, failed, reverted, pending; silent: not for 90 s.',
     labels: ['tenant', 'state'],
     series: ({ firewalls }) => firewalls.map(({ tenant, state, count }) => [{ tenant, state }, count]),
+  },
+  {
+    name: 'prefixcast_maintenance_policies',
+    help: 'Maintenance policies by the state of their last run.',
+    labels: ['tenant', 'state'],
+    series: ({ policies }) => policies.map(({ tenant, state, count }) => [{ tenant, state }, count]),
   },
   {
     name: 'prefixcast_series_left_out',

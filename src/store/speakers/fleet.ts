@@ -4,6 +4,7 @@ import { COLLECTED_TYPES, ENTRY_KINDS, MODULE_TYPES, type EntryType } from '../.
 import type { SystemTx } from '../database/database.ts';
 import { notSilent } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
+import type { JobState } from '../../api/activity/jobs.ts';
 import type { FirewallClient } from '../../api/firewall/firewall-clients.ts';
 import { SILENT_SECONDS } from '../firewall/firewall-clients.ts';
 
@@ -124,6 +125,24 @@ export async function countFirewallClients(
 }
 
 type FirewallState = FirewallClient['status'] | 'silent';
+
+/** Maintenance policies by how their last run ended. */
+export async function countMaintenancePolicies(
+  tx: SystemTx,
+): Promise<(TenantRow & { readonly state: PolicyState })[]> {
+  const { rows } = await sql<TenantRow & { readonly state: PolicyState }>`
+    SELECT tenant.slug AS tenant, state, count(policy.id) AS count
+      FROM tenant
+      JOIN maintenance_policy policy ON policy.tenant_id = tenant.id
+      LEFT JOIN LATERAL (SELECT job.state AS ended FROM job
+                          WHERE job.tenant_id = policy.tenant_id AND job.resource_id = policy.id
+                          ORDER BY job.id DESC LIMIT 1) last ON true,
+           LATERAL (SELECT CASE WHEN NOT policy.enabled THEN 'disabled' ELSE coalesce(last.ended, 'never_run') END AS state) found
+     GROUP BY tenant.id, state ORDER BY tenant.id, state LIMIT ${ROWS_OF_A_KIND}`.execute(tx.sql);
+  return rows;
+}
+
+type PolicyState = JobState | 'disabled' | 'never_run';
 
 /** Held revisions that are newer than the newest ready one; older ones no longer matter. */
 export async function countHeldRevisions(tx: SystemTx): Promise<TenantRow[]> {

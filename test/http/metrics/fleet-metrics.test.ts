@@ -111,6 +111,34 @@ test('a module that a guardrail holds counts until it is free', async () => {
   expect(await count()).toBe(before);
 });
 
+test('maintenance policies count by how their last run ended', async () => {
+  const name = await slug();
+  const counts = async (): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      [
+        ...(await scrape()).matchAll(
+          new RegExp(`^prefixcast_maintenance_policies{tenant="${name}",state="(\\w+)"} (\\d+)$`, 'gm'),
+        ),
+      ].map(([, state = '', count]): [string, number] => [state, Number(count)]),
+    );
+  const before = (await counts()).never_run ?? 0;
+  const path = '/v1/maintenance/policies';
+  const { id } = await service.make(path, { name: 'counted', kind: 'job_prune' });
+  expect((await counts()).never_run).toBe(before + 1);
+  const { body: first } = await service.call('POST', `${path}/${id}/run`);
+  expect((await counts()).queued).toBe(1);
+  await run("UPDATE job SET state = 'failed', finished_at = now() WHERE id = $1", first.id);
+  expect((await counts()).failed).toBe(1);
+  const { body: second } = await service.call('POST', `${path}/${id}/run`);
+  await run("UPDATE job SET state = 'succeeded', finished_at = now() WHERE id = $1", second.id);
+  expect(await counts()).toMatchObject({ succeeded: 1 });
+  expect((await counts()).failed).toBeUndefined();
+  await service.call('PATCH', `${path}/${id}`, { body: { enabled: false } });
+  expect((await counts()).disabled).toBe(1);
+  await service.call('DELETE', `${path}/${id}`);
+  expect((await counts()).disabled).toBeUndefined();
+});
+
 test('a tenant with ten thousand peers has 500 series, and crowds nobody out', async () => {
   const { other } = service;
   // It counts all peers of the tenant for each new one, which is no matter where they come one by one.
