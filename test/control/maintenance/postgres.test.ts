@@ -9,7 +9,7 @@ import { observePostgres } from '../../../src/http/metrics/postgres-metrics.ts';
 import { requestJobCancel } from '../../../src/store/jobs/jobs.ts';
 import { MaintenanceSession } from '../../../src/store/postgres/maintenance.ts';
 import { readPostgresMetrics } from '../../../src/store/postgres/metrics.ts';
-import { recordAudit } from '../../../src/store/audit/audit.ts';
+import { listAuditRecords, recordAudit } from '../../../src/store/audit/audit.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 
@@ -237,6 +237,27 @@ test('a reindex that is cancelled leaves no index behind; readers and writers ne
   expect((await plane.ended(job)).state).toBe('cancelled');
   expect(await invalid()).toEqual([]);
 });
+
+test.each(['vacuum', 'analyze', 'reindex'] as const)(
+  '%s that waits for a lock keeps no reader or writer behind it, and ends at once when it is cancelled',
+  async (operation) => {
+    const holder = await hold('audit_record');
+    await holder.query('LOCK TABLE prefixcast.audit_record IN SHARE UPDATE EXCLUSIVE MODE');
+    const job = await ask({ operation, table: 'audit_record' });
+    await waitFor(async () => (await read()).waiting_locks!.find(({ table }) => table === 'audit_record'), {
+      what: `the ${operation} to wait`,
+    });
+    // Whoever would wait behind it does not get to the end of this, since nobody else lets go.
+    await plane.run((tx) => recordAudit(tx, { actor: 'cli', action: 'thing.create' }));
+    const { items } = await plane.run((tx) => listAuditRecords(tx, { action: 'thing.create', limit: 1 }));
+    expect(items).toHaveLength(1);
+    expect((await plane.job(job.id)).state).toBe('running');
+    await plane.run((tx) => requestJobCancel(tx, job.id));
+    expect((await plane.ended(job)).state).toBe('cancelled');
+    await holder.query('ROLLBACK');
+    expect(await invalid()).toEqual([]);
+  },
+);
 
 test('what a killed run has left behind is removed by the next', async () => {
   const holder = await hold('job');
