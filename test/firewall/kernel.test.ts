@@ -121,6 +121,20 @@ describe.skipIf(nft === null)('the packet filter', () => {
     expect(names(await passes(OTHER)).sort()).toEqual(ALL.filter((name) => name.endsWith('ipv6')).sort());
   });
 
+  test('lets protected networks and resolvers pass, whatever is listed', async () => {
+    await space.outside.ask('listen', { host: THIRD.ipv4, port: 53 });
+    const everything = rule(['0.0.0.0/0', '::/0']);
+    const { local } = script([]);
+    const kept = { protected: [`${OTHER.ipv4}/32`, `${OTHER.ipv6}/128`] };
+    await kernel.apply(script([everything], { ...kept, local: { ...local, resolvers: [THIRD.ipv4] } }));
+    expect(names(await passes(OTHER)).sort()).toEqual([...ALL].sort());
+    expect(names(await passes(THIRD))).toEqual([]);
+    const ask = (what: string): Promise<boolean> => space.inside.ask(what, { host: THIRD.ipv4, port: 53 });
+    expect([await ask('udp'), await ask('tcp')]).toEqual([true, true]);
+    await kernel.apply(script([everything], kept));
+    expect([await ask('udp'), await ask('tcp')]).toEqual([false, false]);
+  });
+
   test('counts what each rule has matched, and goes on counting over a change', async () => {
     const blocked = rule([OTHER.ipv4]);
     await kernel.apply(script([blocked]));

@@ -85,20 +85,26 @@ describe.skipIf(nft === null)('no ruleset', () => {
           ipv4: setOfTexts('ipv4', prefixes),
           ipv6: setOfTexts('ipv6', prefixes),
         }));
-        await kernel.apply({ hash: String(number++).padStart(64, '0'), policy, protected: [], sets, local });
+        await kernel.apply({
+          ...{ hash: String(number++).padStart(64, '0'), policy, sets, local },
+          protected: [`${OTHER.ipv4}/32`, `${OTHER.ipv6}/128`],
+        });
         // Neighbours are looked for anew.
         space.host.ip('neigh', 'flush', 'all');
         space.others.ip('neigh', 'flush', 'all');
         const wait = 5_000;
-        const [kept, control, administered, administeredIpv6, loopback] = await Promise.all([
+        const [kept, control, administered, administeredIpv6, kept4, kept6, loopback] = await Promise.all([
           space.outside.ask('say', { name: 'kept', wait }),
           space.inside.ask('tcp', { host: CONTROL, port: CONTROL_PORT, wait }),
           space.outside.ask('tcp', { host: HOST.ipv4, port: PORT, from: THIRD.ipv4, wait }),
           space.outside.ask('tcp', { host: HOST.ipv6, port: PORT, from: THIRD.ipv6, wait }),
+          space.outside.ask('tcp', { host: HOST.ipv4, port: PORT, from: OTHER.ipv4, wait }),
+          space.inside.ask('tcp', { host: OTHER.ipv6, port: PORT, wait }),
           space.inside.ask('tcp', { host: '127.0.0.1', port: PORT, wait }),
         ]);
-        expect({ kept, control, administered, administeredIpv6, loopback }).toEqual({
+        expect({ kept, control, administered, administeredIpv6, kept4, kept6, loopback }).toEqual({
           ...{ kept: true, control: true, administered: true, administeredIpv6: true, loopback: true },
+          ...{ kept4: true, kept6: true },
         });
       }),
       { numRuns: times(200) },
