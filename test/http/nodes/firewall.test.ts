@@ -4,8 +4,9 @@ import type { FirewallRuleset } from '../../../src/api/firewall/firewall-ruleset
 import { openRuleset, type OpenedRuleset } from '../../../src/bundle/ruleset.ts';
 import { prefixesOf, type PrefixSet } from '../../../src/core/sets/prefix-set.ts';
 import { formatPrefix } from '../../../src/core/prefix.ts';
+import { createServer } from '../../../src/http/server/server.ts';
 import { makeRevision } from '../fixtures.ts';
-import { makeTenant, startService, type TestService, type TestTenant } from '../service.ts';
+import { makeTenant, newMetrics, startService, type TestService, type TestTenant } from '../service.ts';
 
 let service: TestService;
 let tenant: TestTenant;
@@ -93,6 +94,24 @@ describe('enrolling', () => {
       bundle_seed: [{ algorithm: 'Ed25519' }],
     });
     expect(body.install_command).toContain(body.control_plane_url);
+  });
+
+  test('has all that it takes where APP_PUBLIC_URL says by which URL hosts reach the service', async () => {
+    const { dependencies } = service;
+    const http = { ...dependencies.http, publicUrl: 'https://routes.example.net' };
+    const server = await createServer({ ...dependencies, http, metrics: newMetrics() });
+    const { body: keys } = await service.call('GET', '/v1/bundles/signing-key', { key: tenant.keys.viewer });
+    const answer = await server.inject({
+      ...{ method: 'GET', url: '/v1/firewall/install-context' },
+      headers: { authorization: `Bearer ${tenant.keys.viewer}` },
+    });
+    expect(answer.json()).toMatchObject({
+      ...{ control_plane_url: 'https://routes.example.net', control_plane_url_source: 'app_public_url' },
+      configuration: { ready: true, missing: [] },
+      bundle_seed: keys.items,
+      install_command: expect.stringContaining('https://routes.example.net') as unknown,
+    });
+    await server.close();
   });
 
   test('takes a token once, and gives a key for this client alone', async () => {
