@@ -178,11 +178,13 @@ export async function startParts({
     version,
   });
   closers.push(() => server.close());
-  return server.listen({
+  const url = await server.listen({
     host: config.http.host,
     port: config.http.port,
     listenTextResolver: (url) => `The API of version ${version.version} answers at ${url}`,
   });
+  if (firstKey !== null) showConsole(config.http.publicUrl ?? url);
+  return url;
 }
 
 /** Only a process that does everything serves log files: of several, each would have others. */
@@ -257,6 +259,11 @@ async function localDrivers(
 ): Promise<RouterDrivers> {
   const { routerDrivers } = await import('./router-drivers.ts');
   return routerDrivers(router, (id) => engine.driver(id), service);
+}
+
+/** Beside the key, for whoever has read nothing: where it is to be typed. */
+function showConsole(url: string): void {
+  process.stderr.write(`\nSign in with it at ${new URL('console/', `${url.replace(/\/$/, '')}/`).href}\n\n`);
 }
 
 /** Past the log on purpose: logs are kept and copied, keys are not for that. */

@@ -166,4 +166,27 @@ describe('prefixcast', () => {
     expect(readFileSync(path, 'utf8')).toBe(key);
     await again.stop();
   });
+
+  test('the first start says where to sign in with its key', async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [command, 'start'], {
+      env: {
+        ...{ PATH: process.env.PATH, APP_DATA_DIR: join(directory, 'console'), APP_PORT: String(port) },
+        APP_BGP_LISTEN: `127.0.0.1:${await freePort()}`,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const address = `http://127.0.0.1:${port}/console/`;
+    try {
+      await waitFor(() => said.includes(`Sign in with it at ${address}\n`), { what: 'the address' });
+      expect(said.indexOf('The first API key')).toBeLessThan(said.indexOf(address));
+      expect((await fetch(address)).status).toBe(200);
+    } finally {
+      const gone = new Promise((resolve) => child.once('close', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    }
+  });
 });
