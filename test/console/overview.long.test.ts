@@ -81,6 +81,39 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByText(SAFE).waitFor();
   });
 
+  test('routes that carry no community are said where communities are counted', async () => {
+    const { page, service } = scene;
+    const { prefix_count: all } = await service.get<{ prefix_count: { ipv4: number } }>(
+      '/v1/revisions/latest',
+    );
+    await scene.go('revisions/latest');
+    await page.getByText(`at least ${LOST.toLocaleString('en')} of IPv4 and 0 of IPv6`).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await scene.go('compare/1...latest');
+    await page.getByText(/^All routes: [\d,]+ → /).waitFor();
+    const said = await page.getByText(/^All routes: /).innerText();
+    expect(said).toContain(`→ ${all.ipv4.toLocaleString('en')} (`);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('on a phone, a text that is out of sight makes no row of a table high', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'imported', type: 'IP_RANGES' });
+    const cidrs = Array.from({ length: 60 }, (_, at) => `54.0.${at * 2}.0/24`);
+    await service.post(`/v1/modules/${id}/ip-range-entries`, { items: cidrs.map((cidr) => ({ cidr })) });
+    await service.call('DELETE', `/v1/modules/${id}/ip-range-entries`, { filter: { q: '54' } });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await scene.go('audit');
+    const rows = page.getByRole('table', { name: 'Audit log' }).locator('tbody tr');
+    await rows.filter({ hasText: 'ip_range_entry.delete' }).first().waitFor();
+    const heights = await Promise.all(
+      (await rows.all()).map(async (row) => (await row.boundingBox())!.height),
+    );
+    expect(Math.max(...heights)).toBeLessThan(80);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await service.call('DELETE', `/v1/modules/${id}`);
+  });
+
   test('deleted modules and entries are listed, and come back long after the message has gone', async () => {
     const { page, service } = scene;
     const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'mistake', type: 'IP_RANGES' });

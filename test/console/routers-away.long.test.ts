@@ -4,7 +4,7 @@ import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { SPEAKER_ASN } from '../e2e/casting.ts';
-import { press } from './keyboard.ts';
+import { press, tabTo } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld, type World } from './world.ts';
@@ -234,6 +234,17 @@ describe.skipIf(lacks)('routers that are away', () => {
     await besides.getByText('Node not enrolled', { exact: true }).waitFor();
     await besides.getByRole('link', { name: 'Make the command that enrolls it' }).waitFor();
     expect(await scene.violations()).toEqual([]);
+    // A plan says the same of it, in place of routes that nobody would be sent.
+    const { items } = await service.get<{ items: { id: string; type: string }[] }>('/v1/modules');
+    await scene.go(`modules/${items.find(({ type }) => type === 'IP_RANGES')!.id}`);
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('n');
+    await tabTo(page, scene.dialog().getByLabel('Prefix or address'));
+    await page.keyboard.type('61.9.9.0/24');
+    await press(page, scene.dialog().getByRole('button', { name: 'Preview' }));
+    const planned = scene.dialog().locator('.plan-speakers li').filter({ hasText: 'pop9' });
+    await planned.getByText('no node has enrolled yet, so nothing is sent').waitFor();
+    expect(await planned.innerText()).not.toMatch(/announced/);
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

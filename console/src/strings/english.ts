@@ -215,6 +215,9 @@ export const text = {
     compareParent: 'Compare with the one before',
     compareApplied: 'Compare with what is applied',
     communities: 'By community',
+    allRoutes: 'All routes:',
+    withoutCommunity: (ipv4: number, ipv6: number) =>
+      `Routes that carry no community are in none of these rows: at least ${formatNumber(ipv4)} of IPv4 and ${formatNumber(ipv6)} of IPv6.`,
     community: 'Community',
     warnings: 'Remarks',
     quarantined: 'Built without the latest of these modules, which are held',

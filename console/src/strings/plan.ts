@@ -14,6 +14,7 @@ export const planText = {
   applied: 'It would be applied by itself.',
   notApplied: 'It would wait to be applied.',
   speakers: 'Speakers',
+  notEnrolled: 'no node has enrolled yet, so nothing is sent',
   /** @param updated of those afterwards: how many are new to the peer, or are sent again with other communities or another next hop */
   peerRoutes: (before: string, after: string, updated: number) =>
     `${before} → ${after} routes, ${formatNumber(updated)} of them new or changed`,

@@ -15,7 +15,15 @@ interface Row {
 /** Routes of each community in both revisions, as these have counted them: nothing has to be read for it. */
 export function CommunityChanges({ before, after }: { before: Revision; after: Revision }) {
   return (
-    <Section title={text.revisions.communities}>
+    <Section
+      title={text.revisions.communities}
+      aside={
+        <span className="muted">
+          {text.revisions.allRoutes} {formatNumber(routesOf(before))} → {formatNumber(routesOf(after))} (
+          {formatSigned(routesOf(after) - routesOf(before))})
+        </span>
+      }
+    >
       <DataTable<Row>
         hasRowKeys={false}
         caption={text.revisions.communities}
@@ -47,6 +55,11 @@ export function CommunityChanges({ before, after }: { before: Revision; after: R
       />
     </Section>
   );
+}
+
+/** With those that carry no community, which are in no row. */
+function routesOf({ prefix_count: { ipv4, ipv6 } }: Revision): number {
+  return ipv4 + ipv6;
 }
 
 function rowsOf(before: Revision, after: Revision): Row[] {

@@ -83,7 +83,15 @@ function OneRevision({ revision }: { revision: Revision }) {
           <Findings findings={revision.warnings} />
         </Section>
       )}
-      <Section title={text.revisions.communities}>
+      <Section
+        title={text.revisions.communities}
+        aside={
+          <span className="muted">
+            {text.revisions.allRoutes} <FamilyCounts counts={revision.prefix_count} />
+          </span>
+        }
+      >
+        <Uncounted revision={revision} />
         <DataTable
           caption={text.revisions.communities}
           rows={revision.communities}
@@ -110,6 +118,15 @@ function OneRevision({ revision }: { revision: Revision }) {
       </Section>
     </Page>
   );
+}
+
+/** Of routes that carry several, each row has one more: so many carry none, or more. */
+function Uncounted({ revision: { prefix_count, communities } }: { revision: Revision }) {
+  const rest = (family: 'ipv4' | 'ipv6'): number =>
+    communities.reduce((left, one) => left - one.prefix_count[family], prefix_count[family]);
+  const [ipv4, ipv6] = [Math.max(0, rest('ipv4')), Math.max(0, rest('ipv6'))];
+  if (communities.length === 0 || ipv4 + ipv6 === 0) return null;
+  return <p className="muted">{text.revisions.withoutCommunity(ipv4, ipv6)}</p>;
 }
 
 function Facts({ revision }: { revision: Revision }) {

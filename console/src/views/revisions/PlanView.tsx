@@ -1,7 +1,8 @@
 import type { Schemas } from '@prefixcast/client';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { keptByQuery, modulesQuery, type Module } from '../../service/queries.ts';
+import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { keptByQuery, modulesQuery, speakersQuery, type Module } from '../../service/queries.ts';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
@@ -97,7 +98,10 @@ function Remarks({ effect: { other_changes, uncollected_module_ids } }: { effect
   );
 }
 
+/** A speaker that is a node which nobody has enrolled sends nobody anything, whatever the next revision has. */
 function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
+  const { data: all = [] } = useQuery(speakersQuery);
+  const silent = new Set(all.filter(hasNoNode).map(({ id }) => id));
   return (
     <>
       <h3>{planText.speakers}</h3>
@@ -105,9 +109,14 @@ function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
         {speakers.map(({ speaker_id, name, peers, ...summary }) => (
           <li key={speaker_id}>
             <p>
-              <span className="name">{name}</span> <ChangeCounts summary={summary} />
+              <span className="name">{name}</span>{' '}
+              {silent.has(speaker_id) ? (
+                <span className="muted">{planText.notEnrolled}</span>
+              ) : (
+                <ChangeCounts summary={summary} />
+              )}
             </p>
-            {peers.map((peer) => (
+            {(silent.has(speaker_id) ? [] : peers).map((peer) => (
               <div key={peer.peer_id} className="plan-peer muted">
                 <p>
                   <span className="name">{peer.name}</span>{' '}
