@@ -61,8 +61,13 @@ const modules = createRoute({
 const module = createRoute({
   getParentRoute,
   path: '/modules/$moduleId',
-  validateSearch: ({ tab, q }): { tab?: (typeof MODULE_TABS)[number]; q?: string } => ({
+  validateSearch: ({
+    tab,
+    q,
+    order,
+  }): { tab?: (typeof MODULE_TABS)[number]; q?: string; order?: 'newest' } => ({
     ...oneOf('tab', tab, MODULE_TABS),
+    ...oneOf('order', order, ['newest']),
     ...textAs('q', q),
   }),
   component: lazyRouteComponent(() => import('./pages/modules/ModulePage.tsx'), 'ModulePage'),

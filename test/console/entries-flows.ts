@@ -1,5 +1,6 @@
 /** Flows 8 and 9: the entries of a module, one by one, as text, and from a file. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { isFocused, press, tabTo } from './keyboard.ts';
@@ -148,6 +149,21 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await page.keyboard.press('End');
     await newest.or(oldest).waitFor({ state: 'detached' });
     expect(await page.locator('.entry').count()).toBeLessThan(MOST_ROWS);
+    // The other end of the list is a choice away, in the address, and the whole list a button.
+    const first = grid.getByRole('row').first();
+    await tabTo(page, page.getByRole('combobox', { name: 'Order' }));
+    await page.keyboard.press('n'); // Newest first
+    await first.getByText(cidrs.at(-1)!, { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('order')).toBe('newest');
+    const download = page.waitForEvent('download');
+    await press(page, scene.button('CSV'));
+    const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\n');
+    expect((await download).suggestedFilename()).toBe('many.csv');
+    expect(lines).toHaveLength(MANY + 1);
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.overflow()).toBe(0);
+    await page.goto(page.url());
+    await first.getByText(cidrs.at(-1)!, { exact: true }).waitFor();
     await tabTo(page, page.getByLabel('Filter by text'));
     await page.keyboard.type('60.0.3.7');
     await waitFor(async () => (await page.locator('.entry').count()) === 1, { what: 'the one that has it' });

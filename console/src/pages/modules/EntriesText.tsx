@@ -5,7 +5,6 @@ import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
-import { client } from '../../service/client.ts';
 import { useStreamState } from '../../service/live.tsx';
 import { nextTask } from '../../service/next-task.ts';
 import { useMay } from '../../service/permissions.ts';
@@ -18,6 +17,7 @@ import { RemovedEntries } from '../../views/records/Removed.tsx';
 import { Loaded } from '../../views/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Unsaved } from '../../views/Unsaved.tsx';
+import { readEntries } from './entry-kinds.ts';
 import { LineFaults } from './LineFaults.tsx';
 import { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
@@ -51,7 +51,7 @@ const { text: words } = entriesText;
 export function EntriesText({ module }: { module: Module }) {
   const stored = useQuery({
     queryKey: textKey(module.id),
-    queryFn: () => readText(module.id),
+    queryFn: () => readEntries(module.id),
     ...{ staleTime: Infinity, gcTime: 0, refetchOnWindowFocus: false },
   });
   return <Loaded query={stored}>{(text) => <Editing module={module} stored={text} />}</Loaded>;
@@ -59,10 +59,6 @@ export function EntriesText({ module }: { module: Module }) {
 
 function textKey(moduleId: string): readonly string[] {
   return ['entries-text', moduleId];
-}
-
-async function readText(moduleId: string): Promise<string> {
-  return (await client.request('GET', `/v1/modules/${moduleId}/entries.csv`)).text();
 }
 
 function Editing({ module, stored }: { module: Module; stored: string }) {
@@ -100,7 +96,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     mutationFn: async (confirmed: Planned | null) => {
       const text = editor.current!.text();
       if (mode === 'replace') {
-        const now = await readText(module.id);
+        const now = await readEntries(module.id);
         if (now !== base) {
           const merged = mergeText(base, text, now);
           setBase(now);
@@ -129,7 +125,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       if (batch === null) toast(said);
       else toast(<RemovedEntries moduleId={module.id} said={said} batch={batch} />, OFFERED_MILLISECONDS);
       setAsked(null);
-      const now = await readText(module.id);
+      const now = await readEntries(module.id);
       // What was written since stays, and is merged when it is saved.
       if (editor.current?.text() === saved.text) show(now);
       else setBase(now);

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useMemo, useState, type KeyboardEvent } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
@@ -10,12 +10,16 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
+import { text } from '../../strings/english.ts';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { useGridWindow } from '../../views/grid-window.ts';
 import { Loaded } from '../../views/Loaded.tsx';
 import { Prefix } from '../../views/Prefix.tsx';
-import { entriesPath, keyOf, type Entry } from './entry-kinds.ts';
+import { Problem } from '../../views/Problem.tsx';
+import { saveFile } from '../../views/records/csv.ts';
+import { FilterSelect } from '../../views/records/FilterSelect.tsx';
+import { entriesPath, keyOf, readEntries, type Entry } from './entry-kinds.ts';
 import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
 import './entry-grid.css';
 
@@ -33,12 +37,15 @@ const TYPING_MILLISECONDS = 250;
 const route = getRouteApi('/modules/$moduleId');
 
 export function EntryGrid({ module }: { module: Module }) {
-  const { q = '' } = route.useSearch();
+  const { q = '', order } = route.useSearch();
   const [task, setTask] = useState<EntryTask | null>(null);
   const may = useMay();
   const canWrite = may('bgp:lists:write');
   const path = entriesPath(module);
-  const filter = q === '' ? {} : ADDRESS.test(q) ? { contains: q } : { q };
+  const filter = {
+    ...(q === '' ? {} : ADDRESS.test(q) ? { contains: q } : { q }),
+    ...(order === 'newest' ? { sort: '-created_at' } : {}),
+  };
   const entries = useInfiniteQuery({
     queryKey: ['entries', module.id, filter],
     queryFn: async ({ pageParam }) => {
@@ -63,6 +70,14 @@ export function EntryGrid({ module }: { module: Module }) {
       {(module.entry_count > 0 || q !== '') && (
         <div className="table-tools">
           <Filter key={module.id} />
+          <FilterSelect
+            label={entriesText.order}
+            name="order"
+            value={order}
+            all={entriesText.oldestFirst}
+            choices={[{ value: 'newest', label: entriesText.newestFirst }]}
+          />
+          <SaveEntries module={module} />
           {adding}
         </div>
       )}
@@ -71,7 +86,7 @@ export function EntryGrid({ module }: { module: Module }) {
           if (rows.length > 0)
             return (
               <Rows
-                key={q}
+                key={`${q} ${order}`}
                 module={module}
                 rows={rows}
                 onTask={canWrite ? setTask : undefined}
@@ -93,6 +108,21 @@ export function EntryGrid({ module }: { module: Module }) {
       </Loaded>
       {task !== null && <EntryDialogs module={module} task={task} onClose={() => setTask(null)} />}
     </div>
+  );
+}
+
+/** All of them, as the service takes them back: what is filtered is a look at the list, and not another list. */
+function SaveEntries({ module }: { module: Module }) {
+  const saving = useMutation({
+    mutationFn: async () => saveFile(`${module.name}.csv`, await readEntries(module.id), 'text/csv'),
+  });
+  return (
+    <>
+      <Button title={entriesText.exportAll} isBusy={saving.isPending} onClick={() => saving.mutate()}>
+        {text.csv}
+      </Button>
+      {saving.error !== null && <Problem error={saving.error} onRetry={() => saving.mutate()} />}
+    </>
   );
 }
 
