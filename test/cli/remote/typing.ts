@@ -18,6 +18,10 @@ export function typist(env: Record<string, string>, input = ''): (...words: stri
       const child = execFile(process.execPath, [testProgram(), ...words], options, (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       });
+      // A command that reads nothing may have ended before.
+      child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+      });
       child.stdin?.end(input);
     });
 }
