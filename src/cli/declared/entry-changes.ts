@@ -81,8 +81,11 @@ export function entriesChangeOf(
   state: EntriesState | undefined,
   counts: readonly Schemas['EntryImport'][],
 ): EntriesChange | null {
-  const none = { added: [], removed: [], changed: [], unchanged: 0, isCertain: false };
-  const { added, removed, changed, unchanged, isCertain } = state?.compared ?? none;
+  const none = {
+    ...{ added: [], removed: [], changed: [], ending: new Map<string, string>() },
+    ...{ unchanged: 0, isCertain: false },
+  };
+  const { added, removed, changed, ending, unchanged, isCertain } = state?.compared ?? none;
   const isTried = counts.length > 0;
   if (!isTried && !isCertain) return null;
   const sum = (of: (one: Schemas['EntryImport']) => number): number =>
@@ -94,5 +97,5 @@ export function entriesChangeOf(
     deleted: isTried ? sum((one) => one.deleted) : removed.length,
   };
   if (change.created + change.updated + change.deleted === 0) return null;
-  return { file: shown, ...change, added, removed, changed, byHand: state?.byHand ?? false };
+  return { file: shown, ...change, added, removed, changed, ending, byHand: state?.byHand ?? false };
 }

@@ -46,6 +46,8 @@ export interface EntryDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** Of the removed ones, those that would leave by themselves, and when: somebody has added them by hand, in a hurry perhaps. */
+  readonly ending: ReadonlyMap<string, string>;
 }
 
 /** What a file of entries and the export of its module have to do with each other. */
@@ -67,6 +69,7 @@ export function compareEntries(live: string, file: string): ComparedEntries {
       added: [],
       removed: [],
       changed: [],
+      ending: new Map(),
       unchanged: plainFile.split('\n').length - 1,
       isCertain: true,
     };
@@ -131,7 +134,12 @@ function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: Entr
     if (earlier === undefined) added.push(key);
     else if (Object.entries(row).some(([name, cell]) => (earlier[name] ?? '') !== cell)) changed.push(key);
   }
-  return { added, changed, removed: [...before.keys()].filter((key) => !after.has(key)) };
+  const removed = [...before.keys()].filter((key) => !after.has(key));
+  const ending = removed.flatMap((key) => {
+    const end = before.get(key)!.expires_at ?? '';
+    return end === '' ? [] : [[key, end] as const];
+  });
+  return { added, changed, removed, ending: new Map(ending) };
 }
 
 interface EntryTable {

@@ -54,10 +54,16 @@ function untriedLine(writes: number): string {
 }
 
 function entryLines({ file, byHand, ...change }: EntriesChange): string[] {
-  const { created, updated, deleted, added, removed, changed } = change;
+  const { created, updated, deleted, added, removed, changed, ending } = change;
+  const ends = [...ending].map(([key, end]) => `${key}  added for a while, until ${end}`);
+  const others = removed.filter((key) => !ending.has(key));
+  const going = (texts: readonly string[]): string[] =>
+    deleted > 0 ? texts.map((text) => coloured(`      - ${text}`, 'red')) : [];
   const rows = [
+    // First: what somebody added in a hurry may be all that holds an attack off.
+    ...going(ends),
     ...(created > 0 ? added.map((key) => coloured(`      + ${key}`, 'green')) : []),
-    ...(deleted > 0 ? removed.map((key) => coloured(`      - ${key}`, 'red')) : []),
+    ...going(others),
     ...(updated > 0 ? changed.map((key) => coloured(`      ~ ${key}`, 'yellow')) : []),
   ];
   const rest = rows.length - SHOWN_ENTRIES;
@@ -161,6 +167,7 @@ export function planData({
                 updated: entries.updated,
                 deleted: entries.deleted,
                 changed_by_hand: entries.byHand,
+                ending: Object.fromEntries(entries.ending),
               },
               content: createHash('sha256').update(declared!.entries!.text).digest('hex'),
             },

@@ -115,6 +115,17 @@ test('what somebody changes by hand is shown as that, and put back', async () =>
   expect((await itemsOf('/v1/peers'))[0]).toMatchObject({ enabled: true });
 });
 
+test('what somebody has added for a while is named before files take it away', async () => {
+  await must(0, type('entry', 'add', 'scanners', '8.8.8.8/32', '--for', '1h'));
+  const shown = await must(3, plan());
+  expect(shown).toMatch(/^ {6}- 8\.8\.8\.8\/32 {2}added for a while, until 2\d{3}-\S+Z$/m);
+  expect(JSON.parse(await must(3, plan('-o', 'json')))).toMatchObject({
+    changes: [{ entries: { deleted: 1, ending: { '8.8.8.8/32': expect.any(String) as string } } }],
+  });
+  expect(await must(0, apply())).toContain('added for a while');
+  expect(await must(0, type('entry', 'export', 'scanners'))).not.toContain('8.8.8.8/32');
+});
+
 test('entries that somebody changes by hand are shown as that, and put back', async () => {
   await must(0, type('entry', 'add', 'scanners', '8.8.8.0/24'));
   await must(0, type('entry', 'remove', 'scanners', '9.9.9.0/24'));
