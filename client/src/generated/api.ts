@@ -11461,6 +11461,7 @@ export interface components {
          *         "deploy_calm_milliseconds": 3500,
          *         "deploy_confirm_timeout_seconds": 60,
          *         "deploy_freeze": false,
+         *         "deploy_freeze_reason": null,
          *         "bundle_valid_hours": 168,
          *         "revision_retention_minutes": 43200,
          *         "removed_retention_days": 30,
@@ -11577,6 +11578,11 @@ export interface components {
                  * @default false
                  */
                 deploy_freeze: boolean;
+                /**
+                 * @description Why `deploy_freeze` is on, for others who meet it; the end of the freeze takes it away
+                 * @default null
+                 */
+                deploy_freeze_reason: string | null;
                 /**
                  * @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted
                  * @default 50
@@ -11760,6 +11766,8 @@ export interface components {
             deploy_confirm_timeout_seconds?: number | null;
             /** @description Stops every apply, including those that refreshes queue */
             deploy_freeze?: boolean | null;
+            /** @description Why `deploy_freeze` is on, for others who meet it; the end of the freeze takes it away */
+            deploy_freeze_reason?: string | null;
             /** @description If more of the peers that were healthy before an apply cannot take it, the apply is undone for the whole speaker; otherwise only those peers are reverted */
             deploy_max_failed_peers_percent?: number | null;
             /** @description If more speakers of an apply have failed, the remaining waves are skipped */

@@ -98,6 +98,7 @@ export const freezeQuery = queryOptions({
   ...settingsQuery,
   select: ({ settings, stopped_applies }) => ({
     isFrozen: settings.deploy_freeze,
+    reason: settings.deploy_freeze_reason,
     stopped: stopped_applies.length,
   }),
   // No event reports a setting.

@@ -11,5 +11,11 @@ const FreezeNotice = later<FreezeNoticeProps>(async () => (await import('./Freez
 export function FreezeBanner() {
   const may = useMay();
   const { data } = useQuery({ ...freezeQuery, enabled: may('bgp:settings:read') });
-  return <FreezeNotice isOpen={data?.isFrozen === true} stopped={data?.stopped ?? 0} />;
+  return (
+    <FreezeNotice
+      isOpen={data?.isFrozen === true}
+      reason={data?.reason ?? null}
+      stopped={data?.stopped ?? 0}
+    />
+  );
 }

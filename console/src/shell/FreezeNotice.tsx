@@ -9,12 +9,14 @@ import { PlanDialog } from '../views/revisions/PlanDialog.tsx';
 export interface FreezeNoticeProps {
   /** Whether applies are frozen. */
   readonly isOpen: boolean;
+  /** As whoever began it has said; null: nothing. */
+  readonly reason: string | null;
   /** Applies that it has stopped. */
   readonly stopped: number;
 }
 
 /** Why no apply reaches a router, and how that ends. */
-export function FreezeNotice({ isOpen, stopped }: FreezeNoticeProps) {
+export function FreezeNotice({ isOpen, reason, stopped }: FreezeNoticeProps) {
   const may = useMay();
   const [isEnding, setEnding] = useState(false);
   const toast = useToast();
@@ -23,6 +25,7 @@ export function FreezeNotice({ isOpen, stopped }: FreezeNoticeProps) {
       {isOpen && (
         <div className="banner freeze-banner" role="status">
           <strong>{freezeText.title}</strong>
+          {reason !== null && <q>{reason}</q>}
           <span>{freezeText.what(stopped)}</span>
           <Link to="/settings" search={{ q: 'deploy_freeze' }}>
             {freezeText.setting}

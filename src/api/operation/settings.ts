@@ -192,6 +192,11 @@ export const SETTINGS = {
     default: false,
     description: 'Stops every apply, including those that refreshes queue',
   },
+  deploy_freeze_reason: {
+    schema: Nullable(Type.String({ maxLength: 500 })),
+    default: null,
+    description: 'Why `deploy_freeze` is on, for others who meet it; the end of the freeze takes it away',
+  },
   bundle_valid_hours: {
     schema: Type.Integer({ minimum: 1, maximum: 8_760 }),
     default: 168,

@@ -5,18 +5,32 @@ import type { Session } from './run-remote.ts';
 /** Changes of settings that are looked through for the one that began it. */
 const LOOKED_AT = 200;
 
-/** Whether the setting `deploy_freeze` is on; where it cannot be read, this says no, and is in nobody's way. */
-export async function isFrozen({ client }: Pick<Session, 'client'>): Promise<boolean> {
-  const answer = await client.get('/v1/settings').catch(() => null);
-  return answer?.settings.deploy_freeze === true;
+interface Freeze {
+  readonly isOn: boolean;
+  /** Null: nobody has said why. */
+  readonly reason: string | null;
 }
 
-/** Since when, by whom, and how it ends; null: applies may begin. */
+/** Where it cannot be read, there is none, so that it is in nobody's way. */
+export async function readFreeze({ client }: Pick<Session, 'client'>): Promise<Freeze> {
+  const answer = await client.get('/v1/settings').catch(() => null);
+  const { deploy_freeze: isOn, deploy_freeze_reason: reason } = answer?.settings ?? {};
+  return { isOn: isOn === true, reason: reason ?? null };
+}
+
+/** Whether the setting `deploy_freeze` is on. */
+export async function isFrozen(session: Pick<Session, 'client'>): Promise<boolean> {
+  return (await readFreeze(session)).isOn;
+}
+
+/** Since when, by whom, why, and how it ends; null: applies may begin. */
 export async function freezeText(session: Session): Promise<string | null> {
-  if (!(await isFrozen(session))) return null;
+  const { isOn, reason } = await readFreeze(session);
+  if (!isOn) return null;
   const begun = await freezeBeginning(session);
   const since = begun === null ? '' : ` since ${begun.at}, by ${begun.actor}`;
-  return `Applies are frozen${since}: routers keep what they have. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
+  const why = reason === null ? '' : ` (${reason})`;
+  return `Applies are frozen${since}${why}: routers keep what they have. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
 }
 
 /** The newest record that turned it on; null: it is forgotten, or this key may not read the audit log. */

@@ -2,7 +2,7 @@
 import { isFault, type Attention } from '../../api/activity/attention.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
-import { freezeBeginning } from '../session/freeze.ts';
+import { freezeBeginning, readFreeze } from '../session/freeze.ts';
 import { codesOf, deletedHeld, wordOf, wordOfDeleted, type HeldModule } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
@@ -84,7 +84,8 @@ async function lineOf(
     case 'frozen': {
       const begun = await freezeBeginning(session);
       const by = begun === null ? '' : `, by ${begun.actor}`;
-      return { what: `applies${by}`, since: begun?.at ?? null, command: 'unfreeze --dry-run' };
+      const { reason: detail } = await readFreeze(session);
+      return { what: `applies${by}`, since: begun?.at ?? null, detail, command: 'unfreeze --dry-run' };
     }
     case 'failing': {
       const { name, last_refresh: refresh } = item.module;

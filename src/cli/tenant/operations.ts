@@ -1,29 +1,90 @@
 /** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
 import type { Page, Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
-import { UsageError } from '../process/command-error.ts';
+import { EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { readFreeze } from '../session/freeze.ts';
 import type { Session } from '../session/run-remote.ts';
+import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
-export async function freeze(session: Session, isFrozen: boolean, options: CautionOptions): Promise<void> {
-  const write = { method: 'PATCH', path: '/v1/settings', body: { deploy_freeze: isFrozen } } as const;
+type Settings = Schemas['SettingsAnswer'];
+
+interface FreezeOptions extends CautionOptions {
+  /** For others who meet the freeze. */
+  readonly reason?: string | undefined;
+}
+
+export async function freeze(session: Session, options: FreezeOptions): Promise<void> {
+  const { reason } = options;
+  const body = { deploy_freeze: true, ...(reason === undefined ? {} : { deploy_freeze_reason: reason }) };
+  const write = { ...SETTINGS, body } as const;
   if (!(await isMeant(session, write, null, options))) return;
+  const answer = await session.client.request(write.method, write.path, { body });
+  const { stopped_applies: stopped } = (await answer.json()) as Settings;
+  const lines = await stoppedLines(session, stopped, (what) => `${what} waits`);
+  const because = reason === undefined ? '' : `: ${reason}`;
+  await printAnswer(
+    { deploy_freeze: true, stopped_applies: stopped },
+    [`applies are frozen${because}`, ...lines].join('\n'),
+    session.format,
+  );
+}
+
+const SETTINGS = { method: 'PATCH', path: '/v1/settings' } as const;
+
+/** @returns the exit code: of an apply that follows, where that is waited for */
+export async function unfreeze(session: Session, options: CautionOptions & WaitOptions): Promise<number> {
+  const write = { ...SETTINGS, body: { deploy_freeze: false } } as const;
+  const { isOn } = await readFreeze(session);
+  if (!isOn && options['dry-run'] === true) {
+    await printAnswer(
+      { deploy_freeze: false },
+      'applies are not frozen: there is nothing to end',
+      session.format,
+    );
+    return EXIT.ok;
+  }
+  if (!(await isMeant(session, write, null, options))) return EXIT.ok;
   const answer = await session.client.request(write.method, write.path, { body: write.body });
-  const { stopped_applies: stopped } = (await answer.json()) as Schemas['SettingsAnswer'];
-  const called = stopped.length === 0 ? new Map<string, string>() : await session.names.byId(['speaker']);
-  const lines = stopped.map(({ revision_number: number, speaker_ids: ids, apply_job_id: job }) => {
-    const names = ids?.map((id) => called.get(id) ?? id);
-    const where = names === undefined ? '' : ` at ${names.join(', ')}`;
-    const words = (names ?? []).map((name) => ` --speaker ${shellWord(name)}`).join('');
-    const context = session.contextWords;
-    if (job !== null) return `revision ${number} is applied${where}: prefixcast${context} job watch ${job}`;
-    if (isFrozen) return `revision ${number} waits${where}`;
-    return `revision ${number} waits${where}: prefixcast${context} revision apply ${number}${words}`;
+  const { stopped_applies: stopped } = (await answer.json()) as Settings;
+  const lines = await stoppedLines(
+    session,
+    stopped,
+    (what, { revision_number: number, apply_job_id: job }, words) => {
+      const program = `prefixcast${session.contextWords}`;
+      if (job === null) return `${what} waits: ${program} revision apply ${number}${words}`;
+      return `${what} is being applied${options.wait === undefined ? `: ${program} job watch ${job}` : ''}`;
+    },
+  );
+  await printAnswer(
+    { deploy_freeze: false, stopped_applies: stopped },
+    [isOn ? 'applies go on' : 'applies were not frozen', ...lines].join('\n'),
+    session.format,
+  );
+  const codes: number[] = [];
+  for (const { apply_job_id: id } of options.wait === 'applied' ? stopped : [])
+    if (id !== null)
+      codes.push((await waitForChain(session, { id }, { ...options, counted: 'all' })).exitCode);
+  return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
+
+type Stopped = Settings['stopped_applies'][number];
+
+/** @param lineOf of `revision 7`, or `revision 7 at edge`, and the options that choose these speakers */
+async function stoppedLines(
+  { names }: Session,
+  stopped: readonly Stopped[],
+  lineOf: (what: string, apply: Stopped, words: string) => string,
+): Promise<string[]> {
+  const called = stopped.length === 0 ? new Map<string, string>() : await names.byId(['speaker']);
+  return stopped.map((apply) => {
+    const at = apply.speaker_ids?.map((id) => called.get(id) ?? id);
+    const where = at === undefined ? '' : ` at ${at.join(', ')}`;
+    const words = (at ?? []).map((name) => ` --speaker ${shellWord(name)}`).join('');
+    return lineOf(`revision ${apply.revision_number}${where}`, apply, words);
   });
-  const text = [isFrozen ? 'applies are frozen' : 'applies go on', ...lines].join('\n');
-  await printAnswer({ deploy_freeze: isFrozen, stopped_applies: stopped }, text, session.format);
 }
 
 const KEY_COLUMNS: readonly Column[] = [

@@ -235,25 +235,31 @@ const status = remote({
   },
 });
 
-const freezes = (['freeze', 'unfreeze'] as const).map((name) =>
+const freezes = [
   remote({
-    name,
-    summary: name === 'freeze' ? 'let no apply begin until unfreeze' : 'let applies begin again',
+    name: 'freeze',
+    summary: 'let no apply begin until unfreeze',
     options: {
-      'dry-run': {
-        about:
-          name === 'freeze'
-            ? 'say what it would do, and change nothing'
-            : 'say what would be applied, and change nothing',
-      },
+      reason: { value: 'TEXT', about: 'why, for others who meet the freeze' },
+      'dry-run': { about: 'say what it would do, and change nothing' },
     },
-    examples: [`prefixcast ${name}`, ...(name === 'freeze' ? [] : ['prefixcast unfreeze --dry-run'])],
+    examples: ['prefixcast freeze --reason "routers are moved until 3; ask Maria"'],
     run: async ({ options }) => {
       const [{ runRemote }, { freeze }] = await Promise.all([session(), operations()]);
-      return runRemote(options, (one) => freeze(one, name === 'freeze', options));
+      return runRemote(options, (one) => freeze(one, options));
     },
   }),
-);
+  remote({
+    name: 'unfreeze',
+    summary: 'let applies begin again; what the freeze stopped is applied',
+    options: { 'dry-run': { about: 'say what would be applied, and change nothing' }, ...WAIT },
+    examples: ['prefixcast unfreeze --dry-run', 'prefixcast unfreeze --wait'],
+    run: async ({ options }) => {
+      const [{ runRemote }, { unfreeze }] = await Promise.all([session(), operations()]);
+      return runRemote(options, (one) => unfreeze(one, options));
+    },
+  }),
+];
 
 const events = remote({
   name: 'events',

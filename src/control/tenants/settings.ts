@@ -80,7 +80,12 @@ export async function changeSettings(
       'precondition_failed',
       'The settings have been changed since they were read. Read them again, and repeat the change with their new ETag.',
     );
-  const canonical = { ...withHostAddresses(patch, SOURCE_SETTINGS), ...canonicalPrefixes(patch) };
+  const canonical = {
+    ...withHostAddresses(patch, SOURCE_SETTINGS),
+    ...canonicalPrefixes(patch),
+    // The next freeze has another reason.
+    ...(patch.deploy_freeze === false || patch.deploy_freeze === null ? { deploy_freeze_reason: null } : {}),
+  };
   await refuseUnknownIds(tx, patch);
   refuseFaults([...misspelt(patch), ...tooLarge(patch), ...scheduleFaults(patch)]);
   await checkSourceSettings(tx, canonical);

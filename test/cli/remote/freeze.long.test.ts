@@ -33,6 +33,28 @@ test('a freeze is named where lists and routes are looked at, and not after it',
   expect((await type('module list')).err).toBe('');
 });
 
+test('a freeze says why, and its end waits for what it stopped', async () => {
+  expect(await mustType('unfreeze --dry-run')).toBe('applies are not frozen: there is nothing to end\n');
+  expect(await mustType('unfreeze')).toBe('applies were not frozen\n');
+  expect(await mustType('freeze', '--reason', 'routers are moved')).toBe(
+    'applies are frozen: routers are moved\n',
+  );
+  await mustType('entry add scanners 8.8.4.0/24 --wait=built');
+  const why = (await type('why 8.8.4.1')).out;
+  expect(why).toMatch(/^Applies are frozen since 2\S+, by key:\S+ \(routers are moved\): routers keep/m);
+  expect((await type('status')).out).toContain('routers are moved');
+  const ended = await type('unfreeze --wait');
+  expect(ended.code, ended.err).toBe(0);
+  expect(ended.out).toMatch(/^applies go on\nrevision \d+ is being applied\n$/);
+  expect(ended.err).toContain('apply succeeded');
+  expect((await type('why 8.8.4.1')).out).toContain('8.8.4.1 is announced');
+  // The next one has a reason of its own.
+  await mustType('freeze');
+  expect((await type('module list')).err).toMatch(FROZEN);
+  expect((await type('module list')).err).not.toContain('moved');
+  await mustType('unfreeze --wait');
+});
+
 test('an entry that is not there, and what contains it', async () => {
   for (const inside of ['9.9.9.0', '9.9.9.7', '9.9.9.0/25'])
     expect(await type(`entry remove scanners ${inside}`)).toMatchObject({

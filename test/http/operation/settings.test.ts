@@ -43,6 +43,7 @@ test('200: a setting that nobody set has its default, and every setting is descr
     deploy_calm_milliseconds: 3_500,
     deploy_confirm_timeout_seconds: 60,
     deploy_freeze: false,
+    deploy_freeze_reason: null,
     bundle_valid_hours: 168,
     revision_retention_minutes: 43_200,
     removed_retention_days: 30,
