@@ -95,7 +95,12 @@ export const TENANT: Noun = {
     wide('CREATED', 'created_at'),
   ],
   fields: {
-    name: { member: 'name', kind: 'text', value: 'NAME', about: 'for people', isRequired: true },
+    name: {
+      member: 'name',
+      kind: 'text',
+      value: 'NAME',
+      about: 'for people; the slug where nothing is said',
+    },
     quotas: { member: 'quotas', kind: 'json', value: 'JSON', about: 'such as {"modules":10}' },
     policy: {
       member: 'policy',

@@ -115,7 +115,8 @@ export async function create(
     CautionOptions &
     WaitOptions & { readonly output?: Format | undefined },
 ): Promise<number> {
-  const body = { [noun.names[0]]: given, ...(await bodyOf(noun, options, session.names)) };
+  const called = noun.name === 'tenant' ? { name: given } : {};
+  const body = { [noun.names[0]]: given, ...called, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);
   const follow = options.wait === undefined ? null : await Following.begin(session, noun, [], options);
@@ -233,7 +234,7 @@ class Following implements Foreseeing {
     this.#ids = ids;
     this.#options = options;
     this.holds = holds;
-    this.#sessions = new EndedSessions(session, noun.name === 'peer' ? 'a peer' : 'others');
+    this.#sessions = new EndedSessions(session);
   }
 
   /** @param items those that are to be written, where routes depend on it */

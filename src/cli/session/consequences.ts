@@ -60,7 +60,8 @@ export async function isMeant(
   const held = foreseen?.note(effect) ?? null;
   const ended = endedText(effect);
   if (!isAsked) {
-    for (const line of [...freedLines(foreseen), ...(ended === null ? [] : [ended])]) say(line);
+    const loss = turnsOff(write) ? lossOf(effect) : null;
+    for (const line of [...freedLines(foreseen), ...[loss, ended].filter((text) => text !== null)]) say(line);
     return true;
   }
   const consequences = [held ?? lossOf(effect), ended].filter((text) => text !== null);
@@ -68,6 +69,11 @@ export async function isMeant(
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
+}
+
+/** Nothing else of such a line says that routes go: what is deleted is named as that. */
+function turnsOff({ method, body }: Write): boolean {
+  return method === 'PATCH' && (body as { readonly enabled?: unknown }).enabled === false;
 }
 
 function freedLines(foreseen: Foreseeing | null): string[] {

@@ -26,24 +26,18 @@ interface Awaited {
   readonly since: string | undefined;
 }
 
-/** `a peer`: the one that the command names. */
-type Written = 'a peer' | 'others';
-
 type Begun = Pick<Schemas['Peer'], 'id' | 'name' | 'speaker_ids'>;
 
 /** Of the writes of one command. */
 export class EndedSessions {
   readonly #session: Session;
-  readonly #of: Written;
   #noted: Omit<Awaited, 'since'>[] = [];
   /** That peers are to have, by the id of the speaker and their name: one that a trial creates has another id than the one that is there then. */
   #routes: ReadonlyMap<string, number> = new Map();
   #awaited: readonly Awaited[] = [];
 
-  /** @param of what the command writes; default: something that many peers share */
-  constructor(session: Session, of: Written = 'others') {
+  constructor(session: Session) {
     this.#session = session;
-    this.#of = of;
   }
 
   /** Ids and names of the peers whose sessions are waited for. */
@@ -66,17 +60,13 @@ export class EndedSessions {
     );
   }
 
-  /**
-   * To be called right before the write. One that is down already loses nothing, and keeps no command waiting that is of something else; a
-   * command of this very peer may be the one that corrects it.
-   */
+  /** To be called right before the write. One that is down is waited for, too: the write may be the one that corrects it. */
   async beginWrite({ wait }: WaitOptions): Promise<void> {
     if (wait !== 'applied' || this.#noted.length === 0) return;
     const live = await this.#read(this.#noted);
-    this.#awaited = this.#noted.flatMap((one) => {
+    this.#awaited = this.#noted.map((one) => {
       const before = liveOf(live, one);
-      const isUp = before?.state === 'established';
-      return isUp || this.#of === 'a peer' ? [{ ...one, since: isUp ? before.since : undefined }] : [];
+      return { ...one, since: before?.state === 'established' ? before.since : undefined };
     });
   }
 

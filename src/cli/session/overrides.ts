@@ -11,6 +11,9 @@ export interface OverrideOptions {
   readonly yes?: unknown;
 }
 
+/** As the service wants it. */
+const SHORTEST_REASON = 10;
+
 interface Overridden {
   /** What goes on in spite of its findings, such as `The module clouds`. */
   readonly what: string;
@@ -30,6 +33,10 @@ export async function agreedOverride(overridden: Overridden, options: OverrideOp
   const { what, findings, lines, question, isInspected } = overridden;
   if (options.reason === undefined)
     throw new UsageError('--reason is missing: the audit log keeps why guardrails were overridden');
+  if (options.reason.trim().length < SHORTEST_REASON)
+    throw new UsageError(
+      `--reason ${JSON.stringify(options.reason)} is too short: write ${SHORTEST_REASON} characters or more, for whoever reads the audit log`,
+    );
   const codes = codesOf(findings);
   const named = namedCodes(options.override);
   const isBroken = codes.length > 0;

@@ -71,6 +71,17 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     expect(await type('entry', 'edit', 'hosts', '6.0.0.1')).toMatchObject({ code: 2 });
   });
 
+  test('a script that turns something off reads which routes go', async () => {
+    for (const [off, on] of [
+      ['peer edit bird1 --enabled no', 'peer edit bird1 --enabled yes'],
+      ['speaker edit builtin --enabled no', 'speaker edit builtin --enabled yes'],
+    ] as const) {
+      const { code, err } = await type(off);
+      expect({ code, err }, off).toEqual({ code: 0, err: 'This withdraws 3 routes at 1 peer: bird1\n' });
+      await mustType(`${on} --wait`);
+    }
+  });
+
   test('what sets own is no setting for people', async () => {
     const set = join(directory, 'set.yaml');
     await writeFile(set, 'kind: set\nname: edge\n---\nkind: community\ncommunity: 64500:80\ntitle: Web\n');

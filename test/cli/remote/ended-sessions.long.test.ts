@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { PEER_ASN } from '../../e2e/casting.ts';
+import { PEER_ASN, SPEAKER_ASN } from '../../e2e/casting.ts';
 import { useDesk } from './desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a router whose session would end', () => {
@@ -113,6 +113,20 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(await type('peer edit bird1 --hold-time 30 --wait')).toMatchObject({ code: 0 });
     await mustType('peer delete refusing --yes');
     refusing.close();
+  });
+
+  test('a speaker that is corrected is waited for, although its sessions were down', async () => {
+    const slip = await type('speaker edit builtin --asn 64999 --wait --timeout 12');
+    expect(slip.code, slip.err).toBe(9);
+    await bird.waitRoutes(0);
+    const mended = await type(`speaker edit builtin --asn ${SPEAKER_ASN} --wait`);
+    // BIRD may wait after an error of ours for longer than a command does: it is never 0 without routes.
+    expect(mended.err).toContain('Waiting for 1 session');
+    expect({ code: mended.code, routes: await bird.routeCount() }).toEqual(
+      mended.code === 0 ? { code: 0, routes: 3 } : { code: 9, routes: 0 },
+    );
+    if (mended.code === 9) expect(mended.err).toContain('bird1 at builtin has no session since then');
+    await bird.waitRoutes(3);
   });
 
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {

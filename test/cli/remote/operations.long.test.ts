@@ -120,6 +120,7 @@ const TYPED: readonly (readonly [line: string, ...operations: string[]])[] = [
   ['key delete made', 'revokeApiKey'],
   ['settings list', 'getSettings'],
   ['settings set guard_max_change_percent 40', 'changeSettings'],
+  ['tenant create bare'],
   ['tenant create made --name Made', 'createTenant'],
   ['tenant list', 'listTenants'],
   ['tenant get <tenant made>', 'getTenant'],
