@@ -1,6 +1,6 @@
 /** What the overview says needs somebody, of what the service has answered. */
 import { expect, test } from 'vitest';
-import { attentionOf, isFault, type Seen } from '../../src/api/activity/attention.ts';
+import { attentionOf, isFault, needsPeers, type Seen } from '../../src/api/activity/attention.ts';
 
 type Speaker = Seen['speakers'][number];
 type Session = NonNullable<Speaker['live']>['sessions'][number];
@@ -29,7 +29,7 @@ function seen(more: object): Seen {
   return {
     ...{
       modules: [],
-      speakers: [speaker()],
+      ...{ speakers: [speaker()], peers: [] },
       applies: [],
       heldRevisions: [],
       isFrozen: false,
@@ -102,4 +102,31 @@ test('none that has the same routes by an older revision, nor one whose apply is
   const applies = [{ id: 'job', state: 'running' }];
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })], applies })).toEqual(['running']);
   expect(attentionOf(seen({ applies, pendingEdits: 3 })).filter(isFault)).toEqual([]);
+});
+
+test('enabled peers whose speakers are all disabled, together where these are the same', () => {
+  const [on, off, other] = ['on', 'off', 'other'].map((id) =>
+    speaker({ id, name: id, enabled: id === 'on', live: { reachable: true, sessions: [] } }),
+  ) as [Speaker, Speaker, Speaker];
+  const peer = (name: string, ids: readonly string[], enabled = true) => ({
+    ...{ id: name, name, enabled, speaker_ids: ids },
+  });
+  const peers = [
+    ...[peer('anywhere', []), peer('switched-off', ['off'], false), peer('both', ['on', 'off'])],
+    ...[peer('one', ['off']), peer('two', ['off']), peer('three', ['off', 'other'])],
+  ];
+  const speakers = [on, off, other];
+  expect(needsPeers(speakers)).toBe(true);
+  const found = attentionOf(seen({ speakers, peers }));
+  expect(found).toEqual([
+    { kind: 'no-speaker', speakers: [off], peers: [peers[3], peers[4]] },
+    { kind: 'no-speaker', speakers: [off, other], peers: [peers[5]] },
+  ]);
+  expect(found.every(isFault)).toBe(true);
+  // A peer of every speaker has none where all of them are off.
+  expect(attentionOf(seen({ speakers: [off, other], peers: [peers[0]] }))).toEqual([
+    { kind: 'no-speaker', speakers: [off, other], peers: [peers[0]] },
+  ]);
+  expect(needsPeers([on])).toBe(false);
+  expect(attentionOf(seen({ speakers: [], peers: [peers[0]] }))).toEqual([]);
 });

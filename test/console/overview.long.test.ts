@@ -81,6 +81,24 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByText(SAFE).waitFor();
   });
 
+  test('a peer whose speaker is switched off is said, and leads to both', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/speakers', {
+      ...{ name: 'old border', daemon: 'bird', mode: 'agent', local_asn: 64_500, enabled: false },
+    });
+    const stranded = await service.post<{ id: string }>('/v1/peers', {
+      ...{ name: 'stranded', address: '192.0.2.178', remote_asn: 64_497, speaker_ids: [id] },
+    });
+    await scene.go('');
+    await page.getByText('The speaker is disabled:').waitFor();
+    await page.getByRole('link', { name: 'stranded' }).waitFor();
+    expect(await page.getByText(SAFE).count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await service.call('DELETE', `/v1/peers/${stranded.id}`);
+    await service.call('DELETE', `/v1/speakers/${id}`);
+    await page.getByText(SAFE).waitFor();
+  });
+
   test('routes that carry no community are said where communities are counted', async () => {
     const { page, service } = scene;
     const { prefix_count: all } = await service.get<{ prefix_count: { ipv4: number } }>(

@@ -27,6 +27,10 @@ export const overviewText = {
   holdsNothing: 'Peer holds no routes',
   sentLess: 'Routes are not sent',
   notEnrolled: 'Node not enrolled',
+  noSpeaker: 'No routes',
+  otherPeers: (peers: number) => `and ${formatNumber(peers)} more`,
+  theirSpeakers: (speakers: number) =>
+    speakers === 1 ? 'The speaker is disabled:' : 'All of their speakers are disabled:',
   announcesNothing: (speaker: string) => `${speaker} announces nothing yet.`,
   applyFailed: 'Apply failed',
   notApplied: 'Not applied',

@@ -46,6 +46,14 @@ interface Speaker {
   } | null;
 }
 
+interface Peer {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Empty: every speaker. */
+  readonly speaker_ids: readonly string[];
+}
+
 export interface HeldDeleted {
   readonly module_id: string;
   readonly findings: readonly Found[];
@@ -90,6 +98,8 @@ export type Attention =
       /** It could not take what the speaker runs, and is sent what it held before once it has a session. */
       readonly isReverted: boolean;
     }
+  /** Enabled peers that nobody announces anything to, since all of their speakers are disabled. */
+  | { readonly kind: 'no-speaker'; readonly speakers: readonly Speaker[]; readonly peers: readonly Peer[] }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
   | { readonly kind: 'not-applied'; readonly speaker: Speaker; readonly revision: Revision }
   | { readonly kind: 'running'; readonly job: Job }
@@ -98,6 +108,8 @@ export type Attention =
 export interface Seen {
   readonly modules: readonly Module[];
   readonly speakers: readonly Speaker[];
+  /** They need not be read where {@link needsPeers} is false. */
+  readonly peers: readonly Peer[];
   readonly applies: readonly Job[];
   readonly heldRevisions: readonly Revision[];
   /** The latest that may be announced; undefined: there is none. */
@@ -127,6 +139,7 @@ export function attentionOf(seen: Seen): Attention[] {
       .map((speaker) => ({
         ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
       })),
+    ...withoutSpeaker(seen),
     ...sessions.flatMap(({ speaker, session }) => ofSession(speaker, session)),
     ...(running.length > 0
       ? []
@@ -157,6 +170,25 @@ function ofSession(
     return last_error === null ? [] : [{ kind: 'sent-less', ...about, since, error: last_error }];
   const kind = reverted.revision_id === null ? 'holds-nothing' : 'reverted';
   return [{ kind, ...about, since: reverted.since, error: reverted.error }];
+}
+
+/** Whether some peer may have no speaker. */
+export function needsPeers(speakers: readonly Pick<Speaker, 'enabled'>[]): boolean {
+  return speakers.some(({ enabled }) => !enabled);
+}
+
+/** Together where they are of the same speakers: one of them may have a thousand. */
+function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
+  const bySpeakers = new Map<string, { speakers: Speaker[]; peers: Peer[] }>();
+  for (const peer of peers) {
+    const { speaker_ids: ids } = peer;
+    const own = ids.length === 0 ? speakers : speakers.filter(({ id }) => ids.includes(id));
+    if (!peer.enabled || own.length === 0 || own.some(({ enabled }) => enabled)) continue;
+    const name = own.map(({ id }) => id).join(' ');
+    const found = bySpeakers.get(name) ?? { speakers: [...own], peers: [] };
+    bySpeakers.set(name, { ...found, peers: [...found.peers, peer] });
+  }
+  return [...bySpeakers.values()].map((found) => ({ kind: 'no-speaker', ...found }));
 }
 
 function heldDeleted({ latest, modules }: Seen): Attention[] {

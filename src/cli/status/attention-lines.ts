@@ -42,6 +42,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   failing: 'failing',
   unreachable: 'out of reach',
   'not-enrolled': 'no node',
+  'no-speaker': 'no speaker',
   'session-down': 'down',
   reverted: 'reverted',
   'holds-nothing': 'reverted',
@@ -108,6 +109,18 @@ async function lineOf(
         what: `speaker ${item.speaker.name} waits for a machine`,
         command: `node enroll ${shellWord(item.speaker.name)}`,
       };
+    case 'no-speaker': {
+      const peers = item.peers.map(({ name }) => name);
+      const speakers = item.speakers.map(({ name }) => name);
+      return {
+        what: `${namedAndCounted(peers)} ${peers.length === 1 ? 'has' : 'have'} no routes`,
+        detail:
+          speakers.length === 1
+            ? `the speaker ${speakers[0]!} is disabled`
+            : `the speakers ${namedAndCounted(speakers)} are disabled`,
+        command: `speaker edit ${shellWord(speakers[0]!)} --enabled yes`,
+      };
+    }
     case 'session-down': {
       const { peer, speaker, since, error: detail, isReverted } = item;
       const what = `${peer} at ${speaker.name}${isReverted ? ' could not take the routes, and gets its old ones when it is back' : ''}`;
@@ -146,4 +159,13 @@ async function lineOf(
         command: 'revision build --wait',
       };
   }
+}
+
+/** Names that are shown one by one. */
+const NAMED = 5;
+
+function namedAndCounted(names: readonly string[]): string {
+  const shown = names.length <= NAMED + 1 ? names : names.slice(0, NAMED);
+  const others = names.length - shown.length;
+  return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${others} others`;
 }

@@ -1,6 +1,6 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
 import type { Schemas } from '#client';
-import { attentionOf, isFault, largestSent, type Seen } from '../../api/activity/attention.ts';
+import { attentionOf, isFault, largestSent, needsPeers, type Seen } from '../../api/activity/attention.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { EXIT } from '../process/command-error.ts';
 import { print, printList, printObject } from '../render/formats.ts';
@@ -59,9 +59,11 @@ async function look(session: Session): Promise<{ readonly seen: Seen; readonly t
     revisionsOf({ state: ['ready'], limit: 1 }),
     revisionsOf({ limit: REVISIONS }),
   ]);
+  const peers = needsPeers(speakers) ? await session.names.all('peer') : [];
   return {
     tenant: account.tenant.slug,
     seen: {
+      peers: peers as unknown as readonly Schemas['Peer'][],
       modules: modules as unknown as readonly Schemas['Module'][],
       ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },
       isFrozen: settings.settings.deploy_freeze === true,

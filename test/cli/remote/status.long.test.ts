@@ -65,6 +65,18 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     await mustType('entry remove hosts 2a00:1::/32 --wait');
   });
 
+  test('names routers whose speaker is switched off, until it is on again', async () => {
+    await mustType('speaker edit builtin --enabled no --yes --wait');
+    await bird.waitRoutes(0);
+    await needs(
+      /^ {2}no speaker {2}edge1 has no routes: the speaker builtin is disabled$/m,
+      /→ prefixcast speaker edit builtin --enabled yes\n/,
+    );
+    await mustType('speaker edit builtin --enabled yes --wait');
+    await bird.waitRoutes(2);
+    await isWell();
+  });
+
   test('names a router that is away, until it is back', async () => {
     await bird.command('disable all');
     await needs(

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { removedModulesQuery, type Speaker } from '../../service/queries.ts';
@@ -170,6 +170,27 @@ function AttentionItem({ item }: { item: Attention }) {
           {item.isReverted && <RevertedApply lastApply={item.speaker.last_apply} />}
         </Line>
       );
+    case 'no-speaker':
+      return (
+        <Line tone="bad" word={overviewText.noSpeaker}>
+          <span>
+            {item.peers.slice(0, NAMED).map(({ id, name }) => (
+              <Fragment key={id}>
+                <PeerLink id={id} name={name} />{' '}
+              </Fragment>
+            ))}
+            {item.peers.length > NAMED && overviewText.otherPeers(item.peers.length - NAMED)}
+          </span>
+          <span className="muted">{overviewText.theirSpeakers(item.speakers.length)}</span>
+          <span>
+            {item.speakers.slice(0, NAMED).map(({ id, name }) => (
+              <Fragment key={id}>
+                <SpeakerLink id={id} name={name} />{' '}
+              </Fragment>
+            ))}
+          </span>
+        </Line>
+      );
     case 'not-enrolled':
       return (
         <Line tone="warning" word={overviewText.notEnrolled}>
@@ -196,6 +217,9 @@ function AttentionItem({ item }: { item: Attention }) {
       );
   }
 }
+
+/** Peers and speakers that are named one by one. */
+const NAMED = 5;
 
 /** By the name that it had, as long as that is kept. */
 function DeletedModule({ held: { module_id: id, findings } }: { held: HeldDeleted }) {

@@ -7,6 +7,7 @@ import {
   appliesQuery,
   latestReadyQuery,
   modulesQuery,
+  peersQuery,
   revisionsQuery,
   settingsQuery,
   speakersQuery,
@@ -23,7 +24,7 @@ import { Loaded } from '../../views/Loaded.tsx';
 import { Problem } from '../../views/Problem.tsx';
 import { Page, Section } from '../../views/Page.tsx';
 import { RevisionLog } from '../../views/revisions/RevisionLog.tsx';
-import { attentionOf } from '../../../../src/api/activity/attention.ts';
+import { attentionOf, needsPeers } from '../../../../src/api/activity/attention.ts';
 import { AttentionList } from './AttentionList.tsx';
 import { CurrentFigures } from './CurrentFigures.tsx';
 
@@ -34,12 +35,15 @@ export function Overview() {
   const session = useQuery(sessionQuery);
   const modules = useQuery(modulesQuery);
   const speakers = useQuery(speakersQuery);
+  const readsPeers = needsPeers(speakers.data ?? []);
+  const peers = useQuery({ ...peersQuery, enabled: readsPeers });
   const applies = useQuery(appliesQuery);
   const settings = useQuery(settingsQuery);
   const held = useInfiniteQuery(revisionsQuery({ state: 'held' }));
   const revisions = useInfiniteQuery(revisionsQuery());
   const latest = useQuery(latestReadyQuery);
-  const asked = [session, modules, speakers, applies, settings, held, revisions, latest];
+  const asked: Asked[] = [session, modules, speakers, applies, settings, held, revisions, latest];
+  if (readsPeers) asked.push(peers);
   const stream = useStreamState();
   const failed = asked.find(({ error }) => error !== null);
   const doubt = doubtOf(failed, stream);
@@ -51,7 +55,7 @@ export function Overview() {
             {(allSpeakers) => {
               if (isPending(asked)) return <Skeleton />;
               const items = attentionOf({
-                ...{ modules: allModules, speakers: allSpeakers },
+                ...{ modules: allModules, speakers: allSpeakers, peers: peers.data ?? [] },
                 applies: applies.data?.items ?? [],
                 heldRevisions: held.data?.pages[0]?.items ?? [],
                 latest: latest.data?.items[0],
