@@ -39,6 +39,14 @@ export const OWN_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
   ),
 );
 
+/** Of kinds whose lists are behind a URL, which can be read before an entry is made: what says how to read one. */
+export const TRIED_KINDS: readonly Pick<EntryKind, 'path' | 'options'>[] = Object.values(ENTRY_KINDS)
+  .filter(({ options }) => options.includes('url'))
+  .map(({ path, options }) => ({ path, options: options.filter((option) => option !== 'url') }));
+export const TRIED_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
+  TRIED_KINDS.flatMap(({ options }) => options.map((option) => [option, OWN_FIELDS[option]!])),
+);
+
 /** Members of entries by the options that set them; each kind takes some of them. */
 export const ENTRY_FIELDS: Readonly<Record<string, Field>> = {
   community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of these routes' },

@@ -1,9 +1,11 @@
 /** What stands alone: freezing applies, enrolling nodes, looking at sources before they are saved. */
 import type { Page, Schemas } from '#client';
+import { TRIED_FIELDS, TRIED_KINDS } from '../nouns/entry-kinds.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { readFreeze } from '../session/freeze.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -115,43 +117,21 @@ export async function presets({ client, format }: Session): Promise<void> {
   await printList({ items, columns: PRESET_COLUMNS, name: 'id' }, format);
 }
 
-export interface TryOptions {
-  readonly format?: string | undefined;
-  readonly 'json-path'?: string | undefined;
-  readonly 'csv-column'?: string | undefined;
-  /** It is a geofeed then. */
-  readonly countries?: string | undefined;
-}
-
+/**
+ * Reads a list as a refresh would. Which kind of list it is, the options say that only this kind has; without any, it is the first.
+ * @throws {UsageError} for options of different kinds
+ */
 export async function trySource(
-  { client, format }: Session,
+  { client, format, names }: Session,
   url: string,
-  options: TryOptions,
+  options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (options.countries !== undefined) return tryGeofeed({ client, format }, url, options);
-  const body = {
-    url,
-    ...(options.format === undefined ? {} : { format: options.format }),
-    ...(options['json-path'] === undefined ? {} : { json_path: options['json-path'] }),
-    ...(options['csv-column'] === undefined ? {} : { csv_column: options['csv-column'] }),
-  };
-  const found = (await (await client.request('POST', '/v1/cdn-sources/preview', { body })).json()) as Item;
-  await printObject(found, { columns: [column('URL', 'url')], name: 'url' }, format);
-}
-
-/** @throws {UsageError} for what lists of other kinds have alone */
-async function tryGeofeed(
-  { client, format }: Pick<Session, 'client' | 'format'>,
-  url: string,
-  { countries = '', ...others }: TryOptions,
-): Promise<void> {
-  const [other] = (['format', 'json-path', 'csv-column'] as const).filter((one) => others[one] !== undefined);
-  if (other !== undefined)
-    throw new UsageError(`--${other} goes with no geofeed: leave it or --countries out`);
-  const body = { url, countries: countries.split(',').map((code) => code.trim()) };
-  const found = (await (
-    await client.request('POST', '/v1/geofeed-entries/preview', { body })
-  ).json()) as Item;
+  const given = Object.keys(TRIED_FIELDS).filter((option) => options[option] !== undefined);
+  const kind = TRIED_KINDS.find((one) => given.every((option) => one.options.includes(option)));
+  if (kind === undefined)
+    throw new UsageError(`--${given.join(' and --')} are of different kinds of lists: leave one out`);
+  const body = { url, ...(await bodyOf({ fields: TRIED_FIELDS }, options, names)) };
+  const found = (await (await client.request('POST', `/v1/${kind.path}/preview`, { body })).json()) as Item;
   await printObject(found, { columns: [column('URL', 'url')], name: 'url' }, format);
 }
 

@@ -1,5 +1,5 @@
 /** Commands about lists: entries of modules, sources, and what revisions are made of them. */
-import { OWN_FIELDS } from '../nouns/entry-kinds.ts';
+import { OWN_FIELDS, TRIED_FIELDS } from '../nouns/entry-kinds.ts';
 import { group, type CommandGroup, type OptionSpec } from '../table/command.ts';
 import { optionsOf } from './field-options.ts';
 import { MODULE_GROUP } from './module-tree.ts';
@@ -173,15 +173,10 @@ const source = group({
       name: 'try',
       summary: 'read a source as a refresh would, and keep nothing',
       args: [{ name: 'URL' }],
-      options: {
-        format: { value: 'FORMAT', choices: ['auto', 'text', 'json', 'csv'], about: 'of the source' },
-        'json-path': { value: 'PATH', about: 'to the prefixes (RFC 9535)' },
-        'csv-column': { value: 'COLUMN', about: 'of the prefixes' },
-        countries: { value: 'CODES', about: 'read it as a geofeed, of these countries, with commas' },
-      },
+      options: optionsOf(TRIED_FIELDS) as Readonly<Record<never, OptionSpec>>,
       examples: [
         'prefixcast source try https://www.gstatic.com/ipranges/goog.json',
-        'prefixcast source try https://example.net/geofeed.csv --countries DE,AT',
+        'prefixcast source try https://example.net/networks.csv --countries DE,AT',
       ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { trySource }] = await Promise.all([session(), operations()]);

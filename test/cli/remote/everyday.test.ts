@@ -178,6 +178,13 @@ test('a geofeed is added with its countries and regions, and an address in it le
   sources.set('/feed', (_, response) =>
     response.end('45.0.0.0/24,DE,,,\n46.0.0.0/24,US,US-CA,,\n46.0.1.0/24,US,US-NY,,\n'),
   );
+  expect(await mustType(`source try ${sourceUrl}/feed --countries DE,US --regions US-NY -o json`)).toMatch(
+    /"ipv4": 2\b/,
+  );
+  expect(await type(`source try ${sourceUrl}/feed --format csv --countries DE`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--format and --countries are of different kinds of lists') as string,
+  });
   await mustType('module create places --type GEOFEED');
   await mustType(`entry add places feed --url ${sourceUrl}/feed --countries DE,US --regions US-CA`);
   await mustType('module refresh places --wait');
