@@ -185,6 +185,15 @@ describe('what is counted and logged', () => {
     expect(requests).toContain('{method="GET",route="/v1/lookup",status="429"} 2');
   });
 
+  test('by the former name of the metric as well, which dashboards may ask for', async () => {
+    await start();
+    await askShort('11.1.1.1', { key: service.tenant.keys.viewer });
+    const counted = await taken();
+    const { sums } = service.dependencies.metrics;
+    for (const name of ['prefixcast_lookups_fast_path_total', 'prefixcast_lookups_short_way_total'])
+      expect(await sums.getSingleMetricAsString(name)).toMatch(new RegExp(`^${name} ${counted}$`, 'm'));
+  });
+
   test('the log has one line of each, of the same fields', async () => {
     await start();
     const key = service.tenant.keys.viewer;
