@@ -7,7 +7,7 @@ import { print } from './cli/render/formats.ts';
 import { type Colour, coloured } from './cli/render/terminal.ts';
 import { type Config, currentPlatform, parseConfig } from './config/config.ts';
 import { ConfigError } from './config/environment.ts';
-import { bootstrapKeyPath } from './control/first-start.ts';
+import { bootstrapKeyPath } from './control/access/first-start.ts';
 import { examine } from './doctor/examine.ts';
 import { fault, type Finding, ok, skipped, type Verdict, warning } from './doctor/finding.ts';
 import { hasEmbeddedDatabase, withDatabase } from './own-database.ts';

@@ -6,7 +6,7 @@ import type { OperatorEvent } from './api/activity/operator-events.ts';
 import type { Config, Service } from './config/config.ts';
 import { deliverAudit } from './control/audit/deliver-audit.ts';
 import { deliverWebhooks } from './control/webhooks/deliver-webhooks.ts';
-import { bootstrapKeyPath, firstStart } from './control/first-start.ts';
+import { bootstrapKeyPath, firstStart } from './control/access/first-start.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { resumeParkedJobs } from './control/tenants/resume-parked-jobs.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';

@@ -22,7 +22,7 @@ import {
   NOTHING_DROPPED,
 } from './collect-sources.ts';
 import { type CollectRules, type CollectTools, NOTHING_SINCE, type Reading, type Since } from './reading.ts';
-import { resolverOf } from '../doh-profiles.ts';
+import { resolverOf } from '../lists/doh-profiles.ts';
 import { type AddressRules, type DomainAnswers, mergeAddresses, prefixesOf } from './domain-addresses.ts';
 
 /** Addresses that the domains of one module hold together: a resolver could fill the memory with made-up ones. */

@@ -13,7 +13,7 @@ import {
   updateFirewallClient,
 } from '../../store/firewall/firewall-clients.ts';
 import { lockForChange } from '../../store/versions.ts';
-import { KEYS_CHANNEL } from '../api-keys.ts';
+import { KEYS_CHANNEL } from '../access/api-keys.ts';
 import { refuseFaults } from '../body-faults.ts';
 import type { ControlContext } from '../context.ts';
 import { readNetworks } from '../networks.ts';

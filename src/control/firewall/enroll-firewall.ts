@@ -21,7 +21,7 @@ import {
   moveFirewallClient,
 } from '../../store/firewall/firewall-clients.ts';
 import { lockForChange } from '../../store/versions.ts';
-import { KEYS_CHANNEL } from '../api-keys.ts';
+import { KEYS_CHANNEL } from '../access/api-keys.ts';
 import type { ControlContext } from '../context.ts';
 import { readSigningKeys } from '../nodes/signing-keys.ts';
 

@@ -20,7 +20,7 @@ import {
   updateMaintenancePolicy,
 } from '../../store/maintenance/policies.ts';
 import type { JobQueue } from '../job.ts';
-import { type Asker, requireHomeTenant } from '../home-tenant.ts';
+import { type Asker, requireHomeTenant } from '../access/home-tenant.ts';
 import { nextRun, scheduleFault } from './cron.ts';
 import { requireTables } from './postgres.ts';
 import { completeParameters } from './policy-parameters.ts';

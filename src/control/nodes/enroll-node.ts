@@ -12,7 +12,7 @@ import { notify, type TenantTx } from '../../store/database/database.ts';
 import { insertEnrollmentToken, useEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
 import { findSpeaker, getSpeaker } from '../../store/speakers/speakers.ts';
 import { lockForChange } from '../../store/versions.ts';
-import { KEYS_CHANNEL } from '../api-keys.ts';
+import { KEYS_CHANNEL } from '../access/api-keys.ts';
 import type { ControlContext } from '../context.ts';
 import { adoptAppliedRevision } from '../rollout/adopt-revision.ts';
 import { readSigningKeys } from './signing-keys.ts';

@@ -23,7 +23,7 @@ import {
   updateTenant,
 } from '../../store/tenants/tenants.ts';
 import { auditStop } from '../audit/audit.ts';
-import { KEYS_CHANNEL } from '../api-keys.ts';
+import { KEYS_CHANNEL } from '../access/api-keys.ts';
 import type { ControlContext } from '../context.ts';
 import { changedPolicy } from '../policy/tenant-policy.ts';
 import { announcingNodes } from '../speakers/announcing-nodes.ts';

@@ -24,7 +24,7 @@ import {
 import type { Database, SystemTx } from '../../store/database/database.ts';
 import { authenticateBrowserSession } from '../../store/keys/browser-sessions.ts';
 import { authenticateEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
-import { USED_LINK } from '../../control/browser-sessions.ts';
+import { USED_LINK } from '../../control/access/browser-sessions.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
 import { type RateLimiter, networkOf } from './rate-limits.ts';
 import type { Principal } from '../route.ts';

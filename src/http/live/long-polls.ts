@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import { Wakeup } from '../../concurrency/wakeup.ts';
-import { KEYS_CHANNEL } from '../../control/api-keys.ts';
+import { KEYS_CHANNEL } from '../../control/access/api-keys.ts';
 import { listLostKeys } from '../../store/keys/api-keys.ts';
 import type { Database } from '../../store/database/database.ts';
 import type { Subscription } from '../../store/database/listener.ts';

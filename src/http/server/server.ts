@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { isMachine } from '../../api/access/permissions.ts';
 import type { Version } from '../../api/operation/version.ts';
 import type { Config } from '../../config/config.ts';
-import { KEYS_CHANNEL } from '../../control/api-keys.ts';
+import { KEYS_CHANNEL } from '../../control/access/api-keys.ts';
 import type { JobQueue } from '../../control/job.ts';
 import { DatabaseClock } from '../../store/database/database-clock.ts';
 import type { Database } from '../../store/database/database.ts';

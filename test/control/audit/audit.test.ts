@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../src/api/activity/audit.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { performPeriodicTasks } from '../../../src/control/maintenance/perform-periodic-tasks.ts';
 import { SCHEDULER } from '../../../src/control/editors.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import type { ControlContext } from '../../../src/control/context.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { listSourcesToCollect } from '../../../src/store/entries/cdn-sources.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';
 import { SecretBox } from '../../../src/store/secrets.ts';

@@ -1,9 +1,9 @@
 /** Stored headers that nobody can open any more, say after a restore with another key: a fault of their owner alone. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
-import { createDohProfile } from '../../../src/control/doh-profiles.ts';
+import { createDohProfile } from '../../../src/control/lists/doh-profiles.ts';
 import { createDomainEntries } from '../../../src/control/entries/domain-entries.ts';
-import { testDohProfile } from '../../../src/control/test-doh-profile.ts';
+import { testDohProfile } from '../../../src/control/lists/test-doh-profile.ts';
 import { listProfilesToAsk } from '../../../src/store/modules/doh-profiles.ts';
 import { a, type DohServer, replyTo, startDohServer } from '../../sources/doh/server.ts';
 import { useGuarded } from '../guards/guarded.ts';

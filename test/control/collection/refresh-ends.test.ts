@@ -4,7 +4,7 @@ import type { CdnSource } from '../../../src/api/entries/cdn-sources.ts';
 import type { ModuleCreate } from '../../../src/api/lists/modules.ts';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { deleteModule, getModule } from '../../../src/store/modules/modules.ts';

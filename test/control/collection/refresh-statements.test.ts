@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';

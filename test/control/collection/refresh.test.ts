@@ -5,7 +5,7 @@ import type { ModuleCreate, ModulePatch } from '../../../src/api/lists/modules.t
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteCdnSource, getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
 import { deleteIpRangeEntry } from '../../../src/store/entries/ip-range-entries.ts';

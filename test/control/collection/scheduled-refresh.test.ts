@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { requestRefresh } from '../../../src/control/collection/refresh-module.ts';
 import { SCHEDULER } from '../../../src/control/editors.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { startPlane, type Plane } from '../plane.ts';

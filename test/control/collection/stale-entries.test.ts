@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { serves } from '../../sources/lists/list-server.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';
 import type { Plane } from '../plane.ts';

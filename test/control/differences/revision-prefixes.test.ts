@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { listRevisionPrefixes } from '../../../src/control/differences/revision-prefixes.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { serves } from '../../sources/lists/list-server.ts';

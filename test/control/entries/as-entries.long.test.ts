@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AsEntry } from '../../../src/api/entries/as-entries.ts';
 import { changeAsEntry, createAsEntries } from '../../../src/control/entries/as-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteAsEntry, getAsEntry } from '../../../src/store/entries/as-entries.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';

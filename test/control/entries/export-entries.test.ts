@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportEntries } from '../../../src/control/entries/export-entries.ts';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import type { InTenant } from '../../../src/control/read-turns.ts';
 import { createTestDatabase, type TestDatabase } from '../../database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { listCdnSources } from '../../../src/store/entries/cdn-sources.ts';
 import { getModule } from '../../../src/store/modules/modules.ts';

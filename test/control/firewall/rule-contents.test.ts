@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { RuleContents } from '../../../src/control/firewall/rule-contents.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { formatPrefix } from '../../../src/core/prefix.ts';
 import { prefixesOf } from '../../../src/core/sets/prefix-set.ts';
 import { applied, scattered, useGuarded } from '../guards/guarded.ts';

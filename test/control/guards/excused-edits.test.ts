@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import type { CdnSourcePatch } from '../../../src/api/entries/cdn-sources.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';

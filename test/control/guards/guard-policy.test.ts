@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CLOSED_POLICY, type TenantPolicyPatch } from '../../../src/api/access/tenant-policy.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { loadRoutes } from '../../../src/control/peer-routes/load-routes.ts';
 import { inspectTable } from '../../../src/control/guards/guard.ts';

@@ -12,7 +12,7 @@ import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { releaseModule } from '../../../src/control/revisions/release-module.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { getCdnSource, updateCdnSource } from '../../../src/store/entries/cdn-sources.ts';

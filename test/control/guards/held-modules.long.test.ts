@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { listAuditRecords } from '../../../src/store/audit/audit.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';

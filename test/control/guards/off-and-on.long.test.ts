@@ -1,6 +1,6 @@
 /** What is held stays held when somebody switches the source off and on: what it had when it was accepted is what its next answer is measured from. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { listRevisionInputs } from '../../../src/store/revisions/revision-history.ts';
 import { pruneRevisions } from '../../../src/store/revisions/revision-prune.ts';
 import type { Plane } from '../plane.ts';

@@ -8,7 +8,7 @@ import type {
   MaintenancePolicy,
   MaintenancePolicyCreate,
 } from '../../../src/api/operation/maintenance.ts';
-import type { Asker } from '../../../src/control/home-tenant.ts';
+import type { Asker } from '../../../src/control/access/home-tenant.ts';
 import { createMaintenancePolicy, requestPolicyRun } from '../../../src/control/maintenance/policies.ts';
 import { estimatePolicy } from '../../../src/control/maintenance/run-policy.ts';
 import { schedulePolicies } from '../../../src/control/maintenance/schedule-policies.ts';

@@ -5,7 +5,7 @@ import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { requestRevision } from '../../../src/control/collection/follow-edits.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';

@@ -5,7 +5,7 @@ import { importEntries } from '../../../src/control/entries/import-entries.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { restoreEntries } from '../../../src/control/entries/restore-entries.ts';
 import { restoreModule } from '../../../src/control/entries/restore-module.ts';
-import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { storeWrittenSnapshots } from '../../../src/control/revisions/written-snapshots.ts';
 import { idTables } from '../../../src/control/tables/id-tables.ts';
 import { makeSnapshot } from '../../../src/control/tables/table-work.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestRevision } from '../../../src/control/collection/follow-edits.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';

@@ -7,7 +7,7 @@ import { changeCommunity } from '../../../src/control/tenants/communities.ts';
 import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { importEntries } from '../../../src/control/entries/import-entries.ts';
 import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createJobQueue, startBoss } from '../../../src/jobs/queue.ts';
 import { startScheduler, type Scheduler } from '../../../src/jobs/scheduler.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { expireEntries } from '../../../src/control/collection/expire-entries.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { type Scheduler, startScheduler } from '../../../src/jobs/scheduler.ts';
 import { lockTenant } from '../../../src/store/database/locks.ts';
 import { forgetExpired, listDueExpiries } from '../../../src/store/entries/expiries.ts';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModulePatch } from '../../../src/api/lists/modules.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { deleteExpired } from '../../../src/store/entries/expiries.ts';

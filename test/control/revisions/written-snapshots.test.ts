@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { storeWrittenSnapshots } from '../../../src/control/revisions/written-snapshots.ts';
 import { deleteModule } from '../../../src/store/modules/modules.ts';
 import { waitFor } from '../../daemons/wait.ts';

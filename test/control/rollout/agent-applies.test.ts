@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportApplied } from '../../../src/control/rollout/agent-applies.ts';
 import { latestBundles } from '../../../src/control/nodes/bundles.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';

@@ -5,7 +5,7 @@ import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule, createModule } from '../../../src/control/modules.ts';
+import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
 import { changePeer, createPeer, removePeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';

@@ -4,7 +4,7 @@ import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
 import { SETTINGS, type SettingsPatch } from '../../../src/api/operation/settings.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { measureEffect } from '../../../src/control/previews/effect.ts';
 import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ModulePatch } from '../../../src/api/lists/modules.ts';
 import type { RolledBack } from '../../../src/api/revisions/revisions.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule } from '../../../src/control/modules.ts';
+import { changeModule } from '../../../src/control/lists/modules.ts';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
 import { deleteExpired } from '../../../src/store/entries/expiries.ts';

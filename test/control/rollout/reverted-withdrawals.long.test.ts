@@ -8,7 +8,7 @@ import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entr
 import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { readSpeakerModels, speakerEffects } from '../../../src/control/previews/speaker-effects.ts';
 import { lookup } from '../../../src/control/lookup/lookup.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteIpRangeEntry } from '../../../src/store/entries/ip-range-entries.ts';

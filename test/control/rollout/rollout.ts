@@ -5,7 +5,7 @@ import type { SettingsPatch } from '../../../src/api/operation/settings.ts';
 import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';

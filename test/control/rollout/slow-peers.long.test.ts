@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PeerApplyResult } from '../../../src/api/revisions/apply.ts';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { listRevertedPeers } from '../../../src/store/rollout/reverted-peers.ts';

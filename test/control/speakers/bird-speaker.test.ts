@@ -3,7 +3,7 @@ import type { Daemon } from '../../../src/api/speakers/speakers.ts';
 import { createCommunity } from '../../../src/control/tenants/communities.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { listModules } from '../../../src/store/modules/modules.ts';

@@ -3,7 +3,7 @@ import { createCommunity } from '../../../src/control/tenants/communities.ts';
 import { changeTenant } from '../../../src/control/tenants/tenants.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { speakerTag } from '../../../src/speakers/frr/names.ts';

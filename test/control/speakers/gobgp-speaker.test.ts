@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker, createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { serviceId } from '../../../src/store/holding/router-daemons.ts';

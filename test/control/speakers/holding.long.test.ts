@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { finishApply, listAppliesOf, startNextApply } from '../../../src/store/rollout/applies.ts';

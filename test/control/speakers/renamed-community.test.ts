@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { changeCommunity } from '../../../src/control/tenants/communities.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouterDaemon } from '../../../src/api/speakers/router.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { requestRouterReload, routerStatus } from '../../../src/control/speakers/router.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { createModule } from '../../../src/control/modules.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
 import { readGuardrails } from '../../../src/control/guards/guardrails.ts';

@@ -7,7 +7,7 @@ import {
   ApiKeyRotate,
 } from '../../../api/access/api-keys.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
-import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey } from '../../../control/api-keys.ts';
+import { changeApiKey, createApiKey, revokeApiKey, rotateApiKey } from '../../../control/access/api-keys.ts';
 import { getApiKey, listApiKeys } from '../../../store/keys/api-keys.ts';
 import { created, readResource } from '../../answer.ts';
 import { CREATED, tenantRoute, type ReadRequest } from '../../route.ts';

@@ -12,7 +12,7 @@ import {
   makeSignInLink,
   openBrowserSession,
   type SessionActor,
-} from '../../../control/browser-sessions.ts';
+} from '../../../control/access/browser-sessions.ts';
 import type { Database } from '../../../store/database/database.ts';
 import { hashApiKey } from '../../../store/keys/api-key-secret.ts';
 import type { OpenBrowserSession } from '../../../store/keys/api-keys.ts';

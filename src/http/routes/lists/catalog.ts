@@ -1,5 +1,5 @@
 import { Catalog } from '../../../api/lists/catalog.ts';
-import { writeCatalog } from '../../../control/catalog.ts';
+import { writeCatalog } from '../../../control/lists/catalog.ts';
 import { tenantRoute } from '../../route.ts';
 
 export const catalogRoutes = [

@@ -8,8 +8,8 @@ import {
 } from '../../../api/lists/doh-profiles.ts';
 import { notFound } from '../../../api/problems/problem.ts';
 import { PageOf } from '../../../api/shapes/page.ts';
-import { changeDohProfile, createDohProfile } from '../../../control/doh-profiles.ts';
-import { domainToTest, testDohProfile } from '../../../control/test-doh-profile.ts';
+import { changeDohProfile, createDohProfile } from '../../../control/lists/doh-profiles.ts';
+import { domainToTest, testDohProfile } from '../../../control/lists/test-doh-profile.ts';
 import {
   deleteDohProfile,
   getDohProfile,

@@ -6,7 +6,7 @@ import { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../../api/lis
 import { PageOf } from '../../../api/shapes/page.ts';
 import { diffHeldModule } from '../../../control/revisions/held-diff.ts';
 import { releaseModule } from '../../../control/revisions/release-module.ts';
-import { changeModule, createModule } from '../../../control/modules.ts';
+import { changeModule, createModule } from '../../../control/lists/modules.ts';
 import { requestRefresh } from '../../../control/collection/refresh-module.ts';
 import { signRemovals } from '../../../store/database/actor.ts';
 import { deleteModule, getModule, getModuleOnce, listModules } from '../../../store/modules/modules.ts';

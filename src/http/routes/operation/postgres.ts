@@ -1,6 +1,6 @@
 import { Job } from '../../../api/activity/jobs.ts';
 import { PostgresMaintenance, PostgresMetrics } from '../../../api/operation/postgres.ts';
-import { requireHomeTenant } from '../../../control/home-tenant.ts';
+import { requireHomeTenant } from '../../../control/access/home-tenant.ts';
 import { requestPostgresMaintenance } from '../../../control/maintenance/postgres.ts';
 import { readPostgresMetrics } from '../../../store/postgres/metrics.ts';
 import { accepted } from '../../answer.ts';

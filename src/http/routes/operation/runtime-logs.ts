@@ -13,7 +13,7 @@ import {
   RuntimeLogTailQuery,
 } from '../../../api/operation/runtime-logs.ts';
 import { SCHEDULER } from '../../../control/editors.ts';
-import { ownsMachine, requireHomeTenant } from '../../../control/home-tenant.ts';
+import { ownsMachine, requireHomeTenant } from '../../../control/access/home-tenant.ts';
 import {
   cleanLogsByLimits,
   cleanRuntimeLog,

@@ -1,16 +1,16 @@
-import { ENTRY_KINDS } from '../api/entries/entry-kinds.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
 import type {
   DohResolverPolicy,
   Module,
   ModuleCreate,
   ModulePatch,
   ModuleType,
-} from '../api/lists/modules.ts';
-import { fieldProblem } from '../api/problems/problem.ts';
-import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { findUnknownDohProfiles } from '../store/modules/doh-profiles.ts';
-import { getModule, insertModule, updateModule } from '../store/modules/modules.ts';
-import { refuseFaults } from './body-faults.ts';
+} from '../../api/lists/modules.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { findUnknownDohProfiles } from '../../store/modules/doh-profiles.ts';
+import { getModule, insertModule, updateModule } from '../../store/modules/modules.ts';
+import { refuseFaults } from '../body-faults.ts';
 
 export async function createModule(tx: TenantTx, body: ModuleCreate): Promise<Versioned<Module>> {
   const resolving = dohMembers(body.type, body);

@@ -1,12 +1,12 @@
-import type { DohTest } from '../api/lists/doh-profiles.ts';
-import { fieldProblem } from '../api/problems/problem.ts';
-import { FAMILIES, type Family } from '../core/address.ts';
-import { parseFqdn } from '../core/fqdn.ts';
-import type { Reach } from '../core/reach.ts';
-import { SourceError } from '../sources/source-error.ts';
-import type { ProfileToAsk } from '../store/modules/doh-profiles.ts';
+import type { DohTest } from '../../api/lists/doh-profiles.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
+import { FAMILIES, type Family } from '../../core/address.ts';
+import { parseFqdn } from '../../core/fqdn.ts';
+import type { Reach } from '../../core/reach.ts';
+import { SourceError } from '../../sources/source-error.ts';
+import type { ProfileToAsk } from '../../store/modules/doh-profiles.ts';
 import { type ProfileResolver, resolverOf } from './doh-profiles.ts';
-import { TenantPlaces } from './tenant-places.ts';
+import { TenantPlaces } from '../tenant-places.ts';
 
 /** Reserved for examples (RFC 2606), and resolved by everybody. */
 const USUAL_DOMAIN = 'example.com';

@@ -1,6 +1,6 @@
-import type { Role } from '../api/access/permissions.ts';
-import { Problem } from '../api/problems/problem.ts';
-import { DEFAULT_TENANT } from '../store/tenants/bootstrap.ts';
+import type { Role } from '../../api/access/permissions.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 
 /** Who asks for what belongs to the machine or to the whole database. */
 export interface Asker {

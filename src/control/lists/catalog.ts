@@ -1,13 +1,13 @@
-import { ENTRY_KINDS } from '../api/entries/entry-kinds.ts';
-import { CATALOG_LISTS } from '../api/entries/kind-schemas.ts';
+import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
+import { CATALOG_LISTS } from '../../api/entries/kind-schemas.ts';
 import {
   listCatalogCommunities,
   listCatalogEntries,
   listCatalogModules,
   type CatalogRow,
-} from '../store/entries/catalog.ts';
-import type { TenantTx } from '../store/database/database.ts';
-import { type InTenant, inReadTurn } from './read-turns.ts';
+} from '../../store/entries/catalog.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import { type InTenant, inReadTurn } from '../read-turns.ts';
 
 /** Rows that are read together: a few milliseconds of the event loop. */
 const PAGE = 500;

@@ -4,10 +4,10 @@ import type {
   ApiKeyCreated,
   ApiKeyPatch,
   ApiKeyRotate,
-} from '../api/access/api-keys.ts';
-import { mayGrant } from '../api/access/permissions.ts';
-import { Problem, fieldProblem } from '../api/problems/problem.ts';
-import { mintApiKey } from '../store/keys/api-key-secret.ts';
+} from '../../api/access/api-keys.ts';
+import { mayGrant } from '../../api/access/permissions.ts';
+import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import { mintApiKey } from '../../store/keys/api-key-secret.ts';
 import {
   getApiKey,
   hasOtherLastingKey,
@@ -15,12 +15,12 @@ import {
   replaceSecret,
   revokeApiKey as revoke,
   updateApiKey,
-} from '../store/keys/api-keys.ts';
-import { databaseTime } from '../store/database/database-clock.ts';
-import { notify, type TenantTx, type Versioned } from '../store/database/database.ts';
-import { lockTenant } from '../store/database/locks.ts';
-import { lockForChange } from '../store/versions.ts';
-import type { ControlContext } from './context.ts';
+} from '../../store/keys/api-keys.ts';
+import { databaseTime } from '../../store/database/database-clock.ts';
+import { notify, type TenantTx, type Versioned } from '../../store/database/database.ts';
+import { lockTenant } from '../../store/database/locks.ts';
+import { lockForChange } from '../../store/versions.ts';
+import type { ControlContext } from '../context.ts';
 
 /** Channel on which changes of keys, or of a tenant's status, are announced to the processes that cache keys. */
 export const KEYS_CHANNEL = 'prefixcast_keys';

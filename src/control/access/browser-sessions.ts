@@ -1,16 +1,16 @@
 /** Opens and ends the sessions of browsers, which stand for the API key that they were opened with. */
-import { recordAudit } from '../store/audit/audit.ts';
-import { notify, type TenantTx } from '../store/database/database.ts';
-import { SIGN_IN_MINUTES } from '../api/access/session.ts';
-import { Problem } from '../api/problems/problem.ts';
-import { hashApiKey, isSignInText, mintApiKey } from '../store/keys/api-key-secret.ts';
-import type { OpenBrowserSession } from '../store/keys/api-keys.ts';
+import { recordAudit } from '../../store/audit/audit.ts';
+import { notify, type TenantTx } from '../../store/database/database.ts';
+import { SIGN_IN_MINUTES } from '../../api/access/session.ts';
+import { Problem } from '../../api/problems/problem.ts';
+import { hashApiKey, isSignInText, mintApiKey } from '../../store/keys/api-key-secret.ts';
+import type { OpenBrowserSession } from '../../store/keys/api-keys.ts';
 import {
   deleteBrowserSession,
   insertBrowserSession,
   insertSignInLink,
   openSignInLink,
-} from '../store/keys/browser-sessions.ts';
+} from '../../store/keys/browser-sessions.ts';
 import { KEYS_CHANNEL } from './api-keys.ts';
 
 export const USED_LINK = `The sign-in link was used, or is older than ${SIGN_IN_MINUTES} minutes: each works once. Sign in with an API key, or let whoever gave you the link make another one (POST /v1/auth/sign-in-links).`;

@@ -1,19 +1,19 @@
-import { freeName } from '../store/database/free-name.ts';
-import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../api/lists/doh-profiles.ts';
-import type { FieldFault } from '../api/problems/problem.ts';
-import { formatAddress, parseAddress, type Parsed } from '../core/address.ts';
-import { formatPrefix, parsePrefix } from '../core/prefix.ts';
-import type { Reach } from '../core/reach.ts';
-import type { RetryRule } from '../sources/fetch/retry.ts';
-import { checkDohUrl } from '../sources/doh/url.ts';
-import { DohResolver } from '../sources/doh/doh.ts';
-import type { Resolver } from '../sources/doh/domain.ts';
-import { SourceError } from '../sources/source-error.ts';
-import { checkSourceHeaders, findHeaderFaults } from '../sources/fetch/request-headers.ts';
-import type { TenantTx, Versioned } from '../store/database/database.ts';
-import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../store/modules/doh-profiles.ts';
-import { refuseFaults } from './body-faults.ts';
-import type { ControlContext } from './context.ts';
+import { freeName } from '../../store/database/free-name.ts';
+import type { DohProfile, DohProfileCreate, DohProfilePatch } from '../../api/lists/doh-profiles.ts';
+import type { FieldFault } from '../../api/problems/problem.ts';
+import { formatAddress, parseAddress, type Parsed } from '../../core/address.ts';
+import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
+import type { Reach } from '../../core/reach.ts';
+import type { RetryRule } from '../../sources/fetch/retry.ts';
+import { checkDohUrl } from '../../sources/doh/url.ts';
+import { DohResolver } from '../../sources/doh/doh.ts';
+import type { Resolver } from '../../sources/doh/domain.ts';
+import { SourceError } from '../../sources/source-error.ts';
+import { checkSourceHeaders, findHeaderFaults } from '../../sources/fetch/request-headers.ts';
+import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { insertDohProfile, type ProfileToAsk, updateDohProfile } from '../../store/modules/doh-profiles.ts';
+import { refuseFaults } from '../body-faults.ts';
+import type { ControlContext } from '../context.ts';
 
 export async function createDohProfile(
   tx: TenantTx,

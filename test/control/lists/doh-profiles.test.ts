@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ControlContext } from '../../src/control/context.ts';
-import { changeDohProfile, createDohProfile } from '../../src/control/doh-profiles.ts';
-import { createModule } from '../../src/control/modules.ts';
-import { deleteDohProfile, listProfilesToAsk } from '../../src/store/modules/doh-profiles.ts';
-import { SecretBox } from '../../src/store/secrets.ts';
-import { useTenant } from '../tenant.ts';
-import { waitFor } from '../daemons/wait.ts';
+import type { ControlContext } from '../../../src/control/context.ts';
+import { changeDohProfile, createDohProfile } from '../../../src/control/lists/doh-profiles.ts';
+import { createModule } from '../../../src/control/lists/modules.ts';
+import { deleteDohProfile, listProfilesToAsk } from '../../../src/store/modules/doh-profiles.ts';
+import { SecretBox } from '../../../src/store/secrets.ts';
+import { useTenant } from '../../tenant.ts';
+import { waitFor } from '../../daemons/wait.ts';
 
 const tenant = useTenant();
 const secrets = new SecretBox(Buffer.alloc(32, 5));
