@@ -63,11 +63,14 @@ export class JobPause extends Error {
   override readonly name = 'JobPause';
   readonly seconds: number;
   readonly progress: JobProgress;
+  /** This worker cannot do it: when the pause is over, others are called, and come first. */
+  readonly isForOthers: boolean;
 
-  constructor(seconds: number, progress: JobProgress) {
+  constructor(seconds: number, progress: JobProgress, { isForOthers = false } = {}) {
     super(`The job pauses for ${seconds} s`);
     this.seconds = seconds;
     this.progress = progress;
+    this.isForOthers = isForOthers;
   }
 }
 

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly watches: Map<string, JobWatch>;
   /** Called when the message of a job of this type may be taken again after this many seconds. */
   readonly wakeAfter: (type: JobType, seconds: number) => void;
+  /** The same of a job that this process cannot do. */
+  readonly leaveAfter: (type: JobType, seconds: number) => void;
   /** Logs a job that failed unexpectedly. */
   readonly onFault: (job: Job, error: unknown) => void;
 }
@@ -103,11 +105,11 @@ function refuseInterruption(hold: Hold): void {
 
 /** @returns who holds the job; it is paused only if we do */
 async function pause(
-  { db, queue, wakeAfter }: RunOptions,
+  { db, queue, wakeAfter, leaveAfter }: RunOptions,
   tenantId: string,
   job: Job,
   holder: string,
-  { seconds, progress }: JobPause,
+  { seconds, progress, isForOthers }: JobPause,
 ): Promise<Hold> {
   const hold = await db.inTenant(tenantId, async (tx) => {
     const hold = await lockJob(tx, job.id, holder);
@@ -117,7 +119,7 @@ async function pause(
     await queue.resend(tx, [{ tenant_id: tenantId, id, type }], seconds);
     return hold;
   });
-  if (hold === 'ours') wakeAfter(job.type, seconds);
+  if (hold === 'ours') (isForOthers ? leaveAfter : wakeAfter)(job.type, seconds);
   return hold;
 }
 

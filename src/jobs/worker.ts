@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { JOB_TYPES, type Job, type JobType } from '../api/activity/jobs.ts';
 import { Interruption, type JobHandler } from '../control/job.ts';
-import type { Database } from '../store/database/database.ts';
+import { notify, type Database } from '../store/database/database.ts';
 import { CANCELLED_JOBS_CHANNEL, JOBS_CHANNEL, listOpenTypes } from '../store/jobs/jobs.ts';
 import { untilEqualRefreshEnds } from './equal-refresh.ts';
 import { Intake } from './intake.ts';
@@ -13,6 +14,8 @@ import { runJob } from './run-job.ts';
 const UNHINTED_MILLISECONDS = 5_000;
 /** Milliseconds by which a message may become due later than this process expects. */
 const EARLY_MILLISECONDS = 20;
+/** By which other processes are called earlier to a job that this one has left to them. */
+const HEAD_START_MILLISECONDS = 1_000;
 /** Seconds between removals of messages of ended jobs while there are no other jobs. */
 const TIDY_SECONDS = 600;
 
@@ -35,7 +38,19 @@ export function startWorker({ boss, db, handlers, onFault }: WorkerOptions): Wor
   const wakeAfter = (type: JobType, seconds: number): void => {
     setTimeout(() => intakes.get(type)?.wake(), seconds * 1_000 + EARLY_MILLISECONDS).unref();
   };
-  const options = { db, handlers, onFault, watches, wakeAfter, queue: createJobQueue(boss) };
+  /** Types of which others take the next job first. */
+  const left = new Set<JobType>();
+  const leaveAfter = (type: JobType, seconds: number): void => {
+    const call = async (): Promise<void> => {
+      left.add(type);
+      await db.alone((tx) => notify(tx, JOBS_CHANNEL, type)).catch(() => undefined);
+      await sleep(HEAD_START_MILLISECONDS, undefined, { ref: false });
+      left.delete(type);
+      intakes.get(type)?.wake();
+    };
+    setTimeout(() => void call(), seconds * 1_000 + EARLY_MILLISECONDS).unref();
+  };
+  const options = { db, handlers, onFault, watches, wakeAfter, leaveAfter, queue: createJobQueue(boss) };
   const intakes: ReadonlyMap<JobType, Intake> = new Map(
     JOB_TYPES.map((type) => [
       type,
@@ -51,7 +66,10 @@ export function startWorker({ boss, db, handlers, onFault }: WorkerOptions): Wor
   );
   const wakeAll = (): void => intakes.forEach((intake) => intake.wake());
   const hints = [
-    db.listen(JOBS_CHANNEL, (type) => (type === null ? wakeAll() : intakes.get(type as JobType)?.wake())),
+    db.listen(JOBS_CHANNEL, (type) => {
+      if (type === null) wakeAll();
+      else if (!left.has(type as JobType)) intakes.get(type as JobType)?.wake();
+    }),
     db.listen(CANCELLED_JOBS_CHANNEL, (id) => {
       for (const watch of id === null ? watches.values() : [watches.get(id)]) watch?.look();
     }),

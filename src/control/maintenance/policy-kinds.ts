@@ -13,7 +13,7 @@ import { readIndexes, readTables } from '../../store/postgres/tables.ts';
 import type { Removal } from '../../store/removal.ts';
 import { nameEstimate, namePruned, type NamedPrune } from '../../store/revisions/revision-prune.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
-import type { JobContext } from '../job.ts';
+import { type JobContext, JobPause } from '../job.ts';
 import { performMaintenance, requireTables } from './postgres.ts';
 import type { PolicyParameters } from './policy-parameters.ts';
 import {
@@ -31,7 +31,7 @@ export interface PolicyTools {
 }
 
 /** A run of a policy. */
-export interface PolicyRun extends PolicyTools, Pick<JobContext, 'signal' | 'progress'> {
+export interface PolicyRun extends PolicyTools, Pick<JobContext, 'job' | 'signal' | 'progress'> {
   readonly db: Database;
   readonly tenantId: string;
   /** How its effects are signed in the audit log. */
@@ -49,6 +49,8 @@ interface PolicyKind<Parameters> {
 /** Rows that one transaction removes, so that it blocks nobody for long. */
 const AT_ONCE = 10_000;
 const NAMED = 100;
+/** How long a run looks for a process that has the log files: some looks of each. */
+const OTHERS_MILLISECONDS = 120_000;
 const MINUTES_OF_A_DAY = 24 * 60;
 
 export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<PolicyParameters[Kind]> } = {
@@ -90,7 +92,7 @@ export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<Poli
       };
     },
     run: (run, parameters) => {
-      const directory = logsOf(run);
+      const directory = logsOfRun(run);
       return Promise.resolve(async (tx) => {
         const limits = await logLimits(tx, parameters);
         const { files, freed_bytes } = await cleanLogsByLimits(tx, directory, limits, run.cleaner, null);
@@ -211,4 +213,19 @@ function logsOf({ logs }: PolicyTools): LogDirectory {
     'runtime_logs_unavailable',
     'The process that does this has no log files. Only one with APP_SERVICE=app-all and APP_RUNTIME_LOGS_DIR cleans them.',
   );
+}
+
+/**
+ * Of several processes that run jobs, only one may have the log files.
+ * @throws {JobPause} for a while, so that it may take the job; then {Problem} `runtime_logs_unavailable`
+ */
+function logsOfRun({ job, ...tools }: PolicyRun): LogDirectory {
+  const began = Date.parse(job.started_at ?? job.queued_at);
+  if (tools.logs === null && Date.now() - began < OTHERS_MILLISECONDS)
+    throw new JobPause(
+      1,
+      { phase: 'waiting for a process with log files', done: 0, total: null },
+      { isForOthers: true },
+    );
+  return logsOf(tools);
 }

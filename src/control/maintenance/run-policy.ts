@@ -29,7 +29,7 @@ export async function runMaintenancePolicy(
   const { resource } = await db.inTenant(tenantId, (tx) => getMaintenancePolicy(tx, policyId));
   const { kind, parameters } = resource;
   const cleaner = { actor: job.requested_by ?? SCHEDULER, policyId };
-  const run = { ...tools, db, tenantId, signal, progress, cleaner };
+  const run = { ...tools, db, tenantId, job, signal, progress, cleaner };
   const finish = await POLICY_KINDS[kind].run(run, parameters as never);
   return async (tx) => {
     const removal = await finish(tx);
