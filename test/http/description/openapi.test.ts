@@ -96,6 +96,27 @@ test('client generators find the type of every enum and of every map', () => {
   expect(objects.filter((one) => 'patternProperties' in one)).toEqual([]);
 });
 
+test('members and parameters are in snake_case, previews as well', () => {
+  const seen = new Set<string>();
+  const strange = new Set<string>();
+  const walk = (value: unknown, isProperties: boolean): void => {
+    if (value === null || typeof value !== 'object') return;
+    for (const [name, inner] of Object.entries(value)) {
+      if (isProperties) seen.add(name);
+      if (isProperties && !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) strange.add(name);
+      // An example may have anything that is written by somebody.
+      if (!['example', 'examples', 'default'].includes(name) || isProperties)
+        walk(inner, name === 'properties' && !isProperties);
+    }
+  };
+  walk(description, false);
+  for (const { operation } of operations)
+    for (const { name, in: place } of (operation.parameters ?? []) as { name: string; in: string }[])
+      if (place !== 'header' && !/^[a-z][a-z0-9_]*$/.test(name)) strange.add(`${place} ${name}`);
+  expect([...strange].sort()).toEqual([]);
+  for (const name of ['prefix_count', 'json_path', 'http_status']) expect([...seen]).toContain(name);
+});
+
 test('every resource says what its members mean, where the name alone does not', () => {
   const { Module, CdnSource, Peer, Speaker, Community } = description.components.schemas!;
   const plain = new Set(['id', 'created_at', 'updated_at', 'module_id', 'applied_at', 'since']);
