@@ -5,7 +5,6 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Clock } from './design/behaviour/now.tsx';
 import { Shortcuts } from './design/behaviour/shortcuts.tsx';
-import { Toasts } from './design/messages/Toasts.tsx';
 import { preloadPage, router } from './routes.tsx';
 import { passes } from './service/passing.ts';
 import { isSignedOut, sessionQuery } from './service/session.ts';
@@ -64,9 +63,7 @@ createRoot(document.getElementById('root')!).render(
     <QueryClientProvider client={queries}>
       <Clock>
         <Shortcuts>
-          <Toasts>
-            <RouterProvider router={router} />
-          </Toasts>
+          <RouterProvider router={router} />
         </Shortcuts>
       </Clock>
     </QueryClientProvider>

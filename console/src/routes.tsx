@@ -1,5 +1,6 @@
 /** Every page by its path; each is loaded when it is opened first. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Toasts } from './design/messages/Toasts.tsx';
 import { NotFound } from './shell/NotFound.tsx';
 import { SignedIn } from './shell/SignedIn.tsx';
 
@@ -240,6 +241,8 @@ const welcome = createRoute({
 });
 
 export const router = createRouter({
+  // In the router, since messages have links.
+  InnerWrap: Toasts,
   routeTree: root.addChildren([
     overview,
     lookup,

@@ -154,6 +154,7 @@ describe.skipIf(lacks)('the console', () => {
     await page.getByText('Held by a guardrail').waitFor();
     await press(page, page.getByRole('link', { name: `Module ${world.SOURCE_MODULE}` }));
     await page.getByText('measured').first().waitFor();
+    await page.getByText('as collected, which is held back').waitFor();
     await press(page, scene.button('Release'));
     const dialog = page.getByRole('dialog');
     const release = dialog.getByRole('button', { name: 'Release' });
@@ -168,6 +169,7 @@ describe.skipIf(lacks)('the console', () => {
     await page.keyboard.type(world.SOURCE_MODULE);
     await press(page, release);
     await page.getByText('The release has begun.').waitFor();
+    await page.getByRole('link', { name: 'Its job' }).waitFor();
     // By events alone: nobody loads the page again.
     await scene.heading(`${world.SOURCE_MODULE} on`).waitFor();
     await scene.world.bird.waitRoutes(world.LEFT + world.RANGES);
@@ -175,6 +177,13 @@ describe.skipIf(lacks)('the console', () => {
     await scene.go('revisions/latest');
     await page.getByText('release of a held list').waitFor();
     await page.locator('.facts').getByRole('link', { name: world.SOURCE_MODULE }).waitFor();
+    const { number } = await scene.service.get<{ number: number }>('/v1/revisions/latest');
+    await scene.go('jobs?type=revision_build');
+    await page
+      .getByRole('row')
+      .nth(1)
+      .getByRole('link', { name: `Revision ${number}` })
+      .waitFor();
   });
 
   entriesFlows(() => scene);

@@ -77,6 +77,8 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByText(`${LOST_MODULE} is back.`).waitFor();
     await service.post('/v1/revisions');
     await scene.heading(`${LOST_MODULE} on`).waitFor();
+    // No community at all is said as well.
+    await page.locator('.facts').getByText('none', { exact: true }).waitFor();
     await scene.go('');
     await page.getByText(SAFE).waitFor();
   });

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '../../service/queries.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { ResourceLink } from '../../views/ResourceLink.tsx';
+import { RevisionLink } from '../../views/RevisionLink.tsx';
 
 /** How long it took, or has taken so far. */
 export function secondsOf({ started_at, finished_at }: Job): number | null {
@@ -14,9 +15,11 @@ export function Took({ job }: { job: Job }) {
   return seconds === null ? null : <span className="number">{formatDuration(seconds)}</span>;
 }
 
-/** What it is about; an apply has a page of its own. */
-export function JobSubject({ job: { id, type, resource } }: { job: Job }) {
+/** What it is about; an apply has a page of its own, and a build a revision. */
+export function JobSubject({ job: { id, type, resource, result } }: { job: Job }) {
   if (resource !== null) return <ResourceLink type={resource.type} id={resource.id} name={null} />;
+  if (type === 'revision_build' && typeof result?.revision_id === 'string')
+    return <RevisionLink id={result.revision_id} />;
   return type === 'apply' ? (
     <Link to="/applies/$jobId" params={{ jobId: id }}>
       {id}

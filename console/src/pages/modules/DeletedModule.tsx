@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
@@ -11,8 +11,10 @@ import { kinds, titleOf } from '../../strings/kinds.ts';
 import { removedText } from '../../strings/removed.ts';
 import { FailedPage } from '../../views/LoadedPage.tsx';
 import { Page } from '../../views/Page.tsx';
-import { HeldModule } from './HeldModule.tsx';
 import { RestoreModule } from './RestoreModule.tsx';
+
+/** Few that are deleted are held. */
+const HeldModule = lazy(async () => ({ default: (await import('./HeldModule.tsx')).HeldModule }));
 
 /** A module that is not there: how it comes back, and what holds its routes. @param error of who asked for it */
 export function DeletedModule({ id, error }: { readonly id: string; readonly error: Error }) {
@@ -70,7 +72,9 @@ export function DeletedModule({ id, error }: { readonly id: string; readonly err
         </dl>
       )}
       {held !== undefined && (
-        <HeldModule isDeleted module={{ id, name }} held={{ ...held, since: module?.removed_at ?? null }} />
+        <Suspense fallback={<Skeleton lines={12} />}>
+          <HeldModule isDeleted module={{ id, name }} held={{ ...held, since: module?.removed_at ?? null }} />
+        </Suspense>
       )}
       {isRestoring && <RestoreModule module={{ id, name }} onClose={() => setRestoring(false)} />}
     </Page>

@@ -7,6 +7,7 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { Begun } from '../../views/Begun.tsx';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { Difference } from '../../views/difference/Difference.tsx';
 import { Findings } from '../../views/Findings.tsx';
@@ -74,9 +75,9 @@ export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps)
             body: { ...request, snapshot: held.snapshot },
           })
         }
-        onDone={() => {
+        onDone={({ id }) => {
           setAsking(false);
-          toast(text.guardrails.released);
+          toast(<Begun what={text.guardrails.released} jobId={id} />);
         }}
       />
     </Section>

@@ -9,12 +9,13 @@ import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
-import { communitiesQuery, moduleQuery, type Module } from '../../service/queries.ts';
+import { communitiesQuery, moduleQuery, settingsQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList } from '../../strings/format.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
+import { Begun } from '../../views/Begun.tsx';
 import { Community } from '../../views/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { LoadedPage } from '../../views/LoadedPage.tsx';
@@ -104,7 +105,7 @@ function RefreshButton({ module }: { module: Module }) {
   const refreshing = useMutation({
     mutationFn: () =>
       client.post('/v1/modules/{module_id}/refresh', { params: { path: { module_id: module.id } } }),
-    onSuccess: () => toast(text.modules.refreshing),
+    onSuccess: ({ id }) => toast(<Begun what={text.modules.refreshing} jobId={id} />),
     onError: (error) => toast(error.message),
   });
   if (!may('bgp:lists:write')) return null;
@@ -117,7 +118,9 @@ function RefreshButton({ module }: { module: Module }) {
 
 function Facts({ module }: { module: Module }) {
   const { data: communities = [] } = useQuery(communitiesQuery);
-  const community = communities.find(({ id }) => id === module.community_id);
+  const { data: settings } = useQuery(settingsQuery);
+  const carried = module.community_id ?? settings?.settings.default_community_id;
+  const community = communities.find(({ id }) => id === carried);
   return (
     <dl className="facts columns">
       <dt>{text.modules.type}</dt>
@@ -133,11 +136,18 @@ function Facts({ module }: { module: Module }) {
           </dd>
         </>
       )}
-      {community !== undefined && (
+      {module.purpose === 'announce' && (
         <>
           <dt>{text.modules.community}</dt>
           <dd>
-            <Community community={community.community} title={community.title} />
+            {community === undefined ? (
+              text.modules.noCommunity
+            ) : (
+              <Community community={community.community} title={community.title} />
+            )}
+            {community !== undefined && module.community_id === null && (
+              <span className="muted"> {text.modules.byDefault}</span>
+            )}
           </dd>
         </>
       )}
@@ -148,6 +158,7 @@ function Facts({ module }: { module: Module }) {
       <dt>{text.modules.routes}</dt>
       <dd>
         <FamilyCounts counts={module.prefix_count} />
+        {module.held !== null && <span className="muted"> {text.modules.heldBack}</span>}
       </dd>
       <dt>{text.modules.refreshed}</dt>
       <dd>
