@@ -62,7 +62,7 @@ export async function unfreeze(session: Session, options: CautionOptions & WaitO
   );
   await printAnswer(
     { deploy_freeze: false, stopped_applies: stopped },
-    [isOn ? 'applies go on' : 'applies were not frozen', ...lines].join('\n'),
+    [isOn || lines.length > 0 ? 'applies go on' : 'applies were not frozen', ...lines].join('\n'),
     session.format,
   );
   const codes: number[] = [];

@@ -120,7 +120,7 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     );
     await mustType('settings set auto_apply true');
     expect(await mustType('unfreeze')).toMatch(
-      /^applies go on\nrevision \d+ is applied: prefixcast job watch /,
+      /^applies go on\nrevision \d+ is being applied: prefixcast job watch /,
     );
     await mustType('entry remove hosts 6.0.0.7/32 --wait');
   });
