@@ -3,6 +3,7 @@ import type { Job, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import type { EndedSessions } from './ended-sessions.ts';
+import { isFrozen } from './freeze.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
@@ -111,15 +112,35 @@ export async function waitForWrite(
   if (before === null) return EXIT.ok;
   const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
   const reconcile = await causedJob(session, before);
-  const reconciled = reconcile === null ? EXIT.ok : (await waitForChain(session, reconcile, left)).exitCode;
+  const follow = (job: Job): Promise<number> =>
+    orFrozen(session, before, async () => (await waitForChain(session, job, left)).exitCode);
+  const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
   const build = await requestBuild(session);
-  const { exitCode } = await waitForChain(session, build, left);
+  const exitCode = await follow(build);
   const { result } = (await (await session.client.request('GET', `/v1/jobs/${build.id}`)).json()) as Job;
   const held = (result as { quarantined?: string[] } | null)?.quarantined ?? [];
   const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
   await requireNoneHeld(session, held.filter(isOurs));
   const begun = (await sessions?.wait()) ?? EXIT.ok;
   return [exitCode, reconciled].find((code) => code !== EXIT.ok) ?? begun;
+}
+
+/** A freeze stops applies. What was written of sessions counts all the same, and a script must not read that nothing was done. */
+async function orFrozen(
+  session: Session,
+  { type }: BeforeEdit,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const isStopped = error instanceof CommandError && error.exitCode === EXIT.held;
+    if (!isStopped || type !== 'peer_reconcile' || !(await isFrozen(session))) throw error;
+    say(
+      `The freeze stops applies alone: sessions have changed at once. prefixcast${session.contextWords} unfreeze --dry-run shows what waits`,
+    );
+    return EXIT.ok;
+  }
 }
 
 export interface Written {

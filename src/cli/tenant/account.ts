@@ -1,4 +1,5 @@
 /** Which service, as whom: login, contexts, and what this key may do. */
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -38,8 +39,14 @@ async function askForKey(): Promise<string> {
     output: process.stdin.isTTY ? process.stderr : undefined,
   });
   try {
-    const key = (await lines.question('API key: ')).trim();
-    if (key === '') throw new CommandError('No key was given', EXIT.usage);
+    // An input that ends answers nothing.
+    const ended = once(lines, 'close').then(() => '');
+    const key = (await Promise.race([lines.question('API key: '), ended])).trim();
+    if (key === '')
+      throw new CommandError(
+        'No key was given: type it, set PREFIXCAST_KEY, or name a command that prints it by --key-command',
+        EXIT.usage,
+      );
     return key;
   } finally {
     lines.close();

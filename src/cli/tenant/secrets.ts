@@ -3,6 +3,8 @@ import { printMade } from '../records/made.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { memberOf, print, printObject } from '../render/formats.ts';
+import { say } from '../process/ask.ts';
+import { findTarget } from '../session/connect.ts';
 import type { Session } from '../session/run-remote.ts';
 
 interface Printed {
@@ -14,7 +16,7 @@ export async function rotate(
   session: Session,
   noun: Noun,
   given: string,
-  options: Printed & { readonly grace?: unknown },
+  options: Printed & { readonly grace?: unknown; readonly context?: string | undefined },
 ): Promise<void> {
   const item = await session.names.findExactly(noun, given);
   const body = options.grace === undefined ? {} : { body: { grace_seconds: options.grace } };
@@ -23,6 +25,14 @@ export async function rotate(
   const done = `${String(memberOf(made, noun.names[0]))} rotated`;
   const listed = { columns: noun.columns, name: noun.names[0], names: new Map<string, string>() };
   await printMade(session, noun, { item: made, done }, options, () => Promise.resolve(listed));
+  if (noun.name === 'key') await sayWhereItIsKept(options.context, String(item.prefix));
+}
+
+/** The key that this very command was sent with: the next one would be refused, and so would whatever else goes by the same file. */
+async function sayWhereItIsKept(context: string | undefined, prefix: string): Promise<void> {
+  const { key, source } = await findTarget(context);
+  if (key.startsWith(prefix))
+    say(`This was the key of ${source}, which has the old one still: put the new one there`);
 }
 
 export async function enrollNode(

@@ -129,6 +129,19 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     await bird.waitRoutes(3);
   });
 
+  test('a freeze stops no session from ending, and no command says so', async () => {
+    await mustType('freeze');
+    const off = await type('peer edit bird1 --enabled no --wait');
+    expect(off.code, off.err).toBe(0);
+    expect(off.err).toContain('This withdraws 3 routes at 1 peer: bird1');
+    expect(off.err).not.toContain('nothing is applied');
+    await bird.waitRoutes(0);
+    const on = await type('peer edit bird1 --enabled yes --wait');
+    expect(on.code, on.err).toBe(0);
+    expect(await bird.routeCount()).toBe(3);
+    await mustType('unfreeze --wait');
+  });
+
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
     const { bird: second, address } = await desk.casting.startBird();
     const create = `peer create bird2 --address ${address} --port ${second.port} --asn ${PEER_ASN}`;

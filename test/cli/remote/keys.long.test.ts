@@ -60,3 +60,22 @@ test('of two that are both valid, ids and prefixes are named', async () => {
   await mustType(`key delete ${first!.slice(0, 36)}`);
   await mustType('key delete twice');
 });
+
+test('a login without a key to read is refused', async () => {
+  const { url } = desk.casting.service;
+  expect(await typist({})('login', url)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('No key was given: type it, set PREFIXCAST_KEY') as string,
+  });
+});
+
+test('whoever replaces the key that they go by reads where it is kept', async () => {
+  const secret = (await mustType('key create own --role super_admin')).trim();
+  const env = { PREFIXCAST_URL: desk.casting.service.url, PREFIXCAST_KEY: secret };
+  const { code, err } = await typist(env)('key', 'rotate', 'own');
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: 'key own rotated\nThis was the key of PREFIXCAST_URL, PREFIXCAST_KEY, which has the old one still: put the new one there\n',
+  });
+  expect((await type('key rotate own')).err).toBe('key own rotated\n');
+});
