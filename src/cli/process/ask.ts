@@ -1,4 +1,5 @@
 /** Questions to whoever types at a terminal. A script has nobody to ask: its options say everything. */
+import { CommandError, EXIT } from './command-error.ts';
 
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -24,6 +25,15 @@ export async function asksYes(question: string): Promise<boolean> {
     lines.close();
     asked += Date.now() - begun;
   }
+}
+
+/**
+ * Where somebody can answer, and has not said `--yes`.
+ * @throws {CommandError} where the answer is no
+ */
+export async function requireYes(question: string, isGiven: unknown): Promise<void> {
+  if (isGiven === true || !canAsk() || (await asksYes(question))) return;
+  throw new CommandError('Nothing has changed', EXIT.no);
 }
 
 /** For what goes before a question, and for hints: standard output stays what a command answers. */

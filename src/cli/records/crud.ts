@@ -5,7 +5,7 @@ import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
 import { undoModuleText } from './undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
-import { say } from '../process/ask.ts';
+import { requireYes, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { type Format, memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
@@ -185,6 +185,11 @@ export async function remove(
     const path = `${noun.path}/${String(item.id)}${query}`;
     const question = noun.isAnnouncing === true ? `Delete ${ownName(noun, item)}?` : null;
     follow.holds?.deletes(String(item.id));
+    if (noun.endedBy !== undefined)
+      await requireYes(
+        `Delete ${ownName(noun, item)}? Whoever uses it is refused from then on.`,
+        options.yes === true || options['dry-run'] === true,
+      );
     if (!(await isMeant(session, { method: 'DELETE', path }, question, options, follow.foreseen))) continue;
     await follow.beginWrite();
     await session.client.request('DELETE', path);

@@ -1,6 +1,7 @@
 /** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
+import { requireYes } from '../process/ask.ts';
 import { UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -21,8 +22,21 @@ const DONE = {
 
 export type TenantVerb = keyof typeof DONE;
 
-export async function setStatus(session: Session, slug: string, verb: TenantVerb): Promise<void> {
+const QUESTIONS = {
+  suspend: (slug: string) => `Suspend ${slug}? Its keys are refused from then on.`,
+  stop: (slug: string) => `Stop ${slug}? All of its sessions end, and its routes are withdrawn.`,
+  activate: null,
+} as const;
+
+export async function setStatus(
+  session: Session,
+  slug: string,
+  verb: TenantVerb,
+  { yes }: { readonly yes?: unknown },
+): Promise<void> {
   const path = await pathOf(session, slug);
+  const question = QUESTIONS[verb];
+  if (question !== null) await requireYes(question(slug), yes);
   const status = verb === 'suspend' ? 'suspended' : 'active';
   const answer =
     verb === 'stop'

@@ -2,7 +2,7 @@
 import { NOUNS } from '../nouns/nouns.ts';
 import { group } from '../table/command.ts';
 import { nounCommands } from './noun-commands.ts';
-import { remote } from './remote-command.ts';
+import { remote, YES } from './remote-command.ts';
 
 const load = async () => {
   const [tenants, { runRemote }] = await Promise.all([
@@ -30,10 +30,11 @@ export const TENANT_GROUP = group({
         name,
         summary,
         args: [SLUG],
+        options: name === 'activate' ? ({} as typeof YES) : YES,
         examples: [`prefixcast tenant ${name} customer-a`],
         run: async ({ options, args }) => {
           const { setStatus, runRemote } = await load();
-          return runRemote(options, (session) => setStatus(session, args[0]!, name));
+          return runRemote(options, (session) => setStatus(session, args[0]!, name, options));
         },
       }),
     ),

@@ -4,7 +4,7 @@ import { useDesk } from './desk.ts';
 import { typist } from './typing.ts';
 
 const desk = useDesk();
-const { type, mustType } = desk;
+const { type, mustType, typeAtTerminal } = desk;
 
 /** Who this key is, as the service says it. */
 async function codeOf(key: string): Promise<number> {
@@ -78,4 +78,22 @@ test('whoever replaces the key that they go by reads where it is kept', async ()
     err: 'key own rotated\nThis was the key of PREFIXCAST_URL, PREFIXCAST_KEY, which has the old one still: put the new one there\n',
   });
   expect((await type('key rotate own')).err).toBe('key own rotated\n');
+});
+
+test('a terminal is asked before a key or a tenant is refused', async () => {
+  await mustType('key create asked --role viewer');
+  await mustType('tenant create asked');
+  for (const [line, question] of [
+    ['key delete asked', 'Delete asked? Whoever uses it is refused from then on.'],
+    ['tenant suspend asked', 'Suspend asked? Its keys are refused from then on.'],
+    ['tenant stop asked', 'Stop asked? All of its sessions end, and its routes are withdrawn.'],
+  ] as const) {
+    const { code, text } = await typeAtTerminal('n', line);
+    expect(text).toContain(question);
+    expect(code).toBe(1);
+  }
+  expect(await mustType('key get asked -o csv')).toMatch(/^asked,viewer,valid,/m);
+  expect(await mustType('tenant get asked -o csv')).toMatch(/^asked,asked,active,/m);
+  expect(await typeAtTerminal('y', 'tenant stop asked')).toMatchObject({ code: 0 });
+  expect(await typeAtTerminal('y', 'key delete asked')).toMatchObject({ code: 0 });
 });
