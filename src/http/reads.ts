@@ -83,7 +83,7 @@ export class Reads<Answer, State = unknown> {
   /** What {@link recent} would answer, where that takes no query; else undefined. What will soon be too old is renewed meanwhile. */
   knownRecent(tenantId: string, what: string): State | undefined {
     const recent = this.#newestName();
-    if (recent === null || recent.name === null) return undefined;
+    if (recent?.name === undefined || recent.name === null) return undefined;
     if (recent.until - this.#now() < NAME_AHEAD_MS) this.#nextName ??= this.#ask();
     const next = this.#nextName?.name ?? recent.name;
     this.#states.renew(tenantId, what, next);
