@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { JOB_TYPES, type Job, type JobType } from '../../../src/api/activity/jobs.ts';
 import type { JobHandler } from '../../../src/control/job.ts';
-import type { Asker } from '../../../src/control/home-tenant.ts';
+import type { Asker } from '../../../src/control/access/home-tenant.ts';
 import { createMaintenancePolicy, requestPolicyRun } from '../../../src/control/maintenance/policies.ts';
 import { runMaintenancePolicy } from '../../../src/control/maintenance/run-policy.ts';
 import { startBoss } from '../../../src/jobs/queue.ts';
