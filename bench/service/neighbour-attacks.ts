@@ -248,6 +248,25 @@ export const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promi
       return id === undefined ? made : await sender({ base, key })('DELETE', `/v1/speakers/${id}`);
     });
   },
+  '6 parallel plans of 250 writes': (attacker) => {
+    const send = sender(attacker);
+    const path = `/v1/modules/${attacker.module}/ip-range-entries`;
+    repeat(6, (n) => {
+      const changes = Array.from({ length: 250 }, (_, at) => ({
+        ...{ method: 'POST', path, body: { cidr: `20.${n & 255}.${at}.0/24` } },
+      }));
+      return send('POST', '/v1/revisions/plan', { changes });
+    });
+  },
+  '10 parallel streams of events that come and go': ({ base, key }) => {
+    repeat(10, async () => {
+      const end = new AbortController();
+      const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+      const answer = await fetch(`${base}/v1/events`, { headers, signal: end.signal });
+      end.abort();
+      return answer;
+    });
+  },
   '16 parallel requests that are refused': (attacker) => {
     const send = sender(attacker);
     repeat(16, () => send('GET', '/v1/postgres/metrics'));
