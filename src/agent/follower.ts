@@ -49,6 +49,8 @@ export class Follower {
   #retryAt: number | null = null;
   /** Null: no attempt yet. */
   #apply: ApplyState | null = null;
+  /** While a bundle is taken, what was so before: it runs a moment before anybody knows what it changed, and a report of that moment would say nothing did. */
+  #before: ApplyState | null = null;
   #fault: string | null = null;
 
   constructor(options: FollowerOptions) {
@@ -58,7 +60,9 @@ export class Follower {
   /** How the last attempt at a bundle ended. What was restored from disk counts, so that the control plane learns the node's state. */
   get apply(): ApplyState {
     const { running } = this.#options.installer;
-    return this.#apply ?? (running === null ? NOTHING_YET : taken(running.manifest, NO_ROUTES));
+    return (
+      this.#apply ?? this.#before ?? (running === null ? NOTHING_YET : taken(running.manifest, NO_ROUTES))
+    );
   }
 
   /** Why the control plane cannot be followed now; null: it can. */
@@ -120,6 +124,7 @@ export class Follower {
     const begun = performance.now();
     const before = this.#options.installer.running?.manifest.revision_id ?? null;
     this.#emitStart(latest, before);
+    this.#before = this.apply;
     try {
       const outcome = await this.#pull(latest, signal);
       const { sequence, revision_id } = installer.running!.manifest;
@@ -135,6 +140,7 @@ export class Follower {
       else if (isOnTheWay(error)) await this.#pauseAfter(error, signal);
       else this.#noteFailure(latest, error, begun);
     } finally {
+      this.#before = null;
       onChange();
     }
   }
