@@ -1,5 +1,5 @@
 /** Entries of a module, which their value names: a prefix, an AS number, a domain, or the name of a source. */
-import type { Schemas } from '#client';
+import { ApiProblem, type Schemas } from '#client';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { columnNouns } from '../records/column-names.ts';
 import { AT_ONCE, findEntries, openModule, type OpenModule } from './find-entries.ts';
@@ -9,6 +9,7 @@ import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print, printAnswer, printList } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
@@ -60,6 +61,20 @@ async function membersOf(
 
 export async function add(
   session: Session,
+  named: readonly string[],
+  options: MemberOptions & WaitOptions & CautionOptions,
+): Promise<number> {
+  try {
+    return await addNew(session, named, options);
+  } catch (error) {
+    const isThere = error instanceof ApiProblem && error.code === 'conflict';
+    if (isThere) sayHowToEdit(session, named, options);
+    throw error;
+  }
+}
+
+async function addNew(
+  session: Session,
   [name, ...values]: readonly string[],
   options: MemberOptions & WaitOptions & CautionOptions,
 ): Promise<number> {
@@ -79,6 +94,18 @@ export async function add(
   const words = values.length === 1 ? `${values[0]} added` : `${values.length} entries added`;
   await printAnswer((await answer.json()) as object, words, session.format);
   return endOfEdit(session, before, holds, options);
+}
+
+/** Somebody who adds one that is there with another end means its end. */
+function sayHowToEdit(
+  { contextWords }: Session,
+  [name, ...values]: readonly string[],
+  { for: seconds, expires }: EndOptions,
+): void {
+  if (values.length !== 1 || (seconds === undefined && expires === undefined)) return;
+  const end = seconds === undefined ? `--expires ${String(expires)}` : `--for ${seconds}s`;
+  const words = ['entry edit', shellWord(name!), shellWord(values[0]!), end].join(' ');
+  say(`It is there already. To give it another end: prefixcast${contextWords} ${words}`);
 }
 
 export async function edit(

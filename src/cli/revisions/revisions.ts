@@ -14,6 +14,12 @@ import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
 type Revision = Schemas['Revision'];
 
+/** Whoever rolls back looks for what ran before. */
+function appliedWord({ applied_on: now, first_applied_at: first }: Item): string {
+  if ((now as Revision['applied_on']).length > 0) return 'now';
+  return first === null ? 'never' : 'before';
+}
+
 const COLUMNS: readonly Column[] = [
   column('NUMBER', 'number'),
   column('STATE', 'state'),
@@ -21,7 +27,8 @@ const COLUMNS: readonly Column[] = [
   column('IPV6', 'prefix_count.ipv6'),
   column('TRIGGER', 'trigger.kind'),
   column('CREATED', 'created_at'),
-  column('APPLIED', (item) => (item.applied_on as unknown[]).length > 0),
+  column('APPLIED', appliedWord),
+  wide('FIRST APPLIED', 'first_applied_at'),
   wide('PINNED', 'pinned'),
   wide('ACTOR', 'trigger.actor'),
   wide('CONTENT', 'content_hash'),

@@ -54,7 +54,7 @@ export async function listed(
   if (announced.length > 0 && causing.length === 0)
     causing.push({
       module: '',
-      text: `  an entry or a module that has been deleted since: prefixcast${session.contextWords} doctor names what is held`,
+      text: `  an entry or a module that was deleted or has expired since: prefixcast${session.contextWords} history ${announced[0]!.prefix} says which`,
     });
   const caused = new Set(causes.map(matchText));
   const others = matches

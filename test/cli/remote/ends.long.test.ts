@@ -41,6 +41,17 @@ test('an entry leaves by itself, and the list shows when', async () => {
   );
 });
 
+test('who adds what is there with another end is told how to give it one', async () => {
+  const again = await type('entry add attacked 9.9.9.8/32 --for 2h');
+  expect(again).toMatchObject({ code: 8, out: '' });
+  expect(again.err).toContain(
+    'It is there already. To give it another end: prefixcast entry edit attacked 9.9.9.8/32 --for 7200s\n',
+  );
+  await mustType('entry edit attacked 9.9.9.8/32 --for 7200s');
+  expect(await mustType('entry list attacked')).toMatch(/^9\.9\.9\.8\/32 .* in (?:2 h|1[12]\d min) *$/m);
+  expect((await type('entry add attacked 9.9.9.8/32')).err).not.toContain('another end');
+});
+
 test('a source has an end too', async () => {
   desk.casting.sources.set('/list.txt', serve('5.1.0.0/24\n'));
   await mustType('module create clouds --type CDN_SOURCES');
