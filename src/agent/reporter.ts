@@ -73,9 +73,12 @@ export class Reporter {
     return this.#loop.run(signal);
   }
 
-  /** A last report, so that readers need not wait until the node counts as silent. */
+  /**
+   * A last report, so that readers need not wait until the node counts as silent. The service may have one of this run that was on its way when the agent was
+   * stopped, or one of the run before.
+   */
   async close(): Promise<void> {
-    if (!this.#isBelieved || this.#reported === null) return;
+    if (!this.#isBelieved) return;
     await this.#report(unreachable(STOPPED), AbortSignal.timeout(GOODBYE)).catch(() => undefined);
   }
 
