@@ -22,11 +22,13 @@ import { LineFaults } from './LineFaults.tsx';
 import { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault } from './TextEditor.tsx';
-import { TheirChanges } from './TheirChanges.tsx';
 import './entries-text.css';
 
 /** It is as large as all the rest of the page. */
 const TextEditor = lazy(async () => ({ default: (await import('./TextEditor.tsx')).TextEditor }));
+
+/** Seldom seen, and the page is near its budget. */
+const TheirChanges = lazy(async () => ({ default: (await import('./TheirChanges.tsx')).TheirChanges }));
 
 type Mode = 'append' | 'replace';
 
@@ -278,7 +280,11 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         tabIndex={-1}
       >
         <h2>{planWords.title}</h2>
-        {theirChanges.length > 0 && <TheirChanges names={theirChanges} />}
+        {theirChanges.length > 0 && (
+          <Suspense fallback={null}>
+            <TheirChanges names={theirChanges} />
+          </Suspense>
+        )}
         {error !== null ? (
           <LineFaults
             {...{ error, faults, header: base.split('\n', 1)[0]! }}
