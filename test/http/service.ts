@@ -89,7 +89,7 @@ function asnTable(directory: string): string {
 
 export async function startService(
   http: Partial<ServerDependencies['http']> = {},
-  more: Partial<Pick<ServerDependencies, 'logs' | 'metrics'>> = {},
+  more: Partial<Pick<ServerDependencies, 'fetch' | 'logs' | 'metrics'>> = {},
 ): Promise<TestService> {
   const database = await createTestDatabase();
   const boss: PgBoss = await startBoss(database.address, () => undefined);

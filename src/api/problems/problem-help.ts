@@ -264,7 +264,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     example: 'The URL of a list begins with http:// or https://.',
   },
   source_refused_address: {
-    when: 'The URL of a source leads to special-purpose addresses, such as private ones, or has a name without a public address.',
+    when: 'The URL of a source or webhook leads to special-purpose addresses, such as private ones, or the URL of a source has a name without a public address.',
     remedy:
       'Correct the name, or use a public address. To allow a special-purpose network, add it to `APP_FETCH_ALLOW`.',
     example:

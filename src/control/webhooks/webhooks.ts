@@ -1,6 +1,8 @@
 import type { Webhook, WebhookCreate, WebhookPatch, WebhookWithSecret } from '../../api/activity/webhooks.ts';
 import { fieldProblem, Problem } from '../../api/problems/problem.ts';
 import type { WebhookDelivery } from '../../api/activity/webhooks.ts';
+import type { Reach } from '../../core/reach.ts';
+import { hostRefusal } from '../../sources/fetch/address-guard.ts';
 import { checkSourceUrl } from '../../sources/fetch/source-url.ts';
 import { freeName } from '../../store/database/free-name.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
@@ -16,13 +18,21 @@ import type { ControlContext } from '../context.ts';
 
 const DEFAULTS = { description: null, format: 'json', enabled: true } as const;
 
-/** The answer has the secret, which is shown once. */
+/** How webhooks of the service are sent. */
+interface Sending extends Pick<ControlContext, 'secrets'> {
+  readonly reach: Reach;
+}
+
+/**
+ * The answer has the secret, which is shown once.
+ * @throws {Problem} `source_refused_address` where nothing would be sent to, as far as the URL says
+ */
 export async function createWebhook(
   tx: TenantTx,
-  { secrets }: ControlContext,
+  { secrets, reach }: Sending,
   body: WebhookCreate,
 ): Promise<Versioned<WebhookWithSecret>> {
-  const url = checkUrl(body.url);
+  const url = checkUrl(body.url, reach);
   const name = body.name ?? (await freeName(tx, 'webhook', url.hostname.slice(0, 90)));
   const secret = mintSecret();
   const made = await insertWebhook(tx, secrets, { ...DEFAULTS, ...body, url: url.href, name, secret });
@@ -31,12 +41,12 @@ export async function createWebhook(
 
 export async function changeWebhook(
   tx: TenantTx,
-  { secrets }: ControlContext,
+  { secrets, reach }: Sending,
   id: string,
   patch: WebhookPatch,
   version: number | null,
 ): Promise<Versioned<Webhook>> {
-  const url = patch.url === undefined ? {} : { url: checkUrl(patch.url).href };
+  const url = patch.url === undefined ? {} : { url: checkUrl(patch.url, reach).href };
   return updateWebhook(tx, secrets, id, { ...patch, ...url }, version);
 }
 
@@ -62,10 +72,16 @@ export async function resend(tx: TenantTx, webhookId: string, id: string): Promi
   );
 }
 
-function checkUrl(text: string): URL {
+/** Where a name leads is seen when it is sent to. */
+function checkUrl(text: string, reach: Reach): URL {
   const checked = checkSourceUrl(text);
-  if (checked.ok) return checked.value;
-  throw fieldProblem('/url', checked.reason.replace('; sources are read over', '; webhooks are sent over'));
+  if (!checked.ok)
+    throw fieldProblem('/url', checked.reason.replace('; sources are read over', '; webhooks are sent over'));
+  const refusal = hostRefusal(checked.value, reach);
+  if (refusal === null) return checked.value;
+  throw new Problem('source_refused_address', `/url: ${refusal}`, {
+    errors: [{ pointer: '/url', detail: refusal }],
+  });
 }
 
 function mintSecret(): WebhookSecret {

@@ -52,6 +52,16 @@ function ofService(address: Address, ofServiceItself: readonly OwnAddress[]): st
   return isOwn ? OF_SERVICE : null;
 }
 
+/**
+ * Why a URL that names an address in place of a host would never be reached, or null. Of addresses of this service nothing is said: they
+ * refuse connections, as those of a machine that has no server do.
+ */
+export function hostRefusal({ hostname }: URL, reach: Reach): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const reason = isIP(host) === 0 ? null : addressRefusal(host, reach);
+  return reason === null || reason === OF_SERVICE ? null : notPublic(host, reason);
+}
+
 /** The behaviour of `dns.lookup` for all addresses. */
 export type Resolve = (
   hostname: string,
@@ -110,8 +120,11 @@ const REMEDY =
 
 export function refusedAddress(address: string, port: number, reason: string): Error {
   if (reason === OF_SERVICE) return new OwnAddressError(address, port);
-  return new SourceError('source_refused_address', `${address} is not public (${reason}). ${REMEDY}`);
+  return new SourceError('source_refused_address', notPublic(address, reason));
 }
+
+const notPublic = (address: string, reason: string): string =>
+  `${address} is not public (${reason}). ${REMEDY}`;
 
 /** As of a machine that has no server there: whoever tries public addresses must not learn which the service has. The log has it. */
 class OwnAddressError extends Error {

@@ -5,6 +5,7 @@ import type { EventKind } from '../../../src/api/activity/events.ts';
 import { deliverWebhooks } from '../../../src/control/webhooks/deliver-webhooks.ts';
 import { countWebhookAttempts } from '../../../src/http/metrics/state-metrics.ts';
 import { readEventRange, writeEvent } from '../../../src/store/events.ts';
+import { updateWebhook } from '../../../src/store/webhooks/webhooks.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startService, type Body, type TestService, type TestTenant } from '../../http/service.ts';
 import { firstArrivals, startReceiver, type Receiver } from '../outbox/receiver.ts';
@@ -264,7 +265,12 @@ test('a test says at once what the receiver answers, whatever waits', async () =
   expect(isSigned(receiver.taken[0]!, hook.secret)).toBe(true);
   receiver.react = () => 503;
   expect(await call('POST', `${hook.id}/test`)).toMatchObject({ state: 'refused', status: 503 });
-  await call('PATCH', hook.id, { url: 'http://10.0.0.1/' });
+  // As one that was made while APP_FETCH_ALLOW still named its network.
+  const { database, tenant, dependencies } = service;
+  const url = 'http://10.0.0.1/';
+  await database.db.inTenant(tenant.id, (tx) =>
+    updateWebhook(tx, dependencies.secrets, hook.id, { url }, null),
+  );
   const { error } = await call('POST', `${hook.id}/test`);
   expect(error).toMatch(/10\.0\.0\.1 is not public .* APP_FETCH_ALLOW/);
 });
@@ -287,14 +293,6 @@ test('in the format of Slack an event is a sentence', async () => {
     'The session of speaker s with peer p is idle: a &lt;b&gt; &amp; c.',
   ]);
 });
-
-test.each(['ftp://example.net/', 'https://user:word@example.net/', 'example.net', 'http://a b/'])(
-  'the URL %s is refused',
-  async (url) => {
-    const answer = await service.call('POST', '/v1/webhooks', { body: { url, events: ['job'] } });
-    expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/url' }] });
-  },
-);
 
 test('events that were missed permanently are reported as a reset, and the rest follows', async () => {
   await make();

@@ -19,7 +19,7 @@ import {
   listWebhooks,
 } from '../../../store/webhooks/webhooks.ts';
 import { created, readResource } from '../../answer.ts';
-import { CREATED, tenantRoute, UNVERSIONED, type ReadRequest } from '../../route.ts';
+import { CREATED, tenantRoute, UNVERSIONED, type ReadRequest, type TenantRequest } from '../../route.ts';
 
 const tag = 'webhooks';
 const path = '/v1/webhooks';
@@ -28,6 +28,10 @@ const deliveries = `${item}/deliveries` as const;
 const params = { id: 'webhook' } as const;
 const ofDelivery = { ...params, delivery_id: 'webhook delivery' } as const;
 const read = ({ tx, params: { id } }: ReadRequest<'id'>) => getWebhook(tx, id);
+const sendingOf = ({ context, services }: Pick<TenantRequest, 'context' | 'services'>) => ({
+  secrets: context.secrets,
+  reach: services.fetch.reach,
+});
 
 export const webhookRoutes = [
   tenantRoute({
@@ -55,11 +59,12 @@ export const webhookRoutes = [
       'The receiver is sent what happens from now on: each event at least once, and in order. The answer holds the secret, which is shown only once. It signs each ' +
       'request: `prefixcast-signature` is `sha256=` and the HMAC-SHA256 of `prefixcast-time`, a dot and the body.',
     status: 201,
-    problems: ['conflict'],
+    problems: ['conflict', 'source_refused_address'],
     body: WebhookCreate,
     example: { url: 'https://hooks.example.net/prefixcast', events: ['revision', 'apply', 'module'] },
     response: WebhookWithSecret,
-    handler: async ({ tx, context, body }) => created(path, await createWebhook(tx, context, body)),
+    handler: async (request) =>
+      created(path, await createWebhook(request.tx, sendingOf(request), request.body)),
   }),
   tenantRoute({
     method: 'GET',
@@ -85,13 +90,15 @@ export const webhookRoutes = [
     description:
       'What waits is sent as the webhook is then, at once. A webhook that is disabled forgets what waits; one that is enabled is sent what happens from then on.',
     status: 200,
-    problems: ['conflict'],
+    problems: ['conflict', 'source_refused_address'],
     params,
     body: WebhookPatch,
     example: { events: ['revision'], format: 'slack' },
     response: Webhook,
-    handler: async ({ tx, context, params: { id }, body, ifMatch }) =>
-      readResource(await changeWebhook(tx, context, id, body, ifMatch)),
+    handler: async (request) => {
+      const { tx, params: ofPath, body, ifMatch } = request;
+      return readResource(await changeWebhook(tx, sendingOf(request), ofPath.id, body, ifMatch));
+    },
   }),
   tenantRoute({
     method: 'DELETE',
