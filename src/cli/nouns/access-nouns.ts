@@ -225,6 +225,9 @@ export const POLICY: Noun = {
     column('KIND', 'kind'),
     column('SCHEDULE', 'schedule'),
     column('ENABLED', 'enabled'),
+    column('NEXT RUN', 'next_run_at'),
+    column('LAST RUN', 'last_run.queued_at'),
+    column('RESULT', 'last_run.state'),
     wide('PARAMETERS', 'parameters'),
   ],
   fields: {

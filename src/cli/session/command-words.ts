@@ -103,13 +103,21 @@ export function problemText({ detail, errors }: Told, noun?: Noun, contextWords 
   const inOptions = (text: string): string =>
     pointers.reduce(
       (shown, pointer) => (pointer === '' ? shown : shown.replaceAll(alone(pointer), wordOf(pointer, noun))),
-      text,
+      ofNoun(text, noun),
     );
   const others = errors.filter((fault) => !detail.includes(fault.detail));
   const faults = others.map(({ pointer, detail: fault }) => `\n  ${inOptions(`${pointer}: ${fault}`)}`);
   // What takes a value away is a word of the command line's own.
   const text = `${inOptions(detail)}${faults.join('')}`.replaceAll(', or null', ', or none');
   return inCommands(text, contextWords);
+}
+
+/** Members that a text explains in brackets, "modules (module_ids)": as options. */
+function ofNoun(text: string, noun: Noun | undefined): string {
+  return text.replace(/\((\w+)\)/g, (found, member: string) => {
+    const option = ownOptionOf(member, noun);
+    return option === null ? found : `(${option})`;
+  });
 }
 
 /** The pointer where it stands by itself, and not in a URL or a path that somebody wrote. */
@@ -148,9 +156,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
   batch: 'BATCH',
 };
 
-function optionOf(member: string, noun: Noun | undefined): string | null {
+function ownOptionOf(member: string, noun: Noun | undefined): string | null {
   const [option] = Object.entries(noun?.fields ?? {}).find(([, field]) => field.member === member) ?? [];
-  if (option !== undefined) return `--${option}`;
+  return option === undefined ? null : `--${option}`;
+}
+
+function optionOf(member: string, noun: Noun | undefined): string | null {
+  const option = ownOptionOf(member, noun);
+  if (option !== null) return option;
   if (member !== '' && member === noun?.names[0]) return member.toUpperCase();
   return OPTIONS[member] ?? null;
 }

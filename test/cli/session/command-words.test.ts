@@ -107,6 +107,12 @@ describe('a fault is shown at', () => {
     const text = problemText(fault('/parameters/older_than_days', 'must be from 0'), NOUNS.policy);
     expect(text).toBe('older_than_days of --parameters: must be from 0');
   });
+  test('the options that a sentence of the service explains by members', () => {
+    const text = 'Name modules (module_ids) or networks (cidrs), and not all (of them).';
+    expect(problemText({ detail: text, errors: [] }, NOUNS.rule)).toBe(
+      'Name modules (--module) or networks (--cidr), and not all (of them).',
+    );
+  });
   test('each of several', () => {
     const errors = [
       { pointer: '/title', detail: 'is required' },
