@@ -58,14 +58,26 @@ test('every code of an entry has help', () => {
   for (const code of SOURCE_ERROR_CODES) expect(codes).toContain(code);
 });
 
-test('every code of a speaker has help', () => {
+/** Every word of our own sources in which the pattern finds a code, once. */
+function codesIn(pattern: RegExp): string[] {
   const root = join(import.meta.dirname, '../../src');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
   const text = files.map((name) => readFileSync(join(root, name), 'utf8')).join('\n');
-  const thrown = [...text.matchAll(/new SpeakerError\(\s*'(\w+)'/g)].map(([, code]) => code!);
-  expect(thrown.length).toBeGreaterThan(20);
+  return [...text.matchAll(pattern)].map(([, code]) => code!);
+}
+
+test.each([
+  ['a speaker', /new SpeakerError\(\s*'(\w+)'/g, 20],
+  ['a finding, an entry or a job', /\bcode: '([a-z_]+)'/g, 12],
+  ['a job that fails', /new JobFailure\(\s*'(\w+)'/g, 2],
+])('every code of %s has help, and stands in docs/reference/errors.md', (_, pattern, least) => {
+  const written = codesIn(pattern);
+  expect(written.length).toBeGreaterThan(least);
   const known = { ...PROBLEMS, ...RESULT_CODES };
-  expect([...new Set(thrown)].filter((code) => !Object.hasOwn(known, code))).toEqual([]);
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/reference/errors.md'), 'utf8');
+  expect(
+    [...new Set(written)].filter((code) => !Object.hasOwn(known, code) || !docs.includes(`\n## ${code}\n`)),
+  ).toEqual([]);
 });

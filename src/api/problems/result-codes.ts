@@ -121,4 +121,10 @@ export const RESULT_CODES = {
     remedy:
       'See `last_error` of the entry that the warning names. `guard_stale_action` decides whether such prefixes stay.',
   },
+  unreadable_lines: {
+    title: 'Lines of a source cannot be read',
+    when: 'A warning of a revision: lines of a list are neither prefixes nor comments. Nothing is announced for them; the other lines count.',
+    remedy:
+      'See `rejected` of the entry that the warning names, and correct the source. `guard_max_rejected_percent` says from when on a list is refused as a whole.',
+  },
 } as const satisfies Readonly<Record<string, ResultCodeHelp>>;
