@@ -19,6 +19,8 @@ const logs = mkdtempSync(join(tmpdir(), 'prefixcast-variables-logs-'));
 let database: TestDatabase;
 let portal: Receiver;
 let service: Service;
+/** What the process has logged since its start. */
+let output = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -34,7 +36,9 @@ afterAll(async () => {
 async function start(env: Record<string, string>): Promise<Service> {
   const { host, port, user, database: name } = database.address as unknown as Record<string, string>;
   const url = `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host!)}`;
+  output = '';
   service = await Service.start({
+    onOutput: (text) => (output += text),
     ...{ dataDir: directory, port: await freePort(), bgpListen: `127.0.0.1:${await freePort()}` },
     command: testProgram(),
     env: { DATABASE_URL: url, ...env },
@@ -45,6 +49,15 @@ async function start(env: Record<string, string>): Promise<Service> {
 const made = async (title: string): Promise<void> => {
   await service.post('/v1/communities', { community: `65000:${title.length}`, title });
 };
+
+/** What it warned about at its start. */
+function warnings(): string[] {
+  const lines = output.split('\n').filter((line) => line.startsWith('{'));
+  return lines
+    .map((line) => JSON.parse(line) as { readonly level: string | number; readonly msg: string })
+    .filter(({ level }) => level === 'warn' || level === 40)
+    .map(({ msg }) => msg);
+}
 
 /** Statuses of the routes that read and write files. */
 async function fileStatuses(): Promise<number[]> {
@@ -104,7 +117,18 @@ describe('"The file-system routes exist only when the process mode variable `APP
 
   test('without `APP_RUNTIME_LOGS_DIR`; the cleanup audit "works without the log volume"; with one variable of the portal alone nothing is sent', async () => {
     const before = portal.requests.length;
-    await start({ APP_SERVICE: 'app-all', APP_RUNTIME_LOGS_DIR: '', AUTH_PORTAL_URL: portal.url });
+    await start({
+      ...{ APP_SERVICE: 'app-all', APP_RUNTIME_LOGS_DIR: '', AUTH_PORTAL_URL: portal.url },
+      APP_PUBLIC_URI: PUBLIC_URL,
+    });
+    await expect
+      .poll(warnings)
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('AUTH_PORTAL_URL is set without AUTH_AUDIT_INGEST_SECRET'),
+          'APP_PUBLIC_URI means nothing to the service. Did you mean APP_PUBLIC_URL?',
+        ]),
+      );
     await made('to no portal');
     expect(await fileStatuses()).toEqual([503, 503, 503, 503, 503]);
     expect((await service.request('GET', AUDIT)).status).toBe(200);
@@ -112,7 +136,14 @@ describe('"The file-system routes exist only when the process mode variable `APP
   });
 
   test('with another `APP_SERVICE`', async () => {
-    await start({ APP_SERVICE: 'app-api', APP_RUNTIME_LOGS_DIR: logs });
+    await start({
+      ...{ APP_SERVICE: 'app-api', APP_RUNTIME_LOGS_DIR: logs },
+      AUTH_AUDIT_INGEST_SECRET: 'ingest-secret-0123456789',
+    });
+    await expect
+      .poll(warnings)
+      .toContainEqual(expect.stringContaining('AUTH_AUDIT_INGEST_SECRET is set without AUTH_PORTAL_URL'));
+    expect(output).not.toContain('ingest-secret');
     expect(await fileStatuses()).toEqual([503, 503, 503, 503, 503]);
     expect((await service.request('GET', AUDIT)).status).toBe(200);
   });
