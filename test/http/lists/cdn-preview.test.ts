@@ -67,6 +67,20 @@ test('follows a path in JSON, picks a column of CSV, sends headers, and keeps no
   expect(stored).toBe(0);
 });
 
+test.each(['$.data.list', 'data.list', 'data.list[*]', '$.data.list[*]'])(
+  'follows %s to the list itself, which a source may keep as well',
+  async (path) => {
+    const json = JSON.stringify({ data: { list: ['8.8.8.0/24', '2001:4860::/32'], other: ['9.9.9.0/24'] } });
+    const { body } = await preview(serves(json, 'application/json'), { json_path: path });
+    expect(body).toMatchObject({ format: 'json', prefixes: ['8.8.8.0/24', '2001:4860::/32'] });
+    const module = await service.make('/v1/modules', { name: `of ${path}`, type: 'CDN_SOURCES' });
+    const kept = await service.make(`/v1/modules/${module.id}/cdn-sources`, {
+      ...{ name: 'list', url: `${source.origin}/list`, format: 'json', json_path: path },
+    });
+    expect(kept.json_path).toBe(path);
+  },
+);
+
 test('shows a hundred of many, and counts all of a list that a thread reads', async () => {
   const lines = Array.from(
     { length: 40_000 },

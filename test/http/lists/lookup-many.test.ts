@@ -146,6 +146,15 @@ describe('many at once', () => {
     expect(body).toEqual({ items: await Promise.all(queries.map((q) => lookUp(q, at))) });
   });
 
+  test('a thousand, in their order', async () => {
+    const thousand = Array.from({ length: 1_000 }, (_, i) => `172.16.${i % 200}.${i >> 2}`);
+    const { status, body } = await service.call('POST', '/v1/lookup', { body: { queries: thousand } });
+    expect(status).toBe(200);
+    const items = body.items as Lookup[];
+    expect(items.map(({ normalized }) => normalized)).toEqual(thousand);
+    expect(items.map((one) => one.matches.length)).toEqual(thousand.map((_, i) => (i % 200 < 150 ? 1 : 0)));
+  });
+
   test('422: a query that is none is named, and so are too many names', async () => {
     const refused = async (some: string[]) => {
       const answer = await service.call('POST', '/v1/lookup', { body: { queries: some } });

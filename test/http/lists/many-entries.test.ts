@@ -105,7 +105,14 @@ describe.each(KINDS)('$path', (kind) => {
       body: { filter: { enabled: true } },
     });
     expect(body).toMatchObject({ dry_run: true, status: 200, body: { deleted: 2, ids } });
-    expect(await rowsOf(list)).toHaveLength(2);
+    const patched = await service.call('PATCH', `${list}?dry_run=true`, {
+      body: { ids, patch: { enabled: false } },
+    });
+    expect(patched.body).toMatchObject({
+      dry_run: true,
+      body: { items: [{ enabled: false }, { enabled: false }] },
+    });
+    expect((await rowsOf(list)).map(({ enabled }) => enabled)).toEqual([true, true]);
   });
 });
 
@@ -120,6 +127,10 @@ test('ten thousand change at once, and one more does not', async () => {
     status: 422,
     pointers: ['/filter'],
   });
+  const named = [...ids, '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77'];
+  expect(refused(await service.call('DELETE', list, { body: { ids: named } })).pointers).toEqual(['/ids']);
+  const { body: tried } = await service.call('DELETE', `${list}?dry_run=true`, { body: { ids } });
+  expect(tried).toMatchObject({ dry_run: true, status: 200, body: { deleted: 10_000 } });
   expect((await service.call('DELETE', list, { body: { ids } })).body).toMatchObject({ deleted: 10_000 });
 });
 
