@@ -119,6 +119,43 @@ test('speakers and peers: who would be sent what', async () => {
   ]);
 });
 
+test('of a peer that is to be sent a cover, a plan says what it would cost, and where', async () => {
+  const [peer] = (await service.call('GET', '/v1/peers')).body.items as { id: string }[];
+  await service.call('POST', list, { body: { items: [{ cidr: '12.0.0.0/24' }, { cidr: '12.0.2.0/24' }] } });
+  await build();
+  const { body: latest } = await service.call('GET', '/v1/revisions/latest');
+  await service.database.admin("UPDATE speaker SET applied_revision_id = $1 WHERE name = 'edge'", [
+    latest.id,
+  ]);
+  const limit = (latest.prefix_count as { ipv4: number }).ipv4 - 1;
+  const covered = async (): Promise<unknown> => {
+    const body = { max_prefixes_out: limit, when_too_many: 'fit' };
+    const { speakers } = await dry('PATCH', `/v1/peers/${peer!.id}`, body);
+    return speakers[0]!.peers[0];
+  };
+  const cost = {
+    added_addresses: '512',
+    added_percent: 50,
+    optimal: true,
+    added_prefixes: ['12.0.1.0/24', '12.0.3.0/24'],
+  };
+  expect(await covered()).toMatchObject({
+    ...{ fitted: null, unfitted: expect.stringContaining('512 foreign IPv4 addresses') as string },
+    unfitted_cost: { ipv4: cost, ipv6: null },
+  });
+  await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: 100 } });
+  expect(await covered()).toMatchObject({
+    ...{ after: { ipv4: limit }, unfitted: null, unfitted_cost: null },
+    fitted: { ipv4: cost, ipv6: null },
+  });
+  await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: null } });
+  await service.call('DELETE', list, { body: { filter: { contains: '12.0.0.0/24' } } });
+  await service.call('DELETE', list, { body: { filter: { contains: '12.0.2.0/24' } } });
+  await build();
+  const { body: after } = await service.call('GET', '/v1/revisions/latest');
+  await service.database.admin("UPDATE speaker SET applied_revision_id = $1 WHERE name = 'edge'", [after.id]);
+});
+
 test('a session that ends by it is named, although its peer is to be sent the same routes', async () => {
   const ofPeer = async (path: string, body: object) =>
     (await dry('PATCH', path, body)).speakers.flatMap(({ peers }) =>
