@@ -51,6 +51,21 @@ test('a range that is added is announced, with its community, before anybody has
   expect((await service.call('GET', list)).body.items).toEqual([]);
 });
 
+test('an entry with several communities is announced with all of them, in place of that of its module', async () => {
+  const ids: string[] = [];
+  for (const community of ['65000:71', 'blackhole'])
+    ids.push((await service.make('/v1/communities', { community, title: community })).id);
+  const { items } = await dry('POST', list, {
+    items: [{ cidr: '8.8.9.0/24', community_ids: ids }, { cidr: '9.9.9.0/24' }],
+  });
+  expect(
+    items.map(({ prefix, communities_after: after }) => [prefix, after?.map(({ community }) => community)]),
+  ).toEqual([
+    ['8.8.9.0/24', ['65000:71', 'blackhole']],
+    ['9.9.9.0/24', ['65000:7']],
+  ]);
+});
+
 test('what is deleted is withdrawn, relative to the latest revision', async () => {
   const { id } = await service.make(list, { cidr: '8.8.8.0/24' });
   await service.make(list, { cidr: '9.9.9.0/24' });
