@@ -114,7 +114,7 @@ async function addHostileNames({ service }: Casting): Promise<void> {
   await service.post('/v1/maintenance/policies', { name, kind: 'audit_prune', enabled: false });
   await service.post('/v1/webhooks', {
     name,
-    url: 'https://198.51.100.9/%3Cscript%3E',
+    url: 'https://hooks.example.net/%3Cscript%3E',
     events: ['revision'],
     enabled: false,
   });
