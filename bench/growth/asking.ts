@@ -11,11 +11,17 @@ export class Asker {
   readonly #url: URL;
   readonly key: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  readonly times = new Map<string, number[]>();
+  readonly times: Map<string, number[]>;
 
-  constructor(url: string, key: string) {
+  constructor(url: string, key: string, times = new Map<string, number[]>()) {
     this.#url = new URL(url);
     this.key = key;
+    this.times = times;
+  }
+
+  /** Somebody else who asks the same service; the times are kept beside these. */
+  as(key: string): Asker {
+    return new Asker(this.#url.href, key, this.times);
   }
 
   /** Asks and keeps the time under that title. The answer's body, of JSON. @throws where it is no good answer */

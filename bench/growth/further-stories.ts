@@ -1,4 +1,4 @@
-/** What is asked of removed lists, addresses, feeds, webhooks and sessions. */
+/** What is asked of removed lists, addresses, feeds, webhooks, firewall clients and sessions. */
 import { idOf } from './fill.ts';
 import { lists, resource, type Subject } from './subject.ts';
 
@@ -48,13 +48,42 @@ export async function feeds(subject: Subject, round: number): Promise<void> {
   await asker.prepare('DELETE', `${path}/${id}`);
 }
 
+/** A host that enrolls, fetches its rules and reports. */
+export async function firewall(subject: Subject, round: number): Promise<void> {
+  const { asker } = subject;
+  const clients = '/v1/firewall/clients';
+  const { token } = await asker.prepare<{ token: string }>('POST', '/v1/firewall/enrollment-tokens', {});
+  const enrolling = asker.as(token);
+  const machine = { hostname: `host-${round}`, version: '1.0.0' };
+  const enrolled = await enrolling.ask<{ client_id: string; api_key: { secret: string } }>(
+    ...(['enrollFirewallClient', 'POST', `${clients}/enroll`, machine] as const),
+  );
+  enrolling.close();
+  const path = `${clients}/${enrolled.client_id}`;
+  const host = asker.as(enrolled.api_key.secret);
+  interface Ruleset {
+    readonly ruleset_hash: string;
+  }
+  const { ruleset_hash } = await host.ask<Ruleset>('getFirewallRuleset', 'GET', `${path}/ruleset`);
+  const report = { ruleset_hash, status: 'applied', error: null, ...machine, counters: [] };
+  await host.ask('reportFirewallStatus', 'POST', `${path}/apply-status`, report);
+  host.close();
+  await asker.ask('getFirewallClient', 'GET', path);
+  await asker.ask('changeFirewallClient', 'PATCH', path, { protected: ['192.0.2.0/24'] });
+  await asker.ask('deleteFirewallClient', 'DELETE', path);
+}
+
 export async function webhooks(subject: Subject, round: number): Promise<void> {
   const { asker } = subject;
   const path = '/v1/webhooks';
-  const body = { url: `https://hooks.example.net/${round}`, events: ['revision'] };
+  // Nobody answers there: a test of it leaves a delivery at once.
+  const body = { url: `http://127.0.0.1:9/${round}`, events: ['revision'] };
   await resource(subject, 'Webhook', path, { body, patch: { format: 'slack' } });
   const { id } = await asker.prepare('POST', path, body);
   await asker.ask('rotateWebhook', 'POST', `${path}/${id}/rotate`);
+  const delivery = await asker.prepare('POST', `${path}/${id}/test`);
+  await asker.ask('getWebhookDelivery', 'GET', `${path}/${id}/deliveries/${delivery.id}`);
+  await asker.ask('resendWebhookDelivery', 'POST', `${path}/${id}/deliveries/${delivery.id}/resend`);
   await lists(subject, round, 'listWebhookDeliveries', `${path}/${id}/deliveries`);
   await lists(subject, round, 'listWebhooks', path);
   await asker.prepare('DELETE', `${path}/${id}`);

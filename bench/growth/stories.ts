@@ -1,7 +1,7 @@
 /** What is asked in each round: every route of the table, but those that {@link LEFT_OUT} names. */
 import { cursorAt } from './asking.ts';
 import { idOf, MODULE_OF, someOf, type EntryKind, type Scale } from './fill.ts';
-import { addresses, feeds, removed, sessions, webhooks } from './further-stories.ts';
+import { addresses, feeds, firewall, removed, sessions, webhooks } from './further-stories.ts';
 import { lists, resource, type PageAnswer, type Subject } from './subject.ts';
 
 /** Why they are not asked. */
@@ -30,12 +30,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   getLatestBundle: 'is asked by nodes',
   pullBundle: 'is asked by nodes',
   rotateSigningKey: 'is limited to a few',
-  enrollFirewallClient: 'is asked by firewall clients',
-  getFirewallClient: 'needs an enrolled client',
-  changeFirewallClient: 'needs an enrolled client',
-  deleteFirewallClient: 'needs an enrolled client',
-  getFirewallRuleset: 'is asked by firewall clients',
-  reportFirewallStatus: 'is asked by firewall clients',
   listRuntimeLogs: 'reads files',
   tailRuntimeLog: 'reads files',
   cleanRuntimeLog: 'deletes files',
@@ -48,8 +42,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   mapDifference: 'draws whole contents (`npm run bench -- map`)',
   planRevision: 'builds what a change would build (`npm run bench -- plan`)',
   testWebhook: 'asks a server elsewhere',
-  getWebhookDelivery: 'needs a delivery',
-  resendWebhookDelivery: 'needs a delivery',
 };
 
 const ENTRY_ROUTES: Readonly<
@@ -318,5 +310,5 @@ async function operation(subject: Subject, round: number): Promise<void> {
 
 export const STORIES = {
   ...{ modules, entries, jobs, audit, tenants, operators, operation },
-  ...{ removed, addresses, feeds, webhooks, sessions },
+  ...{ removed, addresses, feeds, webhooks, firewall, sessions },
 } as const;
