@@ -110,6 +110,9 @@ const ADDING: Readonly<Record<string, ((n: number) => Promise<unknown>) | null>>
   listAuditRecords: (n) => service.make('/v1/communities', { community: `65002:${n}`, title: 'x' }),
 };
 
+const queryOf = (path: string): Record<string, string> =>
+  Object.fromEntries(new URL(path, service.url).searchParams);
+
 describe('the pages of a list hold each item once, while others are added', () => {
   test('every list is tried', () => {
     expect(lists.map(({ route }) => route.operation).sort()).toEqual(Object.keys(ADDING).sort());
@@ -119,30 +122,39 @@ describe('the pages of a list hold each item once, while others are added', () =
     const add = ADDING[route.operation]!;
     const asked = requiredQuery(route.query);
     const path = `${pathWith(route.path, route.params, ids)}${asked === '' ? '?' : `${asked}&`}`;
-    const page = async (query: string): Promise<Body> => {
-      const { status, body, text } = await service.call('GET', `${path}${query}`, {
+    const page = async (at: string): Promise<Body & { links: Record<string, string> }> => {
+      const { status, body, text, headers } = await service.call('GET', at, {
         key: keyFor(route, service.tenant),
       });
       expect(status, text).toBe(200);
-      return body;
+      const links = (headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g);
+      return { ...body, links: Object.fromEntries([...links].map(([, url, rel]) => [rel!, url!])) };
     };
     const idsOf = ({ items }: Body): string[] =>
       (items as Body[]).map(({ id, revision_id: other, name }) => String(id ?? other ?? name));
     let n = 0;
     while (n < BEFORE) await add(n++);
-    const before = idsOf(await page('limit=500'));
+    const before = idsOf(await page(`${path}limit=500`));
     expect(before.length).toBeGreaterThanOrEqual(BEFORE);
 
     const seen: string[] = [];
-    let cursor: string | null = null;
+    const first = `${path}limit=${PAGE}`;
+    let next: string | undefined = first;
     do {
-      const body = await page(`limit=${PAGE}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      const { links, ...body }: Awaited<ReturnType<typeof page>> = await page(next);
+      // RFC 8288: whoever follows links alone sees all of it, with the filters that were given.
+      expect(Object.keys(links).sort()).toEqual([
+        ...(next === first ? [] : ['first']),
+        ...(body.next_cursor === null ? [] : ['next']),
+      ]);
+      if (next !== first) expect(queryOf(links.first!)).toEqual(queryOf(first));
+      next = links.next;
+      if (next !== undefined) expect(queryOf(next)).toEqual({ ...queryOf(first), cursor: body.next_cursor });
       expect(idsOf(body).length).toBeLessThanOrEqual(PAGE);
       expect(body.has_more).toBe(body.next_cursor !== null);
       seen.push(...idsOf(body));
-      cursor = body.next_cursor as string | null;
       if (n < BEFORE * 2) await add(n++);
-    } while (cursor !== null);
+    } while (next !== undefined);
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toEqual(expect.arrayContaining(before));
   });
