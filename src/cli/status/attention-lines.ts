@@ -1,5 +1,6 @@
 /** A line for each thing that needs somebody, or is under way, with what to type. */
 import { isFault, type Attention } from '../../api/activity/attention.ts';
+import { named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeBeginning, readFreeze } from '../session/freeze.ts';
@@ -110,14 +111,16 @@ async function lineOf(
         command: `node enroll ${shellWord(item.speaker.name)}`,
       };
     case 'no-speaker': {
-      const peers = item.peers.map(({ name }) => name);
+      const peers = named(
+        'peer',
+        item.peers.map(({ name }) => name),
+      );
       const speakers = item.speakers.map(({ name }) => name);
+      const { names } = named('speaker', speakers);
       return {
-        what: `${namedAndCounted(peers)} ${peers.length === 1 ? 'has' : 'have'} no routes`,
+        what: `${peers.names} ${item.peers.length === 1 ? 'has' : 'have'} no routes`,
         detail:
-          speakers.length === 1
-            ? `the speaker ${speakers[0]!} is disabled`
-            : `the speakers ${namedAndCounted(speakers)} are disabled`,
+          speakers.length === 1 ? `the speaker ${names} is disabled` : `the speakers ${names} are disabled`,
         command: `speaker edit ${shellWord(speakers[0]!)} --enabled yes`,
       };
     }
@@ -159,13 +162,4 @@ async function lineOf(
         command: 'revision build --wait',
       };
   }
-}
-
-/** Names that are shown one by one. */
-const NAMED = 5;
-
-function namedAndCounted(names: readonly string[]): string {
-  const shown = names.length <= NAMED + 1 ? names : names.slice(0, NAMED);
-  const others = names.length - shown.length;
-  return others === 0 ? shown.join(', ') : `${shown.join(', ')} and ${others} others`;
 }
