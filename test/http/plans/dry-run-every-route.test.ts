@@ -50,7 +50,7 @@ test('every write takes it, but those that change nothing of a tenant, and those
   const others = ROUTES.filter(
     (route) => route.method !== 'GET' && !writes.some((write) => write.route === route),
   );
-  // Their own `dry_run` answers with what would be done: http/lists/entry-csv.test.ts, http/operation/runtime-logs.test.ts.
+  // Their own `dry_run` answers with what would be done: http/lists/entry-csv.long.test.ts, http/operation/runtime-logs.test.ts.
   const own = ['importEntries', 'runRuntimeLogCleanup'];
   for (const { operation, query } of others as TenantRoute[])
     if (own.includes(operation)) expect(query?.properties, operation).toHaveProperty('dry_run');
