@@ -7,7 +7,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Service } from '../../demo/service.ts';
+import type { Lookup } from '../../src/api/lookup/lookup.ts';
 import { formatWords } from '../../src/core/address.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import { seededRandom } from '../../test/oracle/arbitraries.ts';
@@ -77,6 +79,8 @@ async function fillLists(service: Service): Promise<readonly string[]> {
       return `${formatWords('ipv4', [(word & (-1 << (32 - length))) >>> 0], 0)}/${length}`;
     }).join('\n'),
   );
+  // Random lists cover more than half of the addresses, which would be held; a lookup would then tell why nothing announces the address.
+  await service.call('PATCH', '/v1/settings', { guard_max_coverage_percent: 100 });
   const server = createServer((request, response) => response.end(lists[Number(request.url!.slice(1))]));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -96,7 +100,23 @@ async function fillLists(service: Service): Promise<readonly string[]> {
   } finally {
     server.close();
   }
+  await untilApplied(service, addresses);
   return addresses;
+}
+
+/** Until what was collected is what runs: half a minute after the last refresh at most. */
+async function untilApplied(service: Service, addresses: readonly string[]): Promise<void> {
+  for (let second = 0; second < 30; second++) {
+    const answers = await Promise.all(
+      addresses.slice(-100).map((address) => service.get<Lookup>(`/v1/lookup?q=${address}`)),
+    );
+    if (
+      answers.every(({ announced, not_announced: reasons }) => announced.length > 0 && reasons.length === 0)
+    )
+      return;
+    await setTimeout(1_000);
+  }
+  throw new Error('What was collected last is not announced.');
 }
 
 /** Of the lookups, those that were answered in front of the routes. */
