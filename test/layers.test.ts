@@ -170,7 +170,7 @@ describe('the layer law', () => {
       '../console/src/service/client.ts',
       "import '../../../src/control/lookup/lookup.ts';",
     ],
-    ['of the console upwards', '../console/src/views/Page.tsx', "import '../shell/Frame.tsx';"],
+    ['of the console upwards', '../console/src/views/page/Page.tsx', "import '../../shell/Frame.tsx';"],
     [
       'of the console from page to page',
       '../console/src/pages/lookup/Chain.tsx',

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { text } from '../strings/english.ts';
-import { Page } from '../views/Page.tsx';
+import { Page } from '../views/page/Page.tsx';
 
 export function NotFound() {
   return (

@@ -4,7 +4,7 @@ import { Button } from '../design/controls/Button.tsx';
 import { Field } from '../design/controls/Field.tsx';
 import { isSignedOut, signIn } from '../service/session.ts';
 import { text } from '../strings/english.ts';
-import { Problem } from '../views/Problem.tsx';
+import { Problem } from '../views/faults/Problem.tsx';
 import './sign-in.css';
 
 interface SignInProps {

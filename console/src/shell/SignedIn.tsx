@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
 import { LiveUpdates } from '../service/live.tsx';
 import { isSignedOut, onSessionChange, sessionQuery } from '../service/session.ts';
-import { Loaded } from '../views/Loaded.tsx';
+import { Loaded } from '../views/page/Loaded.tsx';
 import { Frame } from './Frame.tsx';
 import { SignIn } from './SignIn.tsx';
 

@@ -5,12 +5,12 @@ import { appliesQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { ApplyDurations, secondsOf } from '../../views/charts/ApplyDurations.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
-import { ResourceLink } from '../../views/ResourceLink.tsx';
-import { jobState, JobState } from '../../views/StateBadges.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { ResourceLink } from '../../views/resources/ResourceLink.tsx';
+import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { statesOfResult } from './speaker-states.ts';
 
 const COLUMNS: readonly Column<Job>[] = [

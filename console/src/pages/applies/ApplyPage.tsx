@@ -12,12 +12,12 @@ import { jobQuery, revisionQuery, speakersQuery, type Job, type Speaker } from '
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { kinds } from '../../strings/kinds.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { LoadedPage } from '../../views/LoadedPage.tsx';
-import { Page } from '../../views/Page.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { isPartlyApplied, jobState, JobState } from '../../views/StateBadges.tsx';
-import { JobFault } from '../../views/JobFault.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
+import { isPartlyApplied, jobState, JobState } from '../../views/resources/StateBadges.tsx';
+import { JobFault } from '../../views/faults/JobFault.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { PartlyApplied } from './PartlyApplied.tsx';
 import { LEFT, Retry } from './Retry.tsx';

@@ -2,7 +2,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import type { Job, Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatSeconds } from '../../strings/format.ts';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import './job-progress.css';
 
 interface JobProgressProps {

@@ -3,7 +3,7 @@ import { speakersQuery, type Job } from '../../service/queries.ts';
 import { useSettling } from '../../service/settling.ts';
 import { text } from '../../strings/english.ts';
 import { revertedText } from '../../strings/speakers.ts';
-import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
+import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { Retry } from './Retry.tsx';
 import { statesOfResult } from './speaker-states.ts';
 

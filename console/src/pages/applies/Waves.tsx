@@ -3,7 +3,7 @@ import type { Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { waves, type SpeakerState } from './speaker-states.ts';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
+import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import './waves.css';
 
 interface WavesProps {

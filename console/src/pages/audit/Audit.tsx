@@ -14,13 +14,13 @@ import {
 import { formatDateTime } from '../../strings/format.ts';
 import { auditText } from '../../strings/operations.ts';
 import { rangeText } from '../../strings/range.ts';
-import type { Column } from '../../views/records/column.ts';
-import { FilterSelect } from '../../views/records/FilterSelect.tsx';
-import { TimeRange } from '../../views/records/TimeRange.tsx';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import type { Column } from '../../views/tables/column.ts';
+import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
+import { TimeRange } from '../../views/tables/TimeRange.tsx';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
-import { ModuleLink, ResourceLink } from '../../views/ResourceLink.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { ModuleLink, ResourceLink } from '../../views/resources/ResourceLink.tsx';
 import { AuditDialog } from './AuditDialog.tsx';
 
 const route = getRouteApi('/audit');

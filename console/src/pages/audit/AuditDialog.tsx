@@ -6,8 +6,8 @@ import type { AuditRecord } from '../../service/operations.ts';
 import { formatDateTime } from '../../strings/format.ts';
 import { text } from '../../strings/english.ts';
 import { auditText } from '../../strings/operations.ts';
-import { TwoVersions } from '../../views/records/TwoVersions.tsx';
-import { ResourceLink } from '../../views/ResourceLink.tsx';
+import { TwoVersions } from '../../views/forms/TwoVersions.tsx';
+import { ResourceLink } from '../../views/resources/ResourceLink.tsx';
 import './audit-dialog.css';
 
 /** One record: what was before and after, member by member. */

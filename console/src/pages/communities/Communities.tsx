@@ -4,11 +4,11 @@ import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { communitiesText } from '../../strings/operations.ts';
 import { peersText } from '../../strings/speakers.ts';
 import { formatNumber } from '../../strings/format.ts';
-import { Community } from '../../views/Community.tsx';
-import type { Column } from '../../views/records/DataTable.tsx';
-import { Page } from '../../views/Page.tsx';
+import { Community } from '../../views/resources/Community.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Row = Schemas['Community'];
 

@@ -1,9 +1,9 @@
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber, formatSigned } from '../../strings/format.ts';
-import { Community } from '../../views/Community.tsx';
-import { DataTable } from '../../views/records/DataTable.tsx';
-import { Section } from '../../views/Page.tsx';
+import { Community } from '../../views/resources/Community.tsx';
+import { DataTable } from '../../views/tables/DataTable.tsx';
+import { Section } from '../../views/page/Page.tsx';
 
 interface Row {
   readonly community: string;

@@ -5,9 +5,9 @@ import { mapText } from '../../strings/map.ts';
 import { AddressMap } from '../../views/difference/AddressMap.tsx';
 import { FamilySwitch } from '../../views/difference/FamilySwitch.tsx';
 import { frameOf } from '../../views/difference/hilbert.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Section } from '../../views/Page.tsx';
-import { Prefix } from '../../views/Prefix.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Section } from '../../views/page/Page.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 
 const route = getRouteApi('/compare/$pair');
 

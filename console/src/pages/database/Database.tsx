@@ -5,10 +5,10 @@ import { databaseQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { formatBytes, formatNumber, formatShare } from '../../strings/format.ts';
 import { databaseText } from '../../strings/host.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Figures } from '../../views/Figures.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page, Section } from '../../views/Page.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Figures } from '../../design/shown/Figures.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page, Section } from '../../views/page/Page.tsx';
 
 type Metrics = Schemas['PostgresMetrics'];
 type Table = NonNullable<Metrics['tables']>[number];

@@ -9,13 +9,13 @@ import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { feedsText } from '../../strings/operations.ts';
-import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
-import type { Column } from '../../views/records/DataTable.tsx';
-import { Page } from '../../views/Page.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
-import { SecretDialog } from '../../views/records/SecretDialog.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
+import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 
 const FORMATS = ['text', 'csv', 'json', 'nft', 'ipset', 'routeros', 'ios', 'junos', 'eos', 'bird', 'edl'];
 const TONES: Readonly<Record<Feed['status'], Tone>> = {

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { firewallText } from '../../strings/host.ts';
-import { Page } from '../../views/Page.tsx';
-import { Tabs } from '../../views/Tabs.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { Tabs } from '../../views/page/Tabs.tsx';
 import { Hosts } from './Hosts.tsx';
 import { Rules } from './Rules.tsx';
 

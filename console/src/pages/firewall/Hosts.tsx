@@ -10,9 +10,9 @@ import { firewallClientsQuery, installContextQuery } from '../../service/host.ts
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { firewallText } from '../../strings/host.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Problem } from '../../views/Problem.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
 
 type Host = Schemas['FirewallClient'];
 

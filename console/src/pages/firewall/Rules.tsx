@@ -5,9 +5,9 @@ import { firewallClientsQuery, rulesQuery } from '../../service/host.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { firewallText } from '../../strings/host.ts';
-import type { Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
 
 type Rule = Schemas['FirewallRule'];
 

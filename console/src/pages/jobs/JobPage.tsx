@@ -10,12 +10,12 @@ import { jobQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { jobsText } from '../../strings/operations.ts';
-import { JobFault } from '../../views/JobFault.tsx';
-import { LoadedPage } from '../../views/LoadedPage.tsx';
-import { Lines } from '../../views/Lines.tsx';
-import { Page, Section } from '../../views/Page.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
-import { jobState, JobState } from '../../views/StateBadges.tsx';
+import { JobFault } from '../../views/faults/JobFault.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { Lines } from '../../design/shown/Lines.tsx';
+import { Page, Section } from '../../views/page/Page.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
+import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { JobSubject, Took } from './job-parts.tsx';
 
 const route = getRouteApi('/jobs/$jobId');

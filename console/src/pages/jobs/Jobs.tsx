@@ -5,12 +5,12 @@ import { jobsQuery } from '../../service/operations.ts';
 import type { Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { jobsText } from '../../strings/operations.ts';
-import type { Column } from '../../views/records/column.ts';
-import { FilterSelect } from '../../views/records/FilterSelect.tsx';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
+import type { Column } from '../../views/tables/column.ts';
+import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
-import { jobState, JobState } from '../../views/StateBadges.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { JobSubject, secondsOf, Took } from './job-parts.tsx';
 
 const route = getRouteApi('/jobs');

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '../../service/queries.ts';
 import { formatDuration } from '../../strings/format.ts';
-import { ResourceLink } from '../../views/ResourceLink.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { ResourceLink } from '../../views/resources/ResourceLink.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 
 /** How long it took, or has taken so far. */
 export function secondsOf({ started_at, finished_at }: Job): number | null {

@@ -11,14 +11,14 @@ import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
 import { keysText } from '../../strings/operations.ts';
-import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import type { Column } from '../../views/records/column.ts';
+import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
+import type { Column } from '../../views/tables/column.ts';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
-import { CreateDialog } from '../../views/records/RecordDialog.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
-import { SecretDialog } from '../../views/records/SecretDialog.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
+import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 
 /** Nodes and firewall clients get theirs when they enroll. */
 const FIELDS: readonly FormField[] = [

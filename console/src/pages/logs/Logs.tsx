@@ -9,13 +9,13 @@ import { logFilesQuery, logTailQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { formatBytes } from '../../strings/format.ts';
 import { logsText } from '../../strings/host.ts';
-import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import type { Column } from '../../views/records/column.ts';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
-import { Lines } from '../../views/Lines.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
+import type { Column } from '../../views/tables/column.ts';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
+import { Lines } from '../../design/shown/Lines.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
 import { List } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
+import { Page } from '../../views/page/Page.tsx';
 
 type LogFile = Schemas['RuntimeLogFile'];
 

@@ -19,10 +19,10 @@ import { isUnsent, takes } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { speakersText } from '../../strings/speakers.ts';
-import { Community } from '../../views/Community.tsx';
-import { Prefix } from '../../views/Prefix.tsx';
-import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { Community } from '../../views/resources/Community.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
+import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
 export function Chain({ lookup }: { lookup: Lookup }) {

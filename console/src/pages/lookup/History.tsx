@@ -6,10 +6,10 @@ import { Moment } from '../../design/shown/Time.tsx';
 import { historyQuery, type HistoryItem } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { historyText } from '../../strings/lookup.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Section } from '../../views/Page.tsx';
-import { ModuleLink } from '../../views/ResourceLink.tsx';
-import { Prefix } from '../../views/Prefix.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Section } from '../../views/page/Page.tsx';
+import { ModuleLink } from '../../views/resources/ResourceLink.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 
 const TONES: Readonly<Record<HistoryItem['change'], Tone>> = {
   ...{ announced: 'good', withdrawn: 'bad', changed: 'warning', contributed: 'plain' },

@@ -5,10 +5,10 @@ import { lookupsQuery, type Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { lookupsText } from '../../strings/lookup.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Section } from '../../views/Page.tsx';
-import { Prefix } from '../../views/Prefix.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Section } from '../../views/page/Page.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 import { useKnown, verdictOf, type Known } from './verdict.ts';
 
 /** As many as one request may ask for. */

@@ -4,9 +4,9 @@ import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { nodeText, speakersText } from '../../strings/speakers.ts';
-import { Section } from '../../views/Page.tsx';
-import { Remedy } from '../../views/Remedy.tsx';
-import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
+import { Section } from '../../views/page/Page.tsx';
+import { Remedy } from '../../views/faults/Remedy.tsx';
+import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 
 interface WhyNotProps {
   readonly reasons: Lookup['not_announced'];

@@ -9,10 +9,10 @@ import { client } from '../../service/client.ts';
 import { policiesQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { maintenanceText } from '../../strings/host.ts';
-import type { Column } from '../../views/records/DataTable.tsx';
-import { Page } from '../../views/Page.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Policy = Schemas['MaintenancePolicy'];
 

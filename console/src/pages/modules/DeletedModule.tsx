@@ -9,8 +9,8 @@ import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { removedText } from '../../strings/removed.ts';
-import { FailedPage } from '../../views/LoadedPage.tsx';
-import { Page } from '../../views/Page.tsx';
+import { FailedPage } from '../../views/page/LoadedPage.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { RestoreModule } from './RestoreModule.tsx';
 
 /** Few that are deleted are held. */

@@ -10,11 +10,11 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
-import { Problem } from '../../views/Problem.tsx';
-import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
-import { EditDialog } from '../../views/records/RecordDialog.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
+import { EditDialog } from '../../views/forms/RecordDialog.tsx';
 import { RemovedEntries } from '../../views/records/Removed.tsx';
-import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/records/RecordForm.tsx';
+import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/forms/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 

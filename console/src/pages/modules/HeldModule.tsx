@@ -7,13 +7,13 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { heldDiffQuery, type Module } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { Begun } from '../../views/Begun.tsx';
+import { Begun } from '../../views/resources/Begun.tsx';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { Difference } from '../../views/difference/Difference.tsx';
-import { Findings } from '../../views/Findings.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { Findings } from '../../views/faults/Findings.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
 import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
-import { Section } from '../../views/Page.tsx';
+import { Section } from '../../views/page/Page.tsx';
 
 interface HeldModuleProps {
   readonly module: Pick<Module, 'id' | 'name'>;

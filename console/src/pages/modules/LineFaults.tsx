@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { entriesText } from '../../strings/entries.ts';
-import { Problem } from '../../views/Problem.tsx';
-import { Remedy } from '../../views/Remedy.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
+import { Remedy } from '../../views/faults/Remedy.tsx';
 import { completeLines, withHeader } from './bare-lines.ts';
 import type { LineFault } from './TextEditor.tsx';
 

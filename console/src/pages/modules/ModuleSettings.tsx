@@ -7,7 +7,7 @@ import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
-import { EditForm } from '../../views/records/RecordDialog.tsx';
+import { EditForm } from '../../views/forms/RecordDialog.tsx';
 import { Removed } from '../../views/records/Removed.tsx';
 import { communityChoices, moduleFields } from './module-fields.ts';
 

@@ -12,12 +12,12 @@ import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
-import { CreateDialog } from '../../views/records/RecordDialog.tsx';
-import { moduleState } from '../../views/StateBadges.tsx';
-import { Tabs } from '../../views/Tabs.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { moduleState } from '../../views/resources/StateBadges.tsx';
+import { Tabs } from '../../views/page/Tabs.tsx';
 import { DeletedModules } from './DeletedModules.tsx';
 import { communityChoices, moduleFields } from './module-fields.ts';
 

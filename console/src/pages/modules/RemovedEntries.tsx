@@ -9,8 +9,8 @@ import { useMay } from '../../service/permissions.ts';
 import { removedEntriesQuery, type Module } from '../../service/queries.ts';
 import { formatList } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { removedColumns, restoreColumn } from './removed-columns.tsx';
 

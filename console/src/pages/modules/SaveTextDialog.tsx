@@ -8,7 +8,7 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { plannedHolds } from '../../views/revisions/holds.ts';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
-import { Problem } from '../../views/Problem.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
 
 export type Counts = Schemas['EntryImport'];
 

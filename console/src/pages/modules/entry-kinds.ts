@@ -4,7 +4,7 @@ import { client } from '../../service/client.ts';
 import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { entryKindsText } from '../../strings/entry-kinds.ts';
-import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
 
 /** What entries of every kind have, and what some have. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { MODULE_TYPES } from '../../../../src/api/entries/entry-kinds.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import type { Choice, FormField } from '../../views/records/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
 
 const { settings: words } = entriesText;
 

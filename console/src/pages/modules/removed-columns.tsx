@@ -3,7 +3,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
-import type { Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
 
 interface Removed {
   readonly removed_at: string;

@@ -8,11 +8,11 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { client } from '../../service/client.ts';
 import { speakerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { nodeText } from '../../strings/speakers.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page, Section } from '../../views/Page.tsx';
-import { Problem } from '../../views/Problem.tsx';
-import { CreateForm } from '../../views/records/RecordDialog.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page, Section } from '../../views/page/Page.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
+import { CreateForm } from '../../views/forms/RecordDialog.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 import './new-node.css';
 
 const route = getRouteApi('/nodes/new');

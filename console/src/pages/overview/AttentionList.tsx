@@ -11,9 +11,9 @@ import { formatList } from '../../strings/format.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { nodeText } from '../../strings/speakers.ts';
-import { RevertedApply } from '../../views/RevertedApply.tsx';
-import { PeerLink, SpeakerLink } from '../../views/ResourceLink.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
+import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import {
   isFault,
   largestSent,

@@ -2,7 +2,7 @@ import type { Module, Speaker } from '../../service/queries.ts';
 import { hasNoNode, largestSent } from '../../../../src/api/activity/attention.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
-import { Figures } from '../../views/Figures.tsx';
+import { Figures } from '../../design/shown/Figures.tsx';
 
 export function CurrentFigures({
   modules,

@@ -6,11 +6,11 @@ import { communitiesQuery, peersQuery, speakersQuery } from '../../service/queri
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { peersText } from '../../strings/speakers.ts';
-import type { Column } from '../../views/records/DataTable.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import { routerColumns } from '../../views/records/router-columns.tsx';
-import { peerFields } from '../../views/records/speaker-fields.ts';
-import { Page } from '../../views/Page.tsx';
+import { routerColumns } from '../../views/tables/router-columns.tsx';
+import { peerFields } from '../../views/forms/speaker-fields.ts';
+import { Page } from '../../views/page/Page.tsx';
 
 type Peer = Schemas['Peer'];
 

@@ -7,10 +7,10 @@ import { client } from '../../service/client.ts';
 import { resolversQuery } from '../../service/queries.ts';
 import { formatList, formatNumber } from '../../strings/format.ts';
 import { resolversText as words } from '../../strings/resolvers.ts';
-import type { Column } from '../../views/records/DataTable.tsx';
-import { Page } from '../../views/Page.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Resolver = Schemas['DohProfile'];
 

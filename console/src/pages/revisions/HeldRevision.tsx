@@ -7,9 +7,9 @@ import { useMay } from '../../service/permissions.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
-import { Findings } from '../../views/Findings.tsx';
+import { Findings } from '../../views/faults/Findings.tsx';
 import { OverrideDialog } from '../../views/revisions/OverrideDialog.tsx';
-import { Section } from '../../views/Page.tsx';
+import { Section } from '../../views/page/Page.tsx';
 
 /** What holds a revision, and the way to apply it all the same. */
 export function HeldRevision({ revision }: { revision: Revision }) {

@@ -5,8 +5,8 @@ import { mapText } from '../../strings/map.ts';
 import { AddressMap } from '../../views/difference/AddressMap.tsx';
 import { FamilySwitch } from '../../views/difference/FamilySwitch.tsx';
 import { frameOf } from '../../views/difference/hilbert.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Section } from '../../views/Page.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Section } from '../../views/page/Page.tsx';
 
 const route = getRouteApi('/revisions/$revision');
 

@@ -7,9 +7,9 @@ import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDateTime, formatMoment, formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
-import { RevisionState } from '../../views/StateBadges.tsx';
+import { RevisionState } from '../../views/resources/StateBadges.tsx';
 
 const words = text.revisions;
 const named = revisionTableText;

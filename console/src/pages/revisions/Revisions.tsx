@@ -6,12 +6,12 @@ import { revisionsQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { More } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
-import { TimeRange } from '../../views/records/TimeRange.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { TimeRange } from '../../views/tables/TimeRange.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
 
 const route = getRouteApi('/revisions');

@@ -9,7 +9,7 @@ import { client } from '../../service/client.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
-import { Problem } from '../../views/Problem.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
 import { TurnOff } from './TurnOff.tsx';
 
 type RolledBack = Schemas['RolledBack'];

@@ -11,13 +11,13 @@ import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { nodeText, peersText, speakersText } from '../../strings/speakers.ts';
 import { SessionAges } from '../../views/charts/SessionAges.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
-import { CreateDialog } from '../../views/records/RecordDialog.tsx';
+import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
 import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
-import { peerFields } from '../../views/records/speaker-fields.ts';
+import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { peerFields } from '../../views/forms/speaker-fields.ts';
 
 export function Sessions() {
   const [isCreating, setCreating] = useState(false);

@@ -9,11 +9,11 @@ import { settingsQuery } from '../../service/queries.ts';
 import type { Members } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { settingsText } from '../../strings/operations.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page, Section } from '../../views/Page.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page, Section } from '../../views/page/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
-import { Unsaved } from '../../views/Unsaved.tsx';
-import { bodyOf, changesOf, Fields } from '../../views/records/RecordForm.tsx';
+import { Unsaved } from '../../views/questions/Unsaved.tsx';
+import { bodyOf, changesOf, Fields } from '../../views/forms/RecordForm.tsx';
 import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
 import './settings.css';
 

@@ -1,7 +1,7 @@
 /** The form of the settings, made of what the service says of them. */
 import type { Schemas } from '@prefixcast/client';
 import { settingsText } from '../../strings/operations.ts';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 export type KnownSetting = Schemas['KnownSetting'];
 

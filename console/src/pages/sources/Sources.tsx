@@ -14,11 +14,11 @@ import { sourcesText } from '../../strings/operations.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { SourceAges } from '../../views/charts/SourceAges.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { FilterSelect } from '../../views/records/FilterSelect.tsx';
-import { EmptyWithLink } from '../../views/EmptyWithLink.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
+import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
 
 const route = getRouteApi('/sources');
 

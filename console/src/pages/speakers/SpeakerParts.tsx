@@ -5,8 +5,8 @@ import { peersQuery, previewQuery, type Speaker } from '../../service/queries.ts
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';
 import { PeerCover } from '../../views/revisions/Cover.tsx';
-import { Lines } from '../../views/Lines.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
+import { Lines } from '../../design/shown/Lines.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {

@@ -10,10 +10,10 @@ import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { nodeText, speakersText } from '../../strings/speakers.ts';
 import { List } from '../../views/records/List.tsx';
-import { Page } from '../../views/Page.tsx';
-import type { Column } from '../../views/records/column.ts';
-import { SpeakerLink } from '../../views/ResourceLink.tsx';
-import { RevisionLink } from '../../views/RevisionLink.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import type { Column } from '../../views/tables/column.ts';
+import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { speakerState } from './SpeakerPage.tsx';
 
 const COLUMNS: readonly Column<Speaker>[] = [

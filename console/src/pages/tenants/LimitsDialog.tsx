@@ -7,11 +7,11 @@ import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
 import { tenantsText } from '../../strings/host.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Problem } from '../../views/Problem.tsx';
-import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
-import { TwoVersions } from '../../views/records/TwoVersions.tsx';
-import { Fields } from '../../views/records/RecordForm.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
+import { TwoVersions } from '../../views/forms/TwoVersions.tsx';
+import { Fields } from '../../views/forms/RecordForm.tsx';
 import {
   bodyOfChanges,
   changesIn,

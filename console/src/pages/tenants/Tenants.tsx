@@ -9,13 +9,13 @@ import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
 import { tenantsText } from '../../strings/host.ts';
 import { formText } from '../../strings/forms.ts';
-import { ConfirmDialog } from '../../views/ConfirmDialog.tsx';
-import { DataTable, type Column } from '../../views/records/DataTable.tsx';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
-import { CreateDialog, EditDialog } from '../../views/records/RecordDialog.tsx';
-import { SecretDialog } from '../../views/records/SecretDialog.tsx';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
+import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import { CreateDialog, EditDialog } from '../../views/forms/RecordDialog.tsx';
+import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 import { LimitsDialog } from './LimitsDialog.tsx';
 

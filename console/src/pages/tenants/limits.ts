@@ -2,7 +2,7 @@
 import type { Schemas } from '@prefixcast/client';
 import type { Members } from '../../service/writes.ts';
 import { tenantsText } from '../../strings/host.ts';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 export type Limits = Pick<Schemas['Tenant'], 'policy' | 'quotas'>;
 

@@ -10,9 +10,9 @@ import { deliveriesQuery, type WebhookDelivery } from '../../service/operations.
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
-import { Lines } from '../../views/Lines.tsx';
-import { Section } from '../../views/Page.tsx';
-import type { Column } from '../../views/records/DataTable.tsx';
+import { Lines } from '../../design/shown/Lines.tsx';
+import { Section } from '../../views/page/Page.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
 import { PagedList } from '../../views/records/List.tsx';
 
 const TONES: Readonly<Record<WebhookDelivery['state'], Tone>> = {

@@ -7,10 +7,10 @@ import { webhooksQuery, type Webhook } from '../../service/operations.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
-import { Page } from '../../views/Page.tsx';
-import type { Column } from '../../views/records/DataTable.tsx';
+import { Page } from '../../views/page/Page.tsx';
+import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
-import { SecretDialog } from '../../views/records/SecretDialog.tsx';
+import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import { WEBHOOK_FIELDS, webhookState } from './webhook-parts.tsx';
 
 const COLUMNS: readonly Column<Webhook>[] = [

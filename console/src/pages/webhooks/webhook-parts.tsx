@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
 import type { Webhook } from '../../service/operations.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 const { kinds } = words;
 const TONES: Readonly<Record<Webhook['status'], Tone>> = { ok: 'good', failing: 'bad', disabled: 'plain' };

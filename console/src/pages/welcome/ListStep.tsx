@@ -16,9 +16,9 @@ import { text } from '../../strings/english.ts';
 import { count } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Problem } from '../../views/Problem.tsx';
-import { isLeft, Unsaved } from '../../views/Unsaved.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
+import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { PresetChoice, type ChosenPreset } from './PresetChoice.tsx';
 
 const KINDS = ['preset', 'own', 'ranges'] as const;

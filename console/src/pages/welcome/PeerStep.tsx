@@ -1,8 +1,8 @@
 import type { Speaker } from '../../service/queries.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { CreateForm } from '../../views/records/RecordDialog.tsx';
-import { FIRST_PEER_FIELDS, REACH_FIELDS } from '../../views/records/speaker-fields.ts';
-import type { FormField } from '../../views/records/RecordForm.tsx';
+import { CreateForm } from '../../views/forms/RecordDialog.tsx';
+import { FIRST_PEER_FIELDS, REACH_FIELDS } from '../../views/forms/speaker-fields.ts';
+import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 const SPEAKER_FIELDS: readonly FormField[] = [
   { name: 'name', label: welcomeText.speakerName, isRequired: true, initial: 'main' },

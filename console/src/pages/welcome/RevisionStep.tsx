@@ -5,8 +5,8 @@ import { makeFirstRevision } from '../../service/first-run.ts';
 import type { Module, Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { JobFault } from '../../views/JobFault.tsx';
-import { Problem } from '../../views/Problem.tsx';
+import { JobFault } from '../../views/faults/JobFault.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
 
 interface RevisionStepProps {
   readonly modules: readonly Module[];

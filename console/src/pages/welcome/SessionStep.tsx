@@ -6,7 +6,7 @@ import { speakersText } from '../../strings/speakers.ts';
 import { text } from '../../strings/english.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { PeerLink } from '../../views/ResourceLink.tsx';
+import { PeerLink } from '../../views/resources/ResourceLink.tsx';
 import { hasAllRoutes, hasRoutes, sessionsOfAll, type LiveSession, type Seen } from './progress.ts';
 
 /** What the router has to be configured with, and each session until the routes are there. */

@@ -5,8 +5,8 @@ import { modulesQuery, peersQuery, revisionsQuery, speakersQuery } from '../../s
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { welcomeText } from '../../strings/welcome.ts';
-import { Loaded } from '../../views/Loaded.tsx';
-import { Page } from '../../views/Page.tsx';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import { Page } from '../../views/page/Page.tsx';
 import { ListStep } from './ListStep.tsx';
 import { PeerStep } from './PeerStep.tsx';
 import { doneOf, firstRevision, STEPS, type Seen, type StepName } from './progress.ts';

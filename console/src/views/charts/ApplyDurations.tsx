@@ -3,7 +3,7 @@ import { Time } from '../../design/shown/Time.tsx';
 import type { Job } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
 import { formatDuration, formatHour } from '../../strings/format.ts';
-import { isPartlyApplied, jobState } from '../StateBadges.tsx';
+import { isPartlyApplied, jobState } from '../resources/StateBadges.tsx';
 import { Chart, NoChart } from './Chart.tsx';
 
 const said = chartText.applies;

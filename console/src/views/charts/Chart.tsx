@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { chartText } from '../../strings/charts.ts';
-import { SideTable, type Column } from '../records/DataTable.tsx';
+import { SideTable, type Column } from '../tables/DataTable.tsx';
 import { dashOf, type Drawing, type Pattern, PATTERNS, type Series } from './drawing.ts';
 import './chart.css';
 

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { Revision } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
 import { formatNumber } from '../../strings/format.ts';
-import { colourOf } from '../Community.tsx';
-import type { Column } from '../records/DataTable.tsx';
+import { colourOf } from '../resources/Community.tsx';
+import type { Column } from '../tables/DataTable.tsx';
 import { Chart, NoChart } from './Chart.tsx';
 
 const said = chartText.routes;

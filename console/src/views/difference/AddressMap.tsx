@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerE
 import { Button } from '../../design/controls/Button.tsx';
 import { mapText } from '../../strings/map.ts';
 import { allPlaces, frameOf, partAt, partOf, partPrefix, pointOf, SIDE, wider } from './hilbert.ts';
-import { Prefix } from '../Prefix.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 import './address-map.css';
 
 interface AddressMapProps {

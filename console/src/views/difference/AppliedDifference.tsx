@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { diffQuery, type DiffSummary, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts, FamilyCounts } from './Counts.tsx';
-import { Loaded } from '../Loaded.tsx';
+import { Loaded } from '../page/Loaded.tsx';
 
 /** How many routes of what is applied now would be announced, withdrawn and changed by a revision. */
 export function AppliedDifference({ revision }: { revision: Revision }) {

@@ -3,9 +3,9 @@ import { useEffect, useId, useState } from 'react';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { Community } from '../Community.tsx';
-import { useGridWindow } from '../grid-window.ts';
-import { Prefix } from '../Prefix.tsx';
+import { Community } from '../resources/Community.tsx';
+import { useGridWindow } from '../../design/behaviour/grid-window.ts';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 import './diff-rows.css';
 
 interface DiffRowsProps {

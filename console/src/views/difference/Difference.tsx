@@ -4,8 +4,8 @@ import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
 import { mapText } from '../../strings/map.ts';
 import { ChangeCounts } from './Counts.tsx';
 import { DiffRows } from './DiffRows.tsx';
-import { Loaded } from '../Loaded.tsx';
-import { Section } from '../Page.tsx';
+import { Loaded } from '../page/Loaded.tsx';
+import { Section } from '../page/Page.tsx';
 
 interface DiffPage {
   readonly summary: DiffSummary;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { text } from '../../strings/english.ts';
 import { mapText } from '../../strings/map.ts';
-import '../tabs.css';
+import '../page/tabs.css';
 
 /** What a map begins with. Of IPv6 it is what is given out. */
 const WHOLE = { ipv4: undefined, ipv6: '2000::/3' } as const;

@@ -2,8 +2,8 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { text } from '../../strings/english.ts';
-import { Loaded, type Read } from '../Loaded.tsx';
-import { DataTable, type DataTableProps } from './DataTable.tsx';
+import { Loaded, type Read } from '../page/Loaded.tsx';
+import { DataTable, type DataTableProps } from '../tables/DataTable.tsx';
 
 interface ListProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly query: Read<readonly Row[]>;

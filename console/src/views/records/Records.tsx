@@ -7,12 +7,12 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
-import type { Column } from './column.ts';
+import type { Column } from '../tables/column.ts';
 import { CreateButton } from './CreateButton.tsx';
 import { List } from './List.tsx';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
-import { CreateDialog, EditDialog } from './RecordDialog.tsx';
-import type { FormField } from './RecordForm.tsx';
+import { CreateDialog, EditDialog } from '../forms/RecordDialog.tsx';
+import type { FormField } from '../forms/RecordForm.tsx';
 
 interface RecordsProps<Row> {
   readonly title: string;

@@ -8,9 +8,9 @@ import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { sessionText } from '../../strings/speakers.ts';
-import { DataTable, type Column } from './DataTable.tsx';
-import { routerColumns } from './router-columns.tsx';
-import { PeerLink, SpeakerLink } from '../ResourceLink.tsx';
+import { DataTable, type Column } from '../tables/DataTable.tsx';
+import { routerColumns } from '../tables/router-columns.tsx';
+import { PeerLink, SpeakerLink } from '../resources/ResourceLink.tsx';
 
 type Session = NonNullable<Speaker['live']>['sessions'][number] & {
   readonly speaker: string;

@@ -8,7 +8,7 @@ import { client } from '../../service/client.ts';
 import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../difference/AppliedDifference.tsx';
-import { Problem } from '../Problem.tsx';
+import { Problem } from '../faults/Problem.tsx';
 
 interface ApplyDialogProps {
   readonly revision: Revision;

@@ -4,7 +4,7 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { planText } from '../../strings/plan.ts';
-import { Problem } from '../Problem.tsx';
+import { Problem } from '../faults/Problem.tsx';
 import { PlanView } from './PlanView.tsx';
 
 interface AskPlanDialogProps {

@@ -6,8 +6,8 @@ import { holdersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { planText } from '../../strings/plan.ts';
-import { Loaded } from '../Loaded.tsx';
-import { Prefix } from '../Prefix.tsx';
+import { Loaded } from '../page/Loaded.tsx';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 import './cover.css';
 
 type Costs = Pick<Schemas['PeerEffect'], 'fitted' | 'unfitted' | 'unfitted_cost'>;

@@ -9,9 +9,9 @@ import { faultAt } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
-import { Findings } from '../Findings.tsx';
-import { Problem } from '../Problem.tsx';
-import { isLeft, Unsaved } from '../Unsaved.tsx';
+import { Findings } from '../faults/Findings.tsx';
+import { Problem } from '../faults/Problem.tsx';
+import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import './override-dialog.css';
 
 interface OverrideDialogProps {

@@ -5,9 +5,9 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOutAll, isBusy, planWrites, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { planText } from '../../strings/plan.ts';
-import { Loaded } from '../Loaded.tsx';
+import { Loaded } from '../page/Loaded.tsx';
 import { PlanView } from './PlanView.tsx';
-import { Problem } from '../Problem.tsx';
+import { Problem } from '../faults/Problem.tsx';
 
 interface PlanDialogProps {
   readonly title: string;

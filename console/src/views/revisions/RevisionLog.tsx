@@ -6,7 +6,7 @@ import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { FamilyCounts } from '../difference/Counts.tsx';
-import { RevisionState } from '../StateBadges.tsx';
+import { RevisionState } from '../resources/StateBadges.tsx';
 import { runningByContent, runsAs } from './same-content.ts';
 import './revision-log.css';
 

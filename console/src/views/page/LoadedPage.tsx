@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Waiting, type Read } from './Loaded.tsx';
 import { Page } from './Page.tsx';
-import { Problem } from './Problem.tsx';
+import { Problem } from '../faults/Problem.tsx';
 
 interface LoadedPageProps<T> {
   readonly query: Read<T>;

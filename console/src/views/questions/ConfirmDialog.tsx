@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Button } from '../design/controls/Button.tsx';
-import { Dialog } from '../design/messages/Dialog.tsx';
-import { carryOut, type Write } from '../service/writes.ts';
-import { text } from '../strings/english.ts';
-import { Problem } from './Problem.tsx';
+import { Button } from '../../design/controls/Button.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import { carryOut, type Write } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { Problem } from '../faults/Problem.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;

@@ -1,10 +1,10 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useEffect, useState } from 'react';
-import { Button } from '../design/controls/Button.tsx';
-import { Copy } from '../design/messages/Copy.tsx';
-import { formatSeconds } from '../strings/format.ts';
-import { mayPass } from '../service/passing.ts';
-import { text } from '../strings/english.ts';
+import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { formatSeconds } from '../../strings/format.ts';
+import { mayPass } from '../../service/passing.ts';
+import { text } from '../../strings/english.ts';
 import { Remedy } from './Remedy.tsx';
 import './problem.css';
 

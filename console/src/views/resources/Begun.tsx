@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { text } from '../strings/english.ts';
+import { text } from '../../strings/english.ts';
 
 /** Said of what goes on by itself, with the page that has how it goes and what comes of it. */
 export function Begun({ what, jobId }: { what: string; jobId: string }) {

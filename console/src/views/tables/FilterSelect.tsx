@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import type { Choice } from './RecordForm.tsx';
+import type { Choice } from '../forms/RecordForm.tsx';
 
 interface FilterSelectProps {
   readonly label: string;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../service/queries.ts';
+import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../../service/queries.ts';
 import { RevisionLink } from './RevisionLink.tsx';
 
 interface ResourceLinkProps {

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Skeleton } from '../design/shown/Skeleton.tsx';
-import { text } from '../strings/english.ts';
-import { Problem } from './Problem.tsx';
+import { Skeleton } from '../../design/shown/Skeleton.tsx';
+import { text } from '../../strings/english.ts';
+import { Problem } from '../faults/Problem.tsx';
 
 export type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'failureCount'> & { refetch(): unknown };
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../design/messages/Empty.tsx';
-import { text } from '../strings/english.ts';
+import { Empty } from '../../design/messages/Empty.tsx';
+import { text } from '../../strings/english.ts';
 
 interface EmptyWithLinkProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { text } from '../strings/english.ts';
+import { text } from '../../strings/english.ts';
 import './page.css';
 
 interface PageProps {

@@ -1,7 +1,7 @@
-import type { Finding } from '../service/queries.ts';
-import { text } from '../strings/english.ts';
-import { findingNumber, findingTitle } from '../strings/findings.ts';
-import { Prefix } from './Prefix.tsx';
+import type { Finding } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
+import { findingNumber, findingTitle } from '../../strings/findings.ts';
+import { Prefix } from '../../design/shown/Prefix.tsx';
 import { Remedy } from './Remedy.tsx';
 import './findings.css';
 

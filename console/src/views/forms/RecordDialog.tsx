@@ -17,11 +17,11 @@ import {
 } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
-import { Loaded } from '../Loaded.tsx';
-import { Problem } from '../Problem.tsx';
+import { Loaded } from '../page/Loaded.tsx';
+import { Problem } from '../faults/Problem.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { takesAway } from '../revisions/harm.ts';
-import { isLeft, Unsaved } from '../Unsaved.tsx';
+import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { TwoVersions } from './TwoVersions.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
-import { useCloseGuard } from '../design/messages/close-guard.ts';
-import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
-import { formText } from '../strings/forms.ts';
+import { useCloseGuard } from '../../design/messages/close-guard.ts';
+import { LeaveDialog } from '../../design/messages/LeaveDialog.tsx';
+import { formText } from '../../strings/forms.ts';
 
 interface UnsavedProps {
   readonly isDirty: boolean;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { revertedText } from '../strings/speakers.ts';
+import { revertedText } from '../../strings/speakers.ts';
 
 interface RevertedApplyProps {
   readonly lastApply: { readonly status: string; readonly job_id: string | null } | null;

@@ -1,6 +1,6 @@
-import { Badge, type Tone } from '../design/shown/Badge.tsx';
-import type { Job, Module, Revision } from '../service/queries.ts';
-import { text } from '../strings/english.ts';
+import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import type { Job, Module, Revision } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
 
 const REVISION_TONES: Readonly<Record<Revision['state'], Tone>> = {
   building: 'accent',

@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
-import { text } from '../strings/english.ts';
-import { inWordsOfThePages } from '../strings/remedies.ts';
+import { text } from '../../strings/english.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 
 /** Names say enough to people; an id after one is for programs. */
 function withoutIds(detail: string): string {

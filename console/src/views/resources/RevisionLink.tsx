@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { revisionQuery } from '../service/queries.ts';
-import { text } from '../strings/english.ts';
+import { revisionQuery } from '../../service/queries.ts';
+import { text } from '../../strings/english.ts';
 
 /** A revision of which the id is known, by its number. */
 export function RevisionLink({ id }: { id: string }) {

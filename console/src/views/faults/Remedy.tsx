@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { Prose } from '../design/shown/Prose.tsx';
-import { apiText, inWordsOfThePages, itsPage } from '../strings/remedies.ts';
+import { Prose } from '../../design/shown/Prose.tsx';
+import { apiText, inWordsOfThePages, itsPage } from '../../strings/remedies.ts';
 
 const CALL = /\b((?:GET|POST|PATCH|PUT|DELETE) \/v1\/[\w{}/?=&.:-]*[\w}])/;
 
