@@ -1,18 +1,20 @@
 /**
- * `node scripts/steady.ts [--rounds N] [--at-once N] [--resume] [--ledger FILE] [FILE…]`: runs each test file N times (20) in a row on a machine whose cores are all
- * busy, and names those that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`, those that start
- * processes first, since they wait for most. A file that fails one time in many has a cause like any other. The soak runs this last.
+ * `node scripts/steady.ts [--rounds N] [--at-once N] [--together N] [--resume] [--ledger FILE] [FILE…]`: runs each test file N times (20) in a row on a machine whose
+ * cores are all busy, and names those that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`, those that
+ * start processes first, since they wait for most. A file that fails one time in many has a cause like any other. The soak runs this last.
  *
  * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
+ * `--together` puts so many files that start no processes into one run of vitest, which takes longer to start than most of them do to run.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testsByNeed } from '../test/needs.ts';
 import { SteadyLedger } from './steady-ledger.ts';
+import { configOf, failedOf, runsOf } from './steady-runs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TAIL_CHARACTERS = 4_000;
@@ -22,12 +24,14 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     'at-once': { type: 'string', default: '1' },
+    together: { type: 'string', default: '1' },
     resume: { type: 'boolean', default: false },
     ledger: { type: 'string', default: join(ROOT, 'test/steady-files.tsv') },
   },
 });
 const rounds = atLeastOne('rounds');
 const atOnce = atLeastOne('at-once');
+const together = atLeastOne('together');
 const ledger = new SteadyLedger(values.ledger, ROOT);
 const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
   cwd: ROOT,
@@ -48,39 +52,44 @@ if (files.length < named.length)
   console.log(`${named.length - files.length} of ${named.length} files are in the ledger`);
 
 const busy = Array.from({ length: availableParallelism() }, keepBusy);
+const reports = mkdtempSync(join(tmpdir(), 'steady-'));
 const failures: string[] = [];
-const left = files.values();
+const left = runsOf(files, new Set([...database, ...nothing]), together).values();
 await Promise.all(
-  Array.from({ length: atOnce }, async () => {
-    for (const file of left) await tryFile(file);
+  Array.from({ length: atOnce }, async (_, turn) => {
+    for (const run of left) await tryFiles(run, join(reports, `${turn}.json`));
   }),
 );
 for (const child of busy) child.kill('SIGKILL');
+rmSync(reports, { recursive: true });
 if (failures.length > 0) console.log(`\nNot steady:\n  ${failures.join('\n  ')}`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-function atLeastOne(option: 'rounds' | 'at-once'): number {
+function atLeastOne(option: 'rounds' | 'at-once' | 'together'): number {
   const number = Number(values[option]);
   if (Number.isInteger(number) && number >= 1) return number;
   console.error(`steady: --${option} is to be a number from 1, not ${values[option]}.`);
   process.exit(2);
 }
 
-/** All rounds of the file, one after the other, and its row in the ledger. */
-async function tryFile(file: string): Promise<void> {
-  let failed = 0;
+/** All rounds of the files, one after the other, and their rows in the ledger. */
+async function tryFiles(run: readonly string[], report: string): Promise<void> {
+  const failed = new Map(run.map((file) => [file, 0]));
   for (let round = 1; round <= rounds; round++) {
     const seed = Math.floor(Math.random() * 2 ** 31);
-    const { status, signal, output } = await runOnce(file, seed);
+    const { status, signal, output } = await runOnce(run, seed, report);
     if (status === 0) continue;
-    failed += 1;
-    failures.push(`SEED=${seed} npx vitest run ${[...configOf(file), file].join(' ')}`);
-    console.log(
-      `\n${output.slice(-TAIL_CHARACTERS)}\n${file}: round ${round} ended with ${signal ?? status}`,
-    );
+    console.log(`\n${output.slice(-TAIL_CHARACTERS)}`);
+    for (const file of failedOf(run, report, ROOT)) {
+      failed.set(file, failed.get(file)! + 1);
+      failures.push(`SEED=${seed} npx vitest run ${[...configOf(file), file].join(' ')}`);
+      console.log(`${file}: round ${round} ended with ${signal ?? status}`);
+    }
   }
-  ledger.note(file, rounds - failed, rounds, commit);
-  console.log(`${file}: ${rounds - failed} of ${rounds} rounds passed`);
+  for (const [file, times] of failed) {
+    ledger.note(file, rounds - times, rounds, commit);
+    console.log(`${file}: ${rounds - times} of ${rounds} rounds passed`);
+  }
 }
 
 /** A core's worth of work that never ends by itself, nor outlives this process. */
@@ -90,18 +99,15 @@ function keepBusy(): ChildProcess {
   return spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'ignore', 'ignore'] });
 }
 
-/** What vitest needs to find the file: `npm test` leaves some out. */
-function configOf(file: string): string[] {
-  const run = /\.(long|soak)\.test\.ts$/.exec(file)?.[1];
-  return run === undefined ? [] : ['--config', `vitest.${run}.config.ts`];
-}
-
 async function runOnce(
-  file: string,
+  run: readonly string[],
   seed: number,
+  report: string,
 ): Promise<{ status: number | null; signal: NodeJS.Signals | null; output: string }> {
+  rmSync(report, { force: true });
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const child = spawn(process.execPath, [vitest, 'run', ...configOf(file), file], {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const child = spawn(process.execPath, [vitest, 'run', ...configOf(run[0]!), ...reporters, ...run], {
     cwd: ROOT,
     env: { ...process.env, SEED: String(seed), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

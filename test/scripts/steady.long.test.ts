@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteadyLedger } from '../../scripts/steady-ledger.ts';
+import { failedOf, runsOf } from '../../scripts/steady-runs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A quick file of the suite, which has no reason to fail. */
 const QUICK = 'test/scripts/longest-first.test.ts';
+const ALSO_QUICK = 'test/scripts/needs.test.ts';
 
 let directory: string;
 
@@ -53,6 +55,37 @@ describe('the ledger', () => {
   });
 });
 
+describe('a run of vitest', () => {
+  it('has files of one configuration that start no processes, so many at most', () => {
+    const quick = new Set(['a.test.ts', 'b.test.ts', 'c.long.test.ts', 'd.test.ts', 'e.long.test.ts']);
+    expect(runsOf(['x.test.ts', ...quick, 'y.test.ts'], quick, 2)).toEqual([
+      ['x.test.ts'],
+      ['a.test.ts', 'b.test.ts'],
+      ['c.long.test.ts', 'e.long.test.ts'],
+      ['d.test.ts'],
+      ['y.test.ts'],
+    ]);
+    expect(runsOf([...quick], quick, 1)).toHaveLength(5);
+  });
+
+  it('blames the files that failed or were not run, and all where it blames none', async () => {
+    writeFileSync(join(directory, 'well.test.ts'), "test('a', () => undefined);");
+    writeFileSync(join(directory, 'ill.test.ts'), "test('a', () => { throw new Error('ill'); });");
+    const report = join(directory, 'report.json');
+    const run = ['well.test.ts', 'ill.test.ts', 'gone.test.ts'];
+    expect(failedOf(run, report, directory)).toEqual(run);
+    const options = ['run', '--globals', '--root', directory, '--reporter=json', `--outputFile=${report}`];
+    const vitest = promisify(execFile)(process.execPath, [
+      join(ROOT, 'node_modules/vitest/vitest.mjs'),
+      ...options,
+    ]);
+    await expect(vitest).rejects.toMatchObject({ code: 1 });
+    expect(failedOf(run, report, directory)).toEqual(['ill.test.ts', 'gone.test.ts']);
+    expect(failedOf(['well.test.ts'], report, directory)).toEqual(['well.test.ts']);
+    expect(failedOf(['well.test.ts', 'well.test.ts'], report, directory)).toHaveLength(2);
+  });
+});
+
 describe('steady', () => {
   it('notes what it ran, leaves that out with --resume, and takes it again where the rounds are too few', async () => {
     const path = join(directory, 'run.tsv');
@@ -64,6 +97,15 @@ describe('steady', () => {
       `${QUICK}: 2 of 2 rounds passed\n`,
     );
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('puts several files into one run, each with its row', async () => {
+    const path = join(directory, 'together.tsv');
+    const options = ['--ledger', path, '--rounds', '1', '--together', '2'];
+    expect(await steady(...options, QUICK, ALSO_QUICK)).toBe(
+      `${QUICK}: 1 of 1 rounds passed\n${ALSO_QUICK}: 1 of 1 rounds passed\n`,
+    );
+    expect(new SteadyLedger(path, ROOT).rows()).toHaveLength(2);
   });
 
   it('ends with 1 where a round fails, and names its seed and how to repeat it', async () => {
