@@ -60,7 +60,7 @@ describe.skipIf(requireDaemon('bird') === null)('a restore on an empty machine',
     const editing = (async () => {
       for (let at = 0; !isOver; at++) await world.ask([...ROUTES, `46.${at % 200}.0.0/24`]);
     })();
-    await delay(1_000);
+    await delay(1_000); // until edits are under way
     const backup = await run('backup', file);
     isOver = true;
     await editing;

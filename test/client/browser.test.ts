@@ -75,6 +75,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('in Chromium'
       const listing = client.list('/v1/revisions/{revision_id}/prefixes', { params: { path, query: { limit: 1 } } });
       const prefixes = [];
       for await (const { prefix } of listing) prefixes.push(prefix);
+      // There is no other way to wait in a page.
       while (!kinds.has('job')) await new Promise((resolve) => setTimeout(resolve, 50));
       left.abort();
       await following;

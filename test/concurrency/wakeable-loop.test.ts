@@ -73,7 +73,7 @@ describe('a loop', () => {
       onFault: (error) => faults.push(error),
       work: async () => {
         beginnings.push(performance.now() - start);
-        await new Promise((resolve) => setTimeout(resolve, worked));
+        await new Promise((resolve) => setTimeout(resolve, worked)); // as long as the work takes
         if (options.isFailing === true) throw new Error('Out of order');
       },
     });

@@ -141,6 +141,6 @@ async function settled(path: string): Promise<void> {
   const size = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   for (let before = -1; before !== size();) {
     before = size();
-    await sleep(500);
+    await sleep(500); // how long the file has to stay the same
   }
 }

@@ -220,6 +220,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
         details: () => log.slice(-3_000),
       });
       await kill(client);
+      // For what the killed one may have left running.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       // Whole transactions only: one of the two is in force.
       expect([await blocks(OTHER), await blocks(THIRD)].filter(Boolean)).toHaveLength(1);
@@ -235,7 +236,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
     for (const [round, moment] of moments.entries()) {
       const wanted = round % 2 === 0 ? THIRD : OTHER;
       await change({ cidrs: [wanted.ipv4] });
-      await new Promise((resolve) => setTimeout(resolve, moment));
+      await new Promise((resolve) => setTimeout(resolve, moment)); // the moment of the kill
       await kill(clients.at(-1)!);
       // What nft had begun ends.
       await waitFor(() => !space.runsOnHost('nft'), { what: 'nft to end' });

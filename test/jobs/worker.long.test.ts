@@ -338,7 +338,7 @@ test('one tenant with many jobs does not keep another waiting', async () => {
   const order: string[] = [];
   work(async ({ tenantId }) => {
     order.push(tenantId);
-    await sleep(20);
+    await sleep(20); // each takes a while, so that many wait
     return () => Promise.resolve({});
   });
   await reached(other, waiting.id, 'succeeded');

@@ -233,7 +233,7 @@ export class Walk {
       const isBusy = status === 503 && text.includes('"code":"busy"');
       if (!isBusy || performance.now() > end)
         throw new Refusal(`${method} ${path} ${sent.body ?? ''}`, status, text);
-      await sleep(1_000);
+      await sleep(1_000); // before the next try
     }
   }
 

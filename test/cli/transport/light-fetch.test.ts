@@ -218,7 +218,7 @@ test('the next request takes the connection of one whose answer nobody has read'
   });
   for (let i = 0; i < 5; i++) {
     await lightFetch(url, { method: 'POST' });
-    await setTimeout(20);
+    await setTimeout(20); // until the connection is free again
   }
   expect(ports.size).toBe(1);
 });

@@ -127,7 +127,7 @@ test('one that ends while the revision is being built is not forgotten', async (
   for (const { id, open } of modules) {
     open();
     jobs.push(await plane.refresh(id));
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 60)); // so that some end while the build runs
   }
   await Promise.all(jobs.map((job) => plane.succeeded(job)));
   const last = (await revisions()).at(-1)!;

@@ -273,7 +273,7 @@ describe('no revision follows', () => {
     const before = await newest();
     await addRanges(module, '11.0.0.0/24', '12.0.0.0/24');
     await change(module, { community_id: blue });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // for a revision that must not come
     expect((await newest())?.id).toBe(before?.id);
     const { count, since } = await pending();
     expect(count).toBe(3);
@@ -328,6 +328,7 @@ describe('what cannot be collected', () => {
     const { revisions: made, refreshes } = await during(async () => {
       await addSource(module, '/gone');
       await waitFor(async () => (await pending()).count === 0, { what: 'the attempt to end' });
+      // For further attempts, which must not come.
       await new Promise((resolve) => setTimeout(resolve, 2_500));
     });
     expect({ made, refreshes }).toEqual({ made: [], refreshes: 1 });

@@ -68,7 +68,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     expect(await heard()).toEqual(with1('64512:1'));
     const received = bird.updates().length;
     await rename({ community: '64512:2' });
-    await sleep(LOOKS);
+    await sleep(LOOKS); // for what must not come
     expect(await heard()).toEqual(with1('64512:1'));
     // Another process reads everything anew.
     await holding.close();
@@ -83,7 +83,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     await waitFor(async () => (await heard())[0]?.communities.includes('64512:2'), {
       what: 'the new value',
     });
-    await sleep(LOOKS);
+    await sleep(LOOKS); // for what must not come
     expect(await heard()).toEqual(with1('64512:2'));
     expect(bird.withdrawnSince(received)).toEqual([]);
   });

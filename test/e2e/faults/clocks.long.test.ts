@@ -62,7 +62,7 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
     const before = await session();
     for (const hours of [-6, 0]) {
       clock.set(hours);
-      await sleep(SEEN);
+      await sleep(SEEN); // until the service has seen it
       expect(await session()).toMatchObject({ state: 'established', since: before.since });
     }
   });
@@ -81,7 +81,7 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
 
   test('takes keys and enrollment tokens for as long as they are good by that of the database', async () => {
     clock.set(6);
-    await sleep(SEEN);
+    await sleep(SEEN); // until the service has seen it
     expect(await statusOf((await key(1)).secret)).toBe(200);
     const node = { name: 'node', mode: 'agent', local_asn: 64512 };
     const { id } = await casting.service.post<Speaker>('/v1/speakers', node);
@@ -91,7 +91,7 @@ describe.skipIf(lacks)('a service whose clock is not that of its database', { ti
     expect(await statusOf(token, 'POST', '/v1/nodes/enroll', machine)).toBe(201);
     await casting.service.call('DELETE', `/v1/speakers/${id}`);
     clock.set(-6);
-    await sleep(SEEN);
+    await sleep(SEEN); // until the service has seen it
     await expect(key(-1)).rejects.toThrow('is over. Give a time to come');
     const { secret } = await key(10 / 3_600);
     expect(await statusOf(secret)).toBe(200);

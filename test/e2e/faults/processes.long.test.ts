@@ -32,7 +32,7 @@ async function takeOver(service: Service): Promise<{ at: number; late: number }>
     const metrics = await (await service.request('GET', '/metrics')).text();
     const at = performance.now();
     if (metrics.includes('\nprefixcast_speakers_held 1\n')) return { at, late: late + at - asked };
-    await sleep(20);
+    await sleep(20); // as often as it asks
     late = Math.max(late, performance.now() - asked - 20);
     if (performance.now() - asked > 60_000) throw new Error('Nobody took the speaker over');
   }

@@ -17,7 +17,7 @@ class Lateness {
   async #watch(): Promise<void> {
     while (!this.#ended.signal.aborted) {
       const began = performance.now();
-      await sleep(20);
+      await sleep(20); // how late the loop is, is measured
       this.#most = Math.max(this.#most, performance.now() - began - 20);
     }
   }

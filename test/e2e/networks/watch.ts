@@ -29,7 +29,7 @@ export class Watch {
       Object.keys(network.peers).map(async (peer) => {
         while (!this.#stopping.signal.aborted) {
           await look(peer);
-          await sleep(250);
+          await sleep(250); // as often as it looks
         }
       }),
     );

@@ -58,7 +58,7 @@ async function keepDown(signal: AbortSignal): Promise<void> {
     } catch {
       // it is down
     }
-    await sleep(20);
+    await sleep(20); // as often as it is killed
   }
 }
 

@@ -80,7 +80,7 @@ describe.skipIf(lacks)('every kind of module', () => {
         if (error instanceof Error && error.message.startsWith(method)) throw error;
         last = error;
       }
-      await sleep(100);
+      await sleep(100); // before the next try
     }
     throw new Error(`${method} ${path} was never answered`, { cause: last });
   };
@@ -163,20 +163,20 @@ describe.skipIf(lacks)('every kind of module', () => {
     const changes = Array.from({ length: 40 }, (_, n) => ({ community: `64501:${n}`, title: `change ${n}` }));
     const changing = Promise.all(
       changes.map(async (body, n) => {
-        await sleep(n * 100);
+        await sleep(n * 100); // spread over what is killed
         return insist<Resource>('POST', '/v1/communities', body);
       }),
     );
     const ranges = `/v1/modules/${modules.get('ranges')}/ip-range-entries`;
     const adding = insist<Resource>('POST', ranges, { cidr: '48.0.0.0/24' });
     const refreshing = adding.then(refreshAll);
-    await sleep(300);
+    await sleep(300); // into the refresh
     await stopProcess(workers[0]!, 'SIGKILL');
     workers[0] = cluster.run('app-worker');
-    await sleep(500);
+    await sleep(500); // the moment of the next kill
     await apis[0]!.stop('SIGKILL');
     process.kill(cluster.server().pid, 'SIGKILL');
-    await sleep(500);
+    await sleep(500); // as long as nothing is there
     apis[0] = await cluster.serve('app-api');
     await stopProcess(workers[1]!, 'SIGKILL');
     workers[1] = cluster.run('app-worker');

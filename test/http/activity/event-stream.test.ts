@@ -86,7 +86,7 @@ test('a slow reader gets everything', async () => {
   for await (const chunk of stream) {
     text += String(chunk);
     if (text.includes('id: 2000\n')) break;
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 2)); // the reader is slow
   }
   const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   expect(ids).toEqual(Array.from({ length: 2_001 }, (_, i) => i));

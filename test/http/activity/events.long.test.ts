@@ -37,7 +37,7 @@ describe('coming back', () => {
         const reader = await EventReader.open(`${url}/v1/events`, tenant.keys.operator, last);
         const enough = breaks ? 1 + Math.floor(Math.random() * 120) : total;
         while (reader.events.length < Math.min(enough, total - events.length) && performance.now() < deadline)
-          await sleep(5);
+          await sleep(5); // as often as it looks whether it has enough
         reader.close();
         events.push(...reader.events);
         last = reader.lastId ?? last;

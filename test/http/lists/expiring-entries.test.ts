@@ -147,6 +147,7 @@ test('a community that is the second of an entry cannot be deleted while somebod
   const adding = service.call('POST', `${module}/ip-range-entries`, {
     body: { cidr: '9.8.7.5', community_ids: [other, id] },
   });
+  // Until the insert is at its trigger, which waits longer.
   await new Promise((resolve) => setTimeout(resolve, 250));
   const deleted = await service.call('DELETE', `/v1/communities/${id}`);
   expect(deleted).toMatchObject({ status: 409, body: { code: 'in_use' } });

@@ -90,7 +90,7 @@ test('what is tried on a canary is served when the others have it too, and what 
     rest,
     job,
   ]);
-  await sleep(1_000);
+  await sleep(1_000); // longer than an answer may be old
   expect(await served()).toBe('44.0.0.0/24');
   await database.admin("UPDATE speaker_apply SET state = 'succeeded' WHERE job_id = $1", [job]);
   await waitFor(async () => (await served()) === '44.0.0.0/24\n45.0.0.0/24', {

@@ -20,7 +20,7 @@ describe('a node that waits', () => {
   test('is answered as soon as something is applied, and to everyone alike', async () => {
     const { etag } = await service.assigned();
     const polls = Array.from({ length: 20 }, () => service.latest('?wait=50', { 'if-none-match': etag }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that they wait
     const begun = performance.now();
     const revision = await service.revisionOf(['60.0.0.0/8']);
     await service.apply(revision);
@@ -34,7 +34,7 @@ describe('a node that waits', () => {
   test('is answered without a hint too', async () => {
     const { etag } = await service.assigned();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 100)); // so that it waits
     await service.database.admin(
       "INSERT INTO setting (tenant_id, key, value) VALUES ($1, 'guard_no_export', 'false')" +
         " ON CONFLICT (tenant_id, key) DO UPDATE SET value = 'false'",
@@ -62,7 +62,7 @@ describe('a node that waits', () => {
     const { etag } = await service.assigned();
     const path = `/v1/speakers/${service.speakerId}/revisions/latest?wait=50`;
     const poll = service.call('GET', path, { key: secret, headers: { 'if-none-match': etag } });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that it waits
     const begun = performance.now();
     expect((await service.call('DELETE', `/v1/api-keys/${id}`)).status).toBe(204);
     expect((await poll).status).toBe(401);
@@ -72,7 +72,7 @@ describe('a node that waits', () => {
   test('is answered 503 when the database goes away, and goes on afterwards', async () => {
     const { etag } = await service.assigned();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that it waits
     await connectionLimit(0);
     try {
       const cut = waitFor(

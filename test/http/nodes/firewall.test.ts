@@ -140,7 +140,7 @@ describe('enrolling', () => {
     const before = await enroll();
     const after = await enroll({ client_id: before.client_id }, { hostname: 'web-2' });
     expect(after.client_id).toBe(before.client_id);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 1_000)); // longer than a key is believed
     expect((await ruleset(before)).status).toBe(401);
     expect((await ruleset(after)).status).toBe(200);
   });
@@ -260,7 +260,7 @@ describe('a ruleset', () => {
     const quiet = await ruleset(host, '?wait=1', { 'if-none-match': etag });
     expect(quiet.status).toBe(304);
     const waiting = ruleset(host, '?wait=30', { 'if-none-match': etag });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that it waits
     const begun = performance.now();
     await makeRevision(service, tenant, communityId, ['46.0.0.0/24']);
     const { status, body } = await waiting;

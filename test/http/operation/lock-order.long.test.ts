@@ -14,7 +14,7 @@ const ROUNDS = 20;
 const COUNTED_MS = 1_200;
 
 async function deadlocks(): Promise<number> {
-  await sleep(COUNTED_MS);
+  await sleep(COUNTED_MS); // no query asks PostgreSQL whether it has counted
   const [row] = await service.database.admin<{ deadlocks: number }>(
     'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
   );

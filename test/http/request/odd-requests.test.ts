@@ -166,8 +166,8 @@ test('a body that its sender gives up is no fault of the service', async () => {
   const key = service.tenant.keys.operator;
   const head = `POST /v1/communities HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\n`;
   socket.write(`${head}Content-Type: application/json\r\nContent-Length: 200\r\n\r\n{"community":`);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise((resolve) => setTimeout(resolve, 200)); // until the body is being read
   socket.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await new Promise((resolve) => setTimeout(resolve, 300)); // for a line that must not come
   expectQuiet(before);
 });

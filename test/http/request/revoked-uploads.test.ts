@@ -75,6 +75,6 @@ test.each(['stop', 'suspend'])(
 
 test('a body that arrives slowly under a good key is taken', async () => {
   const end = await begin(service.tenant.keys.operator, '/v1/api-keys');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // slow, and longer than a key is believed
   expect(await end()).toBe(201);
 });

@@ -206,7 +206,7 @@ describe('what is no answer fails', () => {
       asked.name === 'mute.example' ? () => undefined : replyTo(asked, [a(asked.name, '45.0.0.1')]);
     expect(await one.resolve('a.example', 'ipv4')).toHaveLength(1);
     const first = failureOf(one.resolve('mute.example', 'ipv4'));
-    await sleep(700);
+    await sleep(700); // half of the time that the first one has
     const second = failureOf(one.resolve('mute.example', 'ipv4'));
     expect(await first).toMatchObject({ code: 'source_timeout' });
     expect(await one.resolve('a.example', 'ipv4')).toHaveLength(1);

@@ -287,7 +287,7 @@ describe('cancelling', () => {
     const reason = new Error('cancelled');
     const fetching = expect(get({}, { signal: controller.signal })).rejects.toBe(reason);
     await asked.promise;
-    if (sendHeaders) await sleep(50);
+    if (sendHeaders) await sleep(50); // until the headers are there
     controller.abort(reason);
     await fetching;
     await server.deserted();

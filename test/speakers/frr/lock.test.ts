@@ -64,7 +64,7 @@ describe('the lock of an FRR', () => {
     const { child } = await another();
     pauseProcess(child.pid!); // so that the question waits, as it does while a process ends
     const claim = lockOf(directory).claim();
-    await setTimeout(100);
+    await setTimeout(100); // until the question waits
     child.kill('SIGKILL');
     expect(await claim).toBeNull();
   });

@@ -43,7 +43,7 @@ test('takes a late answer as long as there is no other, and a soon one in its pl
   let lateness = 1_500;
   const slow = {
     alone: async (work) => {
-      await sleep(lateness);
+      await sleep(lateness); // the answer is late
       return database.db.alone(work);
     },
   } as Pick<Database, 'alone'> as Database;
