@@ -1,6 +1,6 @@
 /**
- * IPv4 rows out of the columns of a stored block, compiled to WebAssembly: what src/core/tables/table-block.ts does, and is told in there. It tells
- * good columns from bad ones, and what is wrong with a bad one is found out there. Few rows a call, so that better code is soon in use.
+ * IPv4 rows out of the columns of a stored block, compiled to WebAssembly, as src/core/stored/table-block.ts explains and does. It distinguishes
+ * good columns from bad ones; what is wrong with a bad one is found out there. Few rows a call, so that better code is soon in use.
  */
 
 /** A byte for each length, then the steps. A step may be read over its end. */

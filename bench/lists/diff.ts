@@ -12,8 +12,8 @@ import {
   decodeDiffering,
   encodeAfter,
   storedAs,
-} from '../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+} from '../../src/core/stored/stored-table.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { fillTable, serverTime, withPostgres } from '../measure/postgres.ts';
 import { fullTable } from './prefix-lists.ts';
 import { compared, comparedLeast, machine, median } from '../measure/report.ts';

@@ -4,8 +4,8 @@
  */
 import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
-import { decodeStoredTable, storedAs } from '../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { decodeStoredTable, storedAs } from '../../src/core/stored/stored-table.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { drawMap } from '../../src/control/tables/map-work.ts';
 import { fullTable } from './prefix-lists.ts';
 import { compared, machine } from '../measure/report.ts';

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { FAMILIES } from '../../src/core/address.ts';
 import { formatPrefixAt, type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
-import { contentHashOf, encodeAfter, type StoredTable } from '../../src/core/tables/stored-table.ts';
+import { contentHashOf, encodeAfter, type StoredTable } from '../../src/core/stored/stored-table.ts';
 import { loadStored, loadTable, storeTable } from '../../src/store/contents/contents.ts';
 import type { DatabaseAddress } from '../../src/store/database/database-address.ts';
 import { openDatabase, type TenantTx } from '../../src/store/database/database.ts';

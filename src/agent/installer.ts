@@ -6,7 +6,7 @@ import type { BundleManifest } from '../bundle/manifest.ts';
 import { openBundle, type OpenedBundle } from '../bundle/open-bundle.ts';
 import { limitRoutes } from '../policy/limit-routes.ts';
 import { tryOut } from '../speakers/verification/try-out.ts';
-import { fitRoutes } from '../core/tables/fit-routes.ts';
+import { fitRoutes } from '../core/fitting/fit-routes.ts';
 import { fitPeers, type FitRules } from '../speakers/fit-peers.ts';
 import { limitPeers } from '../speakers/limited-peers.ts';
 import { RoutesVersion } from '../speakers/routes-version.ts';

@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { NO_REVISION } from '../api/nodes/bundles.ts';
 import { lazily } from '../core/lazily.ts';
-import { EMPTY_TABLE_HASH } from '../core/tables/table-manifest.ts';
+import { EMPTY_TABLE_HASH } from '../core/stored/table-manifest.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { corrupt } from './bundle-error.ts';
 import { type SigningKeyPair, signBytes } from './signing-key.ts';
@@ -50,7 +50,7 @@ export const BundleManifest = Type.Object(
     /** In the {@link WITHDRAWING_FORMAT}: the nil UUID, number 0, and the table without rows. */
     revision_id: Uuid,
     revision_number: Type.Integer({ minimum: 0 }),
-    /** Of the table in `routes.pct` (core/tables/table-codec.ts). */
+    /** Of the table in `routes.pct` (core/stored/table-codec.ts). */
     content_hash: Sha256,
     /** The files of the whole bundle, also if `routes.delta` replaces `routes.pct`. */
     parts: Type.Tuple([partOf(SPEAKER_PART), partOf(ROUTES_PART)]),

@@ -3,18 +3,18 @@
  * the output of compressors depends on their versions: here the same table is the same bytes everywhere, so a reader that applied a delta
  * can verify by the hash that it has the very file that was signed.
  *
- *     routes.pct     length of the table's manifest, the manifest (core/tables/table-manifest.ts); for each block that it names, in order:
- *                    length, a zero, the block (core/tables/table-block.ts)
- *     routes.delta   content hash of the table before (32 bytes); a zero, the delta (core/tables/table-delta.ts)
+ *     routes.pct     length of the table's manifest, the manifest (core/stored/table-manifest.ts); for each block that it names, in order:
+ *                    length, a zero, the block (core/stored/table-block.ts)
+ *     routes.delta   content hash of the table before (32 bytes); a zero, the delta (core/stored/table-delta.ts)
  *
  * Lengths are numbers in base 128, as in the table itself.
  */
-import { ByteReader, ByteStreamError, ByteWriter } from '../core/tables/byte-stream.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from '../core/stored/byte-stream.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
-import { TableCodecError, blockHashes, decodeTable } from '../core/tables/table-codec.ts';
-import { cutTable } from '../core/tables/table-cut.ts';
-import { applyDelta, encodeDelta } from '../core/tables/table-delta.ts';
-import { packPlain } from '../core/tables/table-packing.ts';
+import { TableCodecError, blockHashes, decodeTable } from '../core/stored/table-codec.ts';
+import { cutTable } from '../core/stored/table-cut.ts';
+import { applyDelta, encodeDelta } from '../core/stored/table-delta.ts';
+import { packPlain } from '../core/stored/table-packing.ts';
 import { BundleError, corrupt, orCorrupt } from './bundle-error.ts';
 
 const HASH_BYTES = 32;

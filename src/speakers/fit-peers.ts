@@ -1,9 +1,9 @@
 /** Peers over their `max_prefixes_out` are sent a cover of at most that many routes, in place of nothing new. */
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatCommunity } from '../core/community.ts';
-import type { FitAnswer, RoutesToFit } from '../core/tables/fit-routes.ts';
-import { type FittedTable, NO_ADDED } from '../core/tables/fit-table.ts';
-import type { ForbiddenAddresses } from '../core/tables/forbidden-addresses.ts';
+import type { FitAnswer, RoutesToFit } from '../core/fitting/fit-routes.ts';
+import { type FittedTable, NO_ADDED } from '../core/fitting/fit-table.ts';
+import type { ForbiddenAddresses } from '../core/fitting/forbidden-addresses.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import { communitiesOf, exportFilter, exportPolicies } from './export-policy.ts';
 import { peersOverLimit } from './limited-peers.ts';

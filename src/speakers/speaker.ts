@@ -10,7 +10,7 @@
  *     builtin/, bird/  a folder per daemon
  */
 import type { Family } from '../core/address.ts';
-import type { FittedTable } from '../core/tables/fit-table.ts';
+import type { FittedTable } from '../core/fitting/fit-table.ts';
 import { type PrefixTable, emptyTable } from '../core/tables/prefix-table.ts';
 
 /** One neighbour of a speaker, as the control plane resolved it (overrides of `policies_json` already applied). */

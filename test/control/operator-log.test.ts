@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperatorEvent } from '../../src/api/activity/operator-events.ts';
 import { OperatorLog } from '../../src/control/operator-log.ts';
 import { createModule } from '../../src/control/lists/modules.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import { openDatabase } from '../../src/store/database/database.ts';

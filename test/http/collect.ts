@@ -1,6 +1,6 @@
 import { parsePrefix } from '../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import { saveSnapshot } from '../../src/store/modules/snapshots.ts';
 import type { TestService } from './service.ts';

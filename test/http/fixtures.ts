@@ -6,7 +6,7 @@ import type { TObject } from 'typebox';
 import { roleHas } from '../../src/api/access/permissions.ts';
 import type { ProblemCode } from '../../src/api/problems/problem.ts';
 import { PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { parsePrefix } from '../../src/core/prefix.ts';
 import type { TenantRoute } from '../../src/http/route.ts';
 import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';

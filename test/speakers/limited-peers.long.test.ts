@@ -1,6 +1,6 @@
 // One peer that a revision is too many routes for, at every daemon with one table for all peers.
 import { afterEach, describe, expect, it } from 'vitest';
-import { NO_ADDED } from '../../src/core/tables/fit-table.ts';
+import { NO_ADDED } from '../../src/core/fitting/fit-table.ts';
 import { ProvisionalDriver } from '../../src/speakers/provisional.ts';
 import type {
   LimitedPeer,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { emptyTable } from '../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import {
   finishApply,
   listAppliesOf,

@@ -29,7 +29,7 @@ import {
   updateSpeaker,
 } from '../../src/store/speakers/speakers.ts';
 import { emptyTable } from '../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../src/store/contents/contents.ts';
 import { getRevision, insertRevision } from '../../src/store/revisions/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';

@@ -1,5 +1,5 @@
 import type { Module } from '../../api/lists/modules.ts';
-import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
+import { contentHashOf, storedAs } from '../../core/stored/stored-table.ts';
 import { loadStored, type StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findWithSettings, type ModuleToCollect } from '../../store/modules/module-to-collect.ts';

@@ -3,7 +3,7 @@ import type { Job } from '../../api/activity/jobs.ts';
 import type { LastRefresh, Module } from '../../api/lists/modules.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
-import { storedAs } from '../../core/tables/stored-table.ts';
+import { storedAs } from '../../core/stored/stored-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';

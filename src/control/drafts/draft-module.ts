@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Finding } from '../../api/revisions/revisions.ts';
-import { type IdTable, idAt, listOfIds } from '../../core/tables/id-table.ts';
+import { type IdTable, idAt, listOfIds } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';

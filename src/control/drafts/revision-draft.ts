@@ -1,6 +1,6 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
-import { contentHashOf, storedAs } from '../../core/tables/stored-table.ts';
+import { contentHashOf, storedAs } from '../../core/stored/stored-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';

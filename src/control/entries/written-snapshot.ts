@@ -1,6 +1,6 @@
 import { parsePrefix } from '../../core/prefix.ts';
-import { contentHashOf } from '../../core/tables/stored-table.ts';
-import type { IdEdit } from '../../core/tables/patch-id-table.ts';
+import { contentHashOf } from '../../core/stored/stored-table.ts';
+import type { IdEdit } from '../../core/stored/patch-id-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { dropRangeEdits, type RangeEdits } from '../../store/entries/range-edits.ts';

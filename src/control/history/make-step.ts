@@ -1,4 +1,4 @@
-import type { ChangePiece } from '../../core/tables/change-list.ts';
+import type { ChangePiece } from '../../core/stored/change-list.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Step, StepPiece, StepToMake } from '../../store/revisions/history.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';

@@ -1,6 +1,6 @@
 /** What a revision, and the snapshots that it was built from, have around a prefix; and the same of the revision before. */
 import type { Family } from '../../core/address.ts';
-import type { PrefixChange } from '../../core/tables/change-list.ts';
+import type { PrefixChange } from '../../core/stored/change-list.ts';
 import { type LabelledPrefix, rowsAround } from '../../core/tables/rows-around.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
 import { formatPrefix, type Prefix } from '../../core/prefix.ts';

@@ -1,5 +1,5 @@
 import { mapInSlices } from '../../concurrency/slices.ts';
-import { type PrefixChange, addressRange, changesAround } from '../../core/tables/change-list.ts';
+import { type PrefixChange, addressRange, changesAround } from '../../core/stored/change-list.ts';
 import type { Prefix } from '../../core/prefix.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';

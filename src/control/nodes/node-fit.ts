@@ -1,5 +1,5 @@
 import type { SpeakerDocument } from '../../bundle/speaker-document.ts';
-import { forbiddenPrefixes } from '../../core/tables/forbidden-addresses.ts';
+import { forbiddenPrefixes } from '../../core/fitting/forbidden-addresses.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { forbiddenBy, hasRoomOnNode, readFitRuling, type FitRuling } from '../peer-routes/fit-rules.ts';
 

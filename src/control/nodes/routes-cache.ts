@@ -2,7 +2,7 @@ import { digestOf, type PartDigest } from '../../bundle/manifest.ts';
 import { encodeRoutes } from '../../bundle/routes-part.ts';
 import { ValueCache } from '../../concurrency/value-cache.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
-import { EMPTY_TABLE_HASH } from '../../core/tables/table-manifest.ts';
+import { EMPTY_TABLE_HASH } from '../../core/stored/table-manifest.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { Database } from '../../store/database/database.ts';
 import { routesDeltaOf, routesOf } from '../tables/table-threads.ts';

@@ -1,5 +1,5 @@
 /** What the tenant lets covers be that are sent to peers over their `max_prefixes_out` (speakers/fit-peers.ts). */
-import type { ForbiddenAddresses } from '../../core/tables/forbidden-addresses.ts';
+import type { ForbiddenAddresses } from '../../core/fitting/forbidden-addresses.ts';
 import type { FitRules } from '../../speakers/fit-peers.ts';
 import type { SpeakerModel } from '../../speakers/speaker.ts';
 import { countContentRows, loadStored } from '../../store/contents/contents.ts';

@@ -1,7 +1,7 @@
 import type { HeldModule } from '../../api/lists/held-modules.ts';
 import { Problem, notFound } from '../../api/problems/problem.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
-import { storedAs } from '../../core/tables/stored-table.ts';
+import { storedAs } from '../../core/stored/stored-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findHeldWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { findModule } from '../../store/modules/modules.ts';

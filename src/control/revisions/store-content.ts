@@ -1,4 +1,4 @@
-import { baseStep, storedAs } from '../../core/tables/stored-table.ts';
+import { baseStep, storedAs } from '../../core/stored/stored-table.ts';
 import { type StoredContent, stepsOfStored, storeTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { encodeWhole } from '../tables/table-threads.ts';

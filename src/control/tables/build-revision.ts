@@ -2,7 +2,7 @@ import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
-import { type IdTable, listOfIds } from '../../core/tables/id-table.ts';
+import { type IdTable, listOfIds } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { buildRevisionTable, type Contribution } from '../../core/tables/revision-table.ts';
 

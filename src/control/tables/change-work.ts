@@ -1,6 +1,6 @@
 /** The work of finding what differs between two contents, as a pure function: table-threads.ts says where it runs. */
-import { type ChangePiece, encodeChanges } from '../../core/tables/change-list.ts';
-import { type StoredTable, decodeDiffering } from '../../core/tables/stored-table.ts';
+import { type ChangePiece, encodeChanges } from '../../core/stored/change-list.ts';
+import { type StoredTable, decodeDiffering } from '../../core/stored/stored-table.ts';
 
 export interface DifferenceTask {
   readonly kind: 'difference';

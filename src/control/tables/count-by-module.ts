@@ -6,7 +6,7 @@ import type { PrefixList } from '../../core/prefix.ts';
 import { type PrefixSet, PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
 import { diffTables } from '../../core/tables/diff.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
+import { type StoredTable, decodeStoredTable } from '../../core/stored/stored-table.ts';
 import { meets } from '../../core/sets/within.ts';
 
 /** What of a snapshot a revision was built from. */

@@ -1,6 +1,6 @@
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES } from '../../core/address.ts';
-import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
+import { type StoredTable, decodeStoredTable } from '../../core/stored/stored-table.ts';
 
 /** Counts the rows of a snapshot that any of these entries has contributed to. */
 export interface CountTask {

@@ -1,8 +1,8 @@
 import type { PrefixCount } from '../../api/shapes/page.ts';
-import type { IdTable } from '../../core/tables/id-table.ts';
+import type { IdTable } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { TableDelta } from '../../core/tables/stored-table.ts';
-import type { EncodedTable } from '../../core/tables/table-codec.ts';
+import type { TableDelta } from '../../core/stored/stored-table.ts';
+import type { EncodedTable } from '../../core/stored/table-codec.ts';
 
 /** A table as it goes into the store. */
 export interface EncodedContent {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type ChangePiece, encodeChanges } from '../../core/tables/change-list.ts';
-import { differingSince } from '../../core/tables/id-table-past.ts';
-import { type IdTable, idTableBytes } from '../../core/tables/id-table.ts';
+import { type ChangePiece, encodeChanges } from '../../core/stored/change-list.ts';
+import { differingSince } from '../../core/stored/id-table-past.ts';
+import { type IdTable, idTableBytes } from '../../core/stored/id-table.ts';
 
 /** Some two million ranges. */
 const CAPACITY_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { Prefix } from '../../core/prefix.ts';
 import { coverageCells } from '../../core/sets/coverage-cells.ts';
 import { type PrefixSet, setOfRows, subtract } from '../../core/sets/prefix-set.ts';
-import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
+import { type StoredTable, decodeStoredTable } from '../../core/stored/stored-table.ts';
 
 /** Draws what a content covers inside a prefix; or what it covers beside another, and what that one alone does. */
 export interface MapTask {

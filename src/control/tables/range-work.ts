@@ -1,10 +1,10 @@
 /** The work of making snapshots of entries that are prefixes themselves, as pure functions. */
-import { encodePatched } from '../../core/tables/encode-patched.ts';
-import { type IdTable, idCount, idTableOf } from '../../core/tables/id-table.ts';
-import type { IdEdit } from '../../core/tables/patch-id-table.ts';
+import { encodePatched } from '../../core/stored/encode-patched.ts';
+import { type IdTable, idCount, idTableOf } from '../../core/stored/id-table.ts';
+import type { IdEdit } from '../../core/stored/patch-id-table.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../core/tables/prefix-table.ts';
-import { type StoredTable, contentHashOf, encodeCutAfter } from '../../core/tables/stored-table.ts';
-import { cutTable } from '../../core/tables/table-cut.ts';
+import { type StoredTable, contentHashOf, encodeCutAfter } from '../../core/stored/stored-table.ts';
+import { cutTable } from '../../core/stored/table-cut.ts';
 import { ipRangeRows } from '../../sources/ip-range.ts';
 import type { Snapshot } from './encoded-content.ts';
 

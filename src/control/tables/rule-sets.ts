@@ -10,7 +10,7 @@ import {
   type PrefixSet,
 } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { decodeStoredTable, type StoredTable } from '../../core/tables/stored-table.ts';
+import { decodeStoredTable, type StoredTable } from '../../core/stored/stored-table.ts';
 
 /** What a rule draws on at one revision. */
 export interface RuleSources {

@@ -5,7 +5,7 @@ import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.t
 import type { Family } from '../../core/address.ts';
 import { type PrefixSet, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
-import type { IdTable } from '../../core/tables/id-table.ts';
+import type { IdTable } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import {
@@ -19,11 +19,11 @@ import {
   contentHashOf,
   decodeStoredTable,
   encodeAfter,
-} from '../../core/tables/stored-table.ts';
-import type { ChangePiece } from '../../core/tables/change-list.ts';
-import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/tables/fit-routes.ts';
+} from '../../core/stored/stored-table.ts';
+import type { ChangePiece } from '../../core/stored/change-list.ts';
+import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/fitting/fit-routes.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import type { EncodedTable } from '../../core/tables/table-codec.ts';
+import type { EncodedTable } from '../../core/stored/table-codec.ts';
 import type { TaskResult } from '../../concurrency/serve-tasks.ts';
 import {
   type CommunityToBuild,

@@ -1,5 +1,5 @@
 /** What a content takes away of another, module by module: for threads. */
-import { type StoredTable, decodeStoredTable } from '../../core/tables/stored-table.ts';
+import { type StoredTable, decodeStoredTable } from '../../core/stored/stored-table.ts';
 import {
   type ModuleMove,
   type ModuleSide,

@@ -1,7 +1,7 @@
 /** A content as other bytes than those that it is stored as. */
 import { encodeRoutes, encodeRoutesDelta, type RoutesPart } from '../../bundle/routes-part.ts';
-import { type StoredTable, contentHashOf, decodeStoredTable } from '../../core/tables/stored-table.ts';
-import { type EncodedTable, encodeTable } from '../../core/tables/table-codec.ts';
+import { type StoredTable, contentHashOf, decodeStoredTable } from '../../core/stored/stored-table.ts';
+import { type EncodedTable, encodeTable } from '../../core/stored/table-codec.ts';
 
 /** Writes a content so that it needs no other one. */
 export interface WholeTask {

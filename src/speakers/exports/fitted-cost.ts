@@ -1,5 +1,5 @@
 import type { FittedByFamily, NamedFittedByFamily } from '../../api/speakers/fitted.ts';
-import type { AddedAddresses } from '../../core/tables/fit-table.ts';
+import type { AddedAddresses } from '../../core/fitting/fit-table.ts';
 import type { FittedRoutes } from '../speaker.ts';
 
 /** What a cover adds, as the API says it. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { Problem } from '../../api/problems/problem.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { MAX_DELTAS, type StoredTable, type TableDelta } from '../../core/tables/stored-table.ts';
-import { type EncodedTable, TableCodecError, blockHashes } from '../../core/tables/table-codec.ts';
+import { MAX_DELTAS, type StoredTable, type TableDelta } from '../../core/stored/stored-table.ts';
+import { type EncodedTable, TableCodecError, blockHashes } from '../../core/stored/table-codec.ts';
 import type { TenantTx } from '../database/database.ts';
 import { readDiffering, readTable } from './read-table.ts';
 

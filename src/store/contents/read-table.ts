@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import { type StoredTable, rowsToRead } from '../../core/tables/stored-table.ts';
-import { TableCodecError } from '../../core/tables/table-codec.ts';
+import { type StoredTable, rowsToRead } from '../../core/stored/stored-table.ts';
+import { TableCodecError } from '../../core/stored/table-codec.ts';
 import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { type ReadTask, readStored } from './read-work.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { NO_REVISION } from '../../api/nodes/bundles.ts';
 import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { SpeakerPolicies } from '../../api/speakers/speakers.ts';
-import { EMPTY_TABLE_HASH } from '../../core/tables/table-manifest.ts';
+import { EMPTY_TABLE_HASH } from '../../core/stored/table-manifest.ts';
 import { secondsUntil } from '../database/database-clock.ts';
 import type { TenantTx } from '../database/database.ts';
 import { openFor, sealFor } from '../sealed-values.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
-import type { ChangePiece } from '../../core/tables/change-list.ts';
+import type { ChangePiece } from '../../core/stored/change-list.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
 
 /** A claim that is this old was made by a process that has ended since. */

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { readSpeakerDocument } from '../../../src/bundle/speaker-document.ts';
 import { desiredStates, type DesiredState } from '../../../src/control/nodes/desired-states.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import type { OwnAddress } from '../../../src/core/own-addresses.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';

@@ -7,7 +7,7 @@ import { findAskedBundle, piecesOf } from '../../../src/control/nodes/pull-bundl
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { signingKeys } from '../../../src/control/nodes/signing-keys.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import type { IssuedBundle } from '../../../src/store/nodes/bundles.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import { insertRevision } from '../../../src/store/revisions/revisions.ts';

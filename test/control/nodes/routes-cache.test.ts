@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeRoutes } from '../../../src/bundle/routes-part.ts';
 import { RoutesCache } from '../../../src/control/nodes/routes-cache.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import { useTenant } from '../../tenant.ts';
 

@@ -9,8 +9,8 @@ import { changeModule, createModule } from '../../../src/control/lists/modules.t
 import { storeWrittenSnapshots } from '../../../src/control/revisions/written-snapshots.ts';
 import { idTables } from '../../../src/control/tables/id-tables.ts';
 import { makeSnapshot } from '../../../src/control/tables/table-work.ts';
-import { decodeStoredTable } from '../../../src/core/tables/stored-table.ts';
-import { cutTable } from '../../../src/core/tables/table-cut.ts';
+import { decodeStoredTable } from '../../../src/core/stored/stored-table.ts';
+import { cutTable } from '../../../src/core/stored/table-cut.ts';
 import { loadStored } from '../../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { deleteIpRangeEntry, readAllIpRanges } from '../../../src/store/entries/ip-range-entries.ts';

@@ -5,7 +5,7 @@ import { inspectTable } from '../../../src/control/guards/guard.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
 import { inspectRoutes } from '../../../src/control/revisions/inspect-routes.ts';
 import { tableCache } from '../../../src/control/tables/table-cache.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import type { PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import { tables } from '../../bundle/sample.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { storeContent } from '../../../src/control/revisions/store-content.ts';
 import { encodeWhole } from '../../../src/control/tables/table-threads.ts';
 import type { EncodedContent } from '../../../src/control/tables/encoded-content.ts';
-import { contentHashOf, decodeStoredTable, encodeAfter } from '../../../src/core/tables/stored-table.ts';
+import { contentHashOf, decodeStoredTable, encodeAfter } from '../../../src/core/stored/stored-table.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { loadStored, loadTable, type StoredContent } from '../../../src/store/contents/contents.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';

@@ -9,9 +9,9 @@ import {
   policyOf,
 } from '../../../src/control/tables/build-revision.ts';
 import { formatPrefixAt, parsePrefix } from '../../../src/core/prefix.ts';
-import { idTableOf } from '../../../src/core/tables/id-table.ts';
+import { idTableOf } from '../../../src/core/stored/id-table.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { cutTable } from '../../../src/core/tables/table-cut.ts';
+import { cutTable } from '../../../src/core/stored/table-cut.ts';
 import { times } from '../../fuzz.ts';
 
 const A = { id: 'id-a', community: '64500:1', title: 'A' };

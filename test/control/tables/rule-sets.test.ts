@@ -3,8 +3,8 @@ import { ruleSets, type RuleSources } from '../../../src/control/tables/rule-set
 import { formatPrefix, parsePrefix } from '../../../src/core/prefix.ts';
 import { prefixesOf } from '../../../src/core/sets/prefix-set.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { storedAs, type StoredTable } from '../../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { storedAs, type StoredTable } from '../../../src/core/stored/stored-table.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 
 function stored(rows: Readonly<Record<string, readonly string[]>>): StoredTable {
   const builder = new PrefixTableBuilder();

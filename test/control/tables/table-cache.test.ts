@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TableCache } from '../../../src/control/tables/table-cache.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import { useTenant } from '../../tenant.ts';
 

@@ -15,8 +15,8 @@ import { change, inspect, makeRevision, makeSnapshot } from '../../../src/contro
 import type { PrefixList } from '../../../src/core/prefix.ts';
 import { joinLists, type RowsOfLabel } from '../../../src/core/tables/rows-by-label.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { decodeStoredTable, storedAs } from '../../../src/core/tables/stored-table.ts';
-import { TableCodecError } from '../../../src/core/tables/table-codec.ts';
+import { decodeStoredTable, storedAs } from '../../../src/core/stored/stored-table.ts';
+import { TableCodecError } from '../../../src/core/stored/table-codec.ts';
 import type { StoredContent } from '../../../src/store/contents/contents.ts';
 import { leftOf } from '../../../src/speakers/still-held.ts';
 import { guardrailsOf } from '../guards/guardrails.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteReader, ByteStreamError, ByteWriter } from '../../../src/core/tables/byte-stream.ts';
+import { ByteReader, ByteStreamError, ByteWriter } from '../../../src/core/stored/byte-stream.ts';
 import { compiledSteps } from '../../../src/core/sets/compiled-steps.ts';
-import { BlockError, readSteps } from '../../../src/core/tables/table-block.ts';
+import { BlockError, readSteps } from '../../../src/core/stored/table-block.ts';
 import { times } from '../../fuzz.ts';
 
 /** What the plain way makes of the columns; null when it refuses them. */

@@ -14,7 +14,7 @@ import {
   blockHashes,
   decodeTable,
   encodeTable,
-} from '../../../src/core/tables/table-codec.ts';
+} from '../../../src/core/stored/table-codec.ts';
 import { SEED, times } from '../../fuzz.ts';
 import { seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';

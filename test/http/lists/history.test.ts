@@ -6,7 +6,7 @@ import type { History, HistoryItem } from '../../../src/api/lookup/history.ts';
 import { indexHistory } from '../../../src/control/history/index-history.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { type RevisionInput, saveRevisionInputs } from '../../../src/store/revisions/revision-history.ts';

@@ -1,7 +1,7 @@
 /** PATCH and DELETE on the collections of entries, for every kind alike. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import { saveSnapshot } from '../../../src/store/modules/snapshots.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Change, RevisionDiff } from '../../../src/api/revisions/diff.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
 import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { storeTable } from '../../../src/store/contents/contents.ts';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { saveRevisionInputs } from '../../../src/store/revisions/revision-history.ts';

@@ -7,8 +7,8 @@ import {
   formatPrefixAt,
   type PrefixTable,
 } from '../../../src/core/tables/prefix-table.ts';
-import { encodeAfter } from '../../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
+import { encodeAfter } from '../../../src/core/stored/stored-table.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { loadDiffering, loadStored, loadTable, storeTable } from '../../../src/store/contents/contents.ts';
 import { insertModule } from '../../../src/store/modules/modules.ts';
 import { listEntryInputs, listModuleInputs } from '../../../src/store/revisions/revision-inputs.ts';

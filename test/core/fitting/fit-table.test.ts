@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptySet } from '../../../src/core/sets/prefix-set.ts';
 import { CannotFit } from '../../../src/core/sets/fit.ts';
-import { fitTable, type FittedTable } from '../../../src/core/tables/fit-table.ts';
+import { fitTable, type FittedTable } from '../../../src/core/fitting/fit-table.ts';
 import {
   formatPrefixAt,
   type PrefixTable,

@@ -13,7 +13,7 @@ import {
   sharedBytes,
   writeId,
 } from './id-table.ts';
-import type { PrefixRows } from './prefix-table.ts';
+import type { PrefixRows } from '../tables/prefix-table.ts';
 
 /** What an id has now; null: nothing. */
 export interface IdEdit {

@@ -15,7 +15,7 @@ import {
   subtract,
 } from '../sets/prefix-set.ts';
 import { LargestAdded } from './added-prefixes.ts';
-import { type PrefixTable, PrefixTableBuilder, formatPrefixAt, pickRows } from './prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder, formatPrefixAt, pickRows } from '../tables/prefix-table.ts';
 
 export interface TableToFit {
   readonly table: PrefixTable;

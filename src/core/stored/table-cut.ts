@@ -9,8 +9,8 @@
  */
 import { hash } from 'node:crypto';
 import { FAMILIES, widthOf } from '../address.ts';
-import { MAX_LABEL_CHARACTERS } from './label-sets.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import { MAX_LABEL_CHARACTERS } from '../tables/label-sets.ts';
+import type { PrefixRows, PrefixTable } from '../tables/prefix-table.ts';
 import { encodeBlock } from './table-block.ts';
 import { type BlockEntry, writeManifest } from './table-manifest.ts';
 

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { type Family, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
 import { ByteStreamError } from './byte-stream.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../tables/prefix-table.ts';
 import { type Block, BlockError, decodeBlock } from './table-block.ts';
 import { type CutTable, MAX_BLOCK_BYTES, MAX_TABLE_ROWS, cutTable } from './table-cut.ts';
 import { LabelSetCollector } from './table-labels.ts';

@@ -13,7 +13,7 @@
  * hash.
  */
 import { differingRows } from './differing-rows.ts';
-import { type PrefixTable, emptyTable } from './prefix-table.ts';
+import { type PrefixTable, emptyTable } from '../tables/prefix-table.ts';
 import { type EncodedTable, decodeTable, packTable, readBlocks, requireFewRows } from './table-codec.ts';
 import type { Block } from './table-block.ts';
 import { type CutTable, cutTable } from './table-cut.ts';

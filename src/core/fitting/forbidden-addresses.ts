@@ -3,8 +3,8 @@ import { FAMILIES, type Family } from '../address.ts';
 import { parsePrefix } from '../prefix.ts';
 import { type PrefixSet, PrefixSetBuilder, subtract } from '../sets/prefix-set.ts';
 import { specialPurposeSet } from '../sets/special-purpose.ts';
-import { formatPrefixAt } from './prefix-table.ts';
-import { decodeStoredTable, type StoredTable } from './stored-table.ts';
+import { formatPrefixAt } from '../tables/prefix-table.ts';
+import { decodeStoredTable, type StoredTable } from '../stored/stored-table.ts';
 
 export interface ForbiddenAddresses {
   readonly protected: readonly string[];

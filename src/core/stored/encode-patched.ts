@@ -10,7 +10,7 @@ import {
   patchIdTable,
   rowFrom,
 } from './patch-id-table.ts';
-import type { PrefixRows } from './prefix-table.ts';
+import type { PrefixRows } from '../tables/prefix-table.ts';
 import {
   type StoredTable,
   type TableDelta,
@@ -22,7 +22,7 @@ import { type Block, encodeBlock } from './table-block.ts';
 import type { EncodedTable } from './table-codec.ts';
 import { MAX_TABLE_ROWS, cutBehind, hashOfBlock, labelWeight } from './table-cut.ts';
 import { writeDelta } from './table-delta.ts';
-import { MAX_LABEL_CHARACTERS } from './label-sets.ts';
+import { MAX_LABEL_CHARACTERS } from '../tables/label-sets.ts';
 import { writeManifest } from './table-manifest.ts';
 
 /** Rows that are remembered of a table's past. */

@@ -8,7 +8,7 @@
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { covers } from '../bits.ts';
 import { type Prefix, prefixAt } from '../prefix.ts';
-import { PrefixTableBuilder, type PrefixRows, type PrefixTable } from './prefix-table.ts';
+import { PrefixTableBuilder, type PrefixRows, type PrefixTable } from '../tables/prefix-table.ts';
 import { decodeBlock, encodeBlock } from './table-block.ts';
 import { TableCodecError } from './table-manifest.ts';
 import { packChecked, packPlain, unpack } from './table-packing.ts';

@@ -10,8 +10,8 @@ import {
   decodeDiffering,
   decodeStoredTable,
   encodeAfter,
-} from '../../../src/core/tables/stored-table.ts';
-import { type EncodedTable, TableCodecError, encodeTable } from '../../../src/core/tables/table-codec.ts';
+} from '../../../src/core/stored/stored-table.ts';
+import { type EncodedTable, TableCodecError, encodeTable } from '../../../src/core/stored/table-codec.ts';
 import { LabelTable } from '../../oracle/label-table.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { damaged } from '../damaged.ts';

@@ -1,6 +1,6 @@
 /** What a cover has beside the set that it covers, by its largest prefixes: those whose holders somebody asks for. */
 import { type PrefixSet, subtract } from '../sets/prefix-set.ts';
-import { formatPrefixAt } from './prefix-table.ts';
+import { formatPrefixAt } from '../tables/prefix-table.ts';
 
 const MOST_ADDED_PREFIXES = 10;
 

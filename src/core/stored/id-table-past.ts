@@ -1,6 +1,6 @@
 /** What a table of ids remembers of those that it was made of. */
 import type { IdTable, TouchedRow } from './id-table.ts';
-import { type PrefixTable, PrefixTableBuilder } from './prefix-table.ts';
+import { type PrefixTable, PrefixTableBuilder } from '../tables/prefix-table.ts';
 
 /** The prefixes in which the table differs from the one with this hash; null: it does not remember it. */
 export function touchedSince({ past }: IdTable, hash: string): TouchedRow[] | null {

@@ -1,5 +1,5 @@
 /** Label sets of a table that is assembled from parts, each with its own numbers. */
-import { MAX_LABEL_CHARACTERS, compareLabelSets } from './label-sets.ts';
+import { MAX_LABEL_CHARACTERS, compareLabelSets } from '../tables/label-sets.ts';
 import { MAX_LABEL_MEMBERS } from './table-cut.ts';
 import { TableCodecError } from './table-manifest.ts';
 

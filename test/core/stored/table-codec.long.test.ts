@@ -9,8 +9,8 @@ import {
   blockHashes,
   decodeTable,
   encodeTable,
-} from '../../../src/core/tables/table-codec.ts';
-import { encodeBlock } from '../../../src/core/tables/table-block.ts';
+} from '../../../src/core/stored/table-codec.ts';
+import { encodeBlock } from '../../../src/core/stored/table-block.ts';
 import { labelledPrefixes, seededRandom, tableOf } from '../../oracle/arbitraries.ts';
 import { BigPrefix } from '../../oracle/big-prefix.ts';
 import { damaged, packed, varint } from '../damaged.ts';

@@ -14,9 +14,9 @@ import type { Family } from '../address.ts';
 import { clearHostBits, compareWords } from '../bits.ts';
 import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { compiledSteps } from '../sets/compiled-steps.ts';
-import { MAX_LABEL_CHARACTERS, compareLabelSets, compareLabels } from './label-sets.ts';
+import { MAX_LABEL_CHARACTERS, compareLabelSets, compareLabels } from '../tables/label-sets.ts';
 import type { PrefixList } from '../prefix.ts';
-import type { PrefixRows } from './prefix-table.ts';
+import type { PrefixRows } from '../tables/prefix-table.ts';
 
 /** Rows of one block with its own label sets. */
 export interface Block {

@@ -2,7 +2,7 @@
 import { FAMILIES } from '../address.ts';
 import { CannotFit } from '../sets/fit.ts';
 import { type FittedTable, fitTable, keepCover, type TableToFit } from './fit-table.ts';
-import type { PrefixTable } from './prefix-table.ts';
+import type { PrefixTable } from '../tables/prefix-table.ts';
 import { type ForbiddenAddresses, forbiddenOf } from './forbidden-addresses.ts';
 
 export type RoutesToFit = Omit<TableToFit, 'forbidden'> & {

@@ -4,7 +4,7 @@
  * next one is made of it by the difference (patch-id-table.ts, encode-patched.ts).
  */
 import { FAMILIES, type Family, widthOf } from '../address.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../tables/prefix-table.ts';
 import type { CutTable } from './table-cut.ts';
 import type { BlockEntry } from './table-manifest.ts';
 

@@ -10,9 +10,9 @@
 import { FAMILIES, type Family, widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
 import { ByteReader, ByteStreamError, ByteWriter } from './byte-stream.ts';
-import { type RowsDiff, diffTables } from './diff.ts';
+import { type RowsDiff, diffTables } from '../tables/diff.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../tables/prefix-table.ts';
 import { type Block, BlockError, decodeBlock, encodeBlock } from './table-block.ts';
 import { MAX_TABLE_ROWS } from './table-cut.ts';
 import { LabelSetCollector } from './table-labels.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressRange, changesAround, encodeChanges } from '../../../src/core/tables/change-list.ts';
+import { addressRange, changesAround, encodeChanges } from '../../../src/core/stored/change-list.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../../../src/core/prefix.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import { rowsAround } from '../../../src/core/tables/rows-around.ts';

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Prefix, parsePrefix } from '../../../src/core/prefix.ts';
-import { encodePatched } from '../../../src/core/tables/encode-patched.ts';
-import { differingSince } from '../../../src/core/tables/id-table-past.ts';
-import { type IdTable, idTableOf, listOfIds, plainTableOf } from '../../../src/core/tables/id-table.ts';
-import { patchIdTable } from '../../../src/core/tables/patch-id-table.ts';
+import { encodePatched } from '../../../src/core/stored/encode-patched.ts';
+import { differingSince } from '../../../src/core/stored/id-table-past.ts';
+import { type IdTable, idTableOf, listOfIds, plainTableOf } from '../../../src/core/stored/id-table.ts';
+import { patchIdTable } from '../../../src/core/stored/patch-id-table.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 import {
   type StoredTable,
@@ -16,9 +16,9 @@ import {
   decodeStoredTable,
   encodeAfter,
   storedAs,
-} from '../../../src/core/tables/stored-table.ts';
-import { encodeTable } from '../../../src/core/tables/table-codec.ts';
-import { cutTable } from '../../../src/core/tables/table-cut.ts';
+} from '../../../src/core/stored/stored-table.ts';
+import { encodeTable } from '../../../src/core/stored/table-codec.ts';
+import { cutTable } from '../../../src/core/stored/table-cut.ts';
 import { prefix as anyPrefix } from '../../oracle/arbitraries.ts';
 import { times } from '../../fuzz.ts';
 

@@ -4,9 +4,9 @@
  */
 import { widthOf } from '../address.ts';
 import { compareWords } from '../bits.ts';
-import { EqualRuns, matchLabelSets } from './diff.ts';
+import { EqualRuns, matchLabelSets } from '../tables/diff.ts';
 import { PrefixBuffer } from '../prefix-buffer.ts';
-import type { PrefixRows, PrefixTable } from './prefix-table.ts';
+import type { PrefixRows, PrefixTable } from '../tables/prefix-table.ts';
 import type { Block } from './table-block.ts';
 import { LabelSetCollector } from './table-labels.ts';
 
