@@ -2,20 +2,30 @@ import { formatAsn, parseAsn } from '../../core/asn.ts';
 import { prefixesFromValues } from '../../core/text/prefix-text.ts';
 import { type ReadAsn, type UnreadAsn, judgeAsn, refusedAsn } from './answer.ts';
 
-/** The members of an answer that are read: https://stat.ripe.net/docs/02.data-api/announced-prefixes.html */
+/** The members of an answer that are read; `data` is that of the question. */
 interface Answer {
   readonly status?: unknown;
   readonly messages?: unknown;
-  readonly data?: {
-    readonly resource?: unknown;
-    readonly query_endtime?: unknown;
-    readonly prefixes?: unknown;
-  };
+  readonly data?: Readonly<Record<string, unknown>> | null;
 }
 
 interface Announcement {
   readonly prefix: string;
   readonly timelines: readonly { readonly endtime?: unknown }[];
+}
+
+/** What RIPEstat found, or why it did not: https://stat.ripe.net/docs/02.data-api. Never throws for any content. */
+export function readRipestatData(
+  body: Uint8Array,
+): { readonly ok: true; readonly data: Readonly<Record<string, unknown>> } | UnreadAsn {
+  let answer: Answer | null;
+  try {
+    answer = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as Answer | null;
+  } catch {
+    return refusedAsn('source_unparseable', 'The answer is not JSON: see what the URL serves');
+  }
+  if (answer?.status !== 'ok') return refusedAsn('source_refused_query', explainStatus(answer));
+  return { ok: true, data: answer.data ?? {} };
 }
 
 /**
@@ -27,14 +37,9 @@ export function readRipestatAnswer(
   asn: number,
   bogons: 'drop' | 'allow',
 ): ReadAsn | UnreadAsn {
-  let answer: Answer | null;
-  try {
-    answer = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as Answer | null;
-  } catch {
-    return refusedAsn('source_unparseable', 'The answer is not JSON: see what the URL serves');
-  }
-  if (answer?.status !== 'ok') return refusedAsn('source_refused_query', explainStatus(answer));
-  const { resource, query_endtime: now, prefixes } = answer.data ?? {};
+  const read = readRipestatData(body);
+  if (!read.ok) return read;
+  const { resource, query_endtime: now, prefixes } = read.data;
   const about = typeof resource === 'string' || typeof resource === 'number' ? parseAsn(resource) : null;
   if (about?.ok !== true || about.value !== asn)
     return refusedAsn('source_unparseable', `The answer is not about ${formatAsn(asn)}`);
@@ -59,7 +64,7 @@ function isAnnouncement(value: unknown): value is Announcement {
 }
 
 /** Messages are pairs of a kind and a text. */
-export function explainStatus(answer: Pick<Answer, 'status' | 'messages'> | null): string {
+function explainStatus(answer: Answer | null): string {
   const messages = Array.isArray(answer?.messages) ? (answer.messages as unknown[]) : [];
   const message = messages.find((message) => Array.isArray(message) && message[0] === 'error') as
     | unknown[]

@@ -2,19 +2,8 @@ import { parseAsn } from '../../core/asn.ts';
 import { type Prefix, parsePrefix } from '../../core/prefix.ts';
 import { covers } from '../../core/bits.ts';
 import { refusedAsn, type UnreadAsn } from './answer.ts';
-import { explainStatus } from './ripestat-answer.ts';
+import { readRipestatData } from './ripestat-answer.ts';
 import type { Origin } from './origins.ts';
-
-/** The members of an answer that are read: https://stat.ripe.net/docs/02.data-api/prefix-overview.html */
-interface Overview {
-  readonly status?: unknown;
-  readonly messages?: unknown;
-  readonly data?: {
-    readonly resource?: unknown;
-    readonly asns?: unknown;
-    readonly related_prefixes?: unknown;
-  };
-}
 
 export interface ReadOverview {
   readonly ok: true;
@@ -23,16 +12,11 @@ export interface ReadOverview {
   readonly inside: readonly string[];
 }
 
-/** Who announces the prefix, or the least prefix around it that is announced. Never throws for any content. */
+/** Who announces the prefix, or the least prefix around it that is announced, by RIPEstat's prefix-overview. Never throws for any content. */
 export function readPrefixOverview(body: Uint8Array, asked: Prefix): ReadOverview | UnreadAsn {
-  let answer: Overview | null;
-  try {
-    answer = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString()) as Overview | null;
-  } catch {
-    return refusedAsn('source_unparseable', 'The answer is not JSON: see what the URL serves');
-  }
-  if (answer?.status !== 'ok') return refusedAsn('source_refused_query', explainStatus(answer));
-  const { resource, asns, related_prefixes: related = [] } = answer.data ?? {};
+  const read = readRipestatData(body);
+  if (!read.ok) return read;
+  const { resource, asns, related_prefixes: related = [] } = read.data;
   if (typeof resource !== 'string' || !Array.isArray(asns) || !Array.isArray(related))
     return refusedAsn(
       'source_unparseable',
