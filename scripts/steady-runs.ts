@@ -8,7 +8,7 @@ export function configOf(file: string): string[] {
   return run === undefined ? [] : ['--config', `vitest.${run}.config.ts`];
 }
 
-/** Files of one configuration that start no processes share a run, so many at most; each of the others has its own. */
+/** Files of one configuration that start no processes share a run, up to `together` of them; each of the others has its own. */
 export function runsOf(files: readonly string[], quick: ReadonlySet<string>, together: number): string[][] {
   const runs: string[][] = [];
   const open = new Map<string, string[]>();

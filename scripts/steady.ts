@@ -4,7 +4,7 @@
  * start processes first, since they wait for most. A file that fails one time in many has a cause like any other. The soak runs this last.
  *
  * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
- * `--together` puts so many files that start no processes into one run of vitest, which takes longer to start than most of them do to run.
+ * `--together` puts up to this many files that start no processes into one run of vitest, which takes longer to start than most of them do to run.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

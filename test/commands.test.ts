@@ -56,7 +56,12 @@ describe('the table of commands', () => {
     const allowed =
       /^(program|commands|lean-memory|cli\/.*|api\/(problems\/nearest|entries\/entry-kinds)|core\/(address|asn|bits|address-scan))\.ts$|node:/;
     expect(loaded.filter((path) => !allowed.test(path))).toEqual([]);
-    expect(loaded.filter((path) => /^cli\/(commands|remote|session|render)\//.test(path))).toEqual([]);
+    // What the table says, and how it is read.
+    expect(
+      loaded.filter((path) =>
+        /^cli\/(?!nouns|prefixes|process|table|tree|list-commands|listen-command)/.test(path),
+      ),
+    ).toEqual([]);
   });
 
   test.each(entries.filter(([, entry]) => !isGroup(entry)) as [string, Command][])(

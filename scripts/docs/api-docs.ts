@@ -135,11 +135,11 @@ function codes(list: readonly string[]): string {
 function operationText(title: string, operation: Operation, { components }: Description): string {
   const { summary, description, requestBody, responses } = operation;
   const permission = operation['x-permission'];
-  const told = description
+  const about = description
     .split('\n\n')
     .filter((part) => !part.startsWith('Needs '))
     .join('\n\n');
-  const parts = [`### \`${title}\``, `${summary}. ${told}`.trim(), permissionText(permission)];
+  const parts = [`### \`${title}\``, `${summary}. ${about}`.trim(), permissionText(permission)];
   const parameters = operation.parameters.map(({ $ref, ...own }) =>
     $ref === undefined ? (own as Parameter) : components.parameters[nameOf($ref)]!,
   );
@@ -199,7 +199,7 @@ function answersText(responses: Operation['responses']): string {
   return `Answers: ${lines.join('; ')}.`;
 }
 
-/** A page of a list is told by what it lists. */
+/** A page of a list is described by what it lists. */
 function answerText(schema: Schema): string {
   const { properties } = schema;
   const isPage = properties?.next_cursor !== undefined && Object.keys(properties).length === 3;

@@ -4,7 +4,7 @@ import { GroupQueue } from './groups.ts';
 export interface PlaceLimits {
   readonly inAll: number;
   readonly ofGroup: number;
-  /** So many of all are for groups that have none yet. */
+  /** How many of all are for groups that have none yet. */
   readonly reserved: number;
 }
 

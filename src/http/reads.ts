@@ -182,7 +182,7 @@ class KeptResults<T> {
     return this.known(tenantId, what, name) ?? readAgain(name);
   }
 
-  /** Reads what is kept again, aside, if it is of another state or will soon be too old. Until then it stays. */
+  /** Reads what is kept again, in the background, if it is of another state or will soon be too old. Until then it stays. */
   renew(tenantId: string, what: string, name: string): void {
     const kept = this.#find(tenantId, what);
     if (kept === undefined || kept.isBeingRenewed) return;

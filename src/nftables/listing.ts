@@ -59,7 +59,7 @@ export function countersOf({ nftables }: Listing): RuleCounter[] {
 }
 
 /**
- * What the rules of our chains say, in their order: without handles, which the kernel gives to each anew. The elements of a set within a rule
+ * What the rules of our chains say, in their order: without handles, which are new each time. The elements of a set within a rule
  * have no order.
  */
 export function rulesOf({ nftables }: Listing): Readonly<Record<ChainName, readonly string[]>> {

@@ -59,7 +59,7 @@ export interface NodeWorld {
   token(speakerId?: string): Promise<string>;
   addSpeaker(name: string): Promise<string>;
   start(setup?: AgentSetup): Promise<AgentProcess>;
-  /** Starts an agent that enrolls, and waits until the control plane hears of it. */
+  /** Starts an agent that enrolls, and waits until the control plane knows of it. */
   enrolled(setup?: AgentSetup): Promise<AgentProcess>;
   /** Has the lists say exactly these prefixes; answers the job that applies them, which has not ended yet. */
   ask(prefixes: readonly string[]): Promise<{ readonly id: string }>;

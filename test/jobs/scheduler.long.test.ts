@@ -259,7 +259,7 @@ describe('what is due', () => {
   });
 });
 
-describe('duties', () => {
+describe('periodic tasks', () => {
   test('are done once in their time, however many look', async () => {
     const { id, run } = await newTenant();
     let done = 0;
@@ -267,13 +267,13 @@ describe('duties', () => {
       if (tx.tenantId === id) done++;
       return Promise.resolve();
     };
-    const duties = [{ name: 'test', everyMinutes: 60, perform }];
-    await Promise.all([1, 2, 3, 4].map(() => performPeriodicTasks(tools, duties)));
+    const tasks = [{ name: 'test', everyMinutes: 60, perform }];
+    await Promise.all([1, 2, 3, 4].map(() => performPeriodicTasks(tools, tasks)));
     expect(done).toBe(1);
     await database.admin("UPDATE duty SET done_at = done_at - interval '61 minutes' WHERE tenant_id = $1", [
       id,
     ]);
-    await Promise.all([1, 2].map(() => performPeriodicTasks(tools, duties)));
+    await Promise.all([1, 2].map(() => performPeriodicTasks(tools, tasks)));
     expect(done).toBe(2);
     expect(await jobsOf(run)).toEqual([]);
   });
@@ -289,8 +289,8 @@ describe('duties', () => {
     let attempts = 0;
     const perform = (tx: TenantTx): Promise<void> =>
       tx.tenantId === id && ++attempts === 1 ? Promise.reject(new RangeError('not now')) : Promise.resolve();
-    const duties = [{ name: 'fails', everyMinutes: 60, perform }];
-    for (let look = 0; look < 3; look++) await performPeriodicTasks(tools, duties);
+    const tasks = [{ name: 'fails', everyMinutes: 60, perform }];
+    for (let look = 0; look < 3; look++) await performPeriodicTasks(tools, tasks);
     expect(attempts).toBe(2);
   });
 

@@ -103,7 +103,7 @@ describe.each<[string, Program, () => Promise<Place>]>([
     let place: Place;
     afterEach(() => place?.stop());
 
-    const hears = (peer: Bird, routes: Routes): Promise<unknown> => {
+    const receives = (peer: Bird, routes: Routes): Promise<unknown> => {
       const sorted = (heard: Routes): string =>
         JSON.stringify(
           Object.entries(heard)
@@ -136,7 +136,7 @@ describe.each<[string, Program, () => Promise<Place>]>([
       const routesOf = (revisionId: string, routes: Routes, more: Partial<RoutesModel> = {}): RoutesModel =>
         routesModel(tableOf(routes), { revisionId, ...more });
       const hear = (all: Routes, some: Routes = all): Promise<unknown> =>
-        Promise.all([hears(wide, all), hears(narrow, some)]);
+        Promise.all([receives(wide, all), receives(narrow, some)]);
       const says = (part: string | null): Promise<unknown> =>
         waitSession(
           driver,
@@ -208,7 +208,7 @@ describe.each<[string, Program, () => Promise<Place>]>([
       );
     });
 
-    it('or sends it a cover, which nobody else hears of, and takes that back', async () => {
+    it('or sends it a cover, which nobody else receives, and takes that back', async () => {
       place = await start();
       const { driver } = place;
       const both = { families: ['ipv4', 'ipv6'] as const };
@@ -233,8 +233,8 @@ describe.each<[string, Program, () => Promise<Place>]>([
         const more = fitted === null ? {} : { fitted: cover(fitted) };
         await driver.apply(routesModel(tableOf(all), { confirmSeconds: 60, ...more }), never);
         await driver.confirm();
-        await hears(wide, all);
-        await hears(narrow, fitted ?? all);
+        await receives(wide, all);
+        await receives(narrow, fitted ?? all);
       };
       const { '21.0.0.0/8': one, '22.0.0.0/8': two, ...rest } = SECOND;
       await driver.configure(model);

@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** A machine whose clock may be set, and which hears what time it is as a test says. */
+/** A machine whose clock may be set, and which knows the time that a test says. */
 function machine(off: number) {
   let now = NOON;
   let error = off;

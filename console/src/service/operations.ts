@@ -69,7 +69,7 @@ export const auditQuery = (filter: AuditFilter) =>
     staleTime: 0,
   });
 
-/** So many of the entries are asked for: each is a question, and people change them together. */
+/** How many of the entries are asked for: each is a question, and people change them together. */
 const ASKED_ENTRIES = 3;
 
 /** The newest record about each of these entries, one of a kind: what changed many at once names them all. */

@@ -92,13 +92,13 @@ export function inCommands(text: string, contextWords = ''): string {
   );
 }
 
-type Told = Pick<ApiProblem, 'detail' | 'errors'>;
+type ProblemText = Pick<ApiProblem, 'detail' | 'errors'>;
 
 /**
  * What a problem says: each fault at the option or argument that it is of.
  * @param noun whose options the command has
  */
-export function problemText({ detail, errors }: Told, noun?: Noun, contextWords = ''): string {
+export function problemText({ detail, errors }: ProblemText, noun?: Noun, contextWords = ''): string {
   const pointers = errors.map(({ pointer }) => pointer).sort((a, b) => b.length - a.length);
   const inOptions = (text: string): string =>
     pointers.reduce(

@@ -98,7 +98,7 @@ export const BUNDLE_GROUP = group({
         announce: {
           value: 'SECONDS',
           type: 'count',
-          about: 'how long nodes are told before it signs; a day where nothing is said',
+          about: 'how long nodes know it before it signs; a day by default',
         },
       },
       examples: ['prefixcast bundle rotate-key', 'prefixcast bundle rotate-key --announce 3600'],

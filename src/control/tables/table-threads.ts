@@ -54,7 +54,7 @@ import { writeRoutes, writeRoutesDelta, writeWhole } from './write-content.ts';
 
 export type { ChangeTask };
 
-/** So many are looked for in a millisecond. */
+/** How many are looked for in a millisecond. */
 const INLINE_EDITS = 100;
 /** Text of some thousand ranges, which are read in a few milliseconds. */
 const INLINE_RANGES_LENGTH = 256 * 1024;

@@ -32,7 +32,7 @@ const PAUSE_FACTOR = 4;
 const LONGEST_PAUSE_SECONDS = 86_400;
 /** How much longer than its last outage a peer keeps what it holds at least. */
 const OUTAGE_FACTOR = 10;
-/** So many tries are made by themselves after the first failure. */
+/** How many tries are made by themselves after the first failure. */
 const AUTOMATIC_TRIES = 3;
 
 const PAUSE_IS_OVER = sql<boolean>`coalesce(now() >= r.returned_at + make_interval(secs => greatest(

@@ -52,7 +52,7 @@ describe.skipIf(requireDaemon('bird') === null)('an apply with a canary', () => 
       { speaker_id: other, wave: 1, status: 'applied', code: null, error: null },
     ]);
     expect(await rollout.runs()).toEqual([revision, revision]);
-    // What every speaker runs needs nobody to be watched, and no router hears of it.
+    // What every speaker runs needs nobody to be watched, and no router receives it.
     const heard = rollout.sites.map(({ peer }) => peer.updates().length);
     const again = await plane.ended(await plane.apply(revision));
     expect(speakerResults(again)).toMatchObject([

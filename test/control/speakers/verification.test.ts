@@ -60,7 +60,7 @@ test('an apply that makes a router end its session is taken back; a canary keeps
   );
   for (const id of [strict, other]) expect((await plane.speaker(id)).applied_revision_id).toBe(good);
   expect((await plane.speaker(strict)).last_apply).toMatchObject({ status: 'failed', job_id: job.id });
-  // What it hears when it lets the speaker in again is what was good.
+  // What it receives when it lets the speaker in again is what was good.
   const call = await waitFor(() => router.calls[before], { what: 'the speaker to call again' });
   await call.establish();
   await waitFor(() => call.routes.size === 2, { what: 'the routes of before' });

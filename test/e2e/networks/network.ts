@@ -35,7 +35,7 @@ const command = testProgram();
 const SERVICE = '10.77.0.1';
 const URL = `http://${SERVICE}:8080`;
 
-/** What a router hears, by the host that it hears it from. */
+/** What a router receives, by the host that it receives it from. */
 export type Heard = Readonly<Record<Host, readonly string[]>>;
 
 export interface Network {
@@ -58,7 +58,7 @@ export interface Network {
   /** Has the lists say exactly these, without waiting for any router. */
   ask(prefixes: readonly string[]): Promise<void>;
   receivedBy(peer: string): Promise<Heard>;
-  /** Waits until every router hears exactly these from every host. */
+  /** Waits until every router receives exactly these from every host. */
   converged(prefixes: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

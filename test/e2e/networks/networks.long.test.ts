@@ -42,7 +42,7 @@ describe.skipIf(lacks)(
     test('the cable of the control plane is pulled: routers notice nothing, and what was missed arrives later', async () => {
       network.cable('service', 'down');
       await waitFor(async () => !(await story.speaker('builtin')).live.reachable, {
-        ...{ ...WITHIN, what: 'the API to know that it hears nothing' },
+        ...{ ...WITHIN, what: 'the API to know that nothing comes' },
       });
       expect(await network.receivedBy('peer-bird')).toMatchObject({
         frr: expect.arrayContaining(GOOD) as string[],

@@ -16,7 +16,7 @@ export class Watch {
   /** @param by by whom each prefix has to be sent: by some host at least, or by every one */
   constructor(network: Network, good: readonly string[], by: 'some' | 'every' = 'some') {
     const look = async (peer: string): Promise<void> => {
-      // A router too busy to say what it hears has not been seen to lack anything.
+      // A router too busy to say what it receives has not been seen to lack anything.
       const received = await network.receivedBy(peer).catch(() => null);
       if (received === null) return;
       for (const prefix of good) {
@@ -121,7 +121,7 @@ export class Story {
     await this.network.converged(await this.ask());
   }
 
-  /** What every router hears now, of which all hear the same. */
+  /** What every router receives now: all the same. */
   async received(): Promise<Heard> {
     const [first, ...others] = await Promise.all(
       Object.keys(this.network.peers).map((peer) => this.network.receivedBy(peer)),

@@ -60,7 +60,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   let startPeer: () => Promise<Bird>;
   let speakerId: string;
   let moduleId: string;
-  /** What the peer hears when a test begins. */
+  /** What the peer receives when a test begins. */
   let heard = FIRST;
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   };
   const revisionNow = async (): Promise<string> => (await speakerNow()).applied_revision_id!;
 
-  const hears = (expected: Heard): Promise<true | undefined> =>
+  const receives = (expected: Heard): Promise<true | undefined> =>
     waitFor(async () => isDeepStrictEqual(await receivedBy(peer), expected) || undefined, {
       ...{ ...WITHIN, what: `the peer to hear exactly ${Object.keys(expected).join(' ')}` },
       details: () => peer.log().slice(-2_000),
@@ -153,7 +153,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     ({ moduleId } = await addCdnModule(casting, '65000:100', { path: '/first' }));
     await refresh(casting, moduleId);
     await refresh(casting, (await addCdnModule(casting, '65000:1:200', { path: '/second' })).moduleId);
-    await hears(FIRST);
+    await receives(FIRST);
     expect(new Set((await peer.routes()).map(({ asPath }) => asPath))).toEqual(new Set(['64512']));
     await up(4);
     expect(await status()).toMatchObject({ speakers: 1, sessions: { total: 1, established: 1 } });
@@ -184,7 +184,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     const known = changes().length;
     await change('45.0.2.0/24\n45.0.4.0/24\n2a00:1450::/32\n');
     const { '45.0.0.0/24': gone, ...rest } = FIRST;
-    await hears({ ...rest, '45.0.4.0/24': gone! });
+    await receives({ ...rest, '45.0.4.0/24': gone! });
     expect(changes().slice(known).sort()).toEqual(['added 45.0.4.0/24', 'removed 45.0.0.0/24']);
     await up(4);
 
@@ -197,7 +197,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
       `/v1/revisions/${before}/rollback`,
     );
     expect(await applied({ id: job })).toMatchObject({ status: 'applied', announced: 1, withdrawn: 1 });
-    await hears(FIRST);
+    await receives(FIRST);
     expect(
       changes()
         .slice(known + 2)
@@ -244,7 +244,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     expect(await status()).toMatchObject({ reachable: true, sessions: { total: 1, established: 0 } });
     await peer.stop();
     peer = await startPeer();
-    await hears(FIRST);
+    await receives(FIRST);
     await up(4);
     expect((await peerNow()).session_mismatch).toBe(false);
   });
@@ -261,7 +261,7 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
       }
       await change(`${LISTS.first}45.0.6.0/24\n`);
       heard = SECOND;
-      await hears(heard);
+      await receives(heard);
       expect(changes().slice(known)).toEqual(['added 45.0.6.0/24']);
     },
   );
@@ -276,12 +276,12 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     expect((await status()).error).toMatch(/./);
     await router.restart();
     await allUp();
-    await hears(heard);
+    await receives(heard);
     if (router.keepsRoutes === true) expect(changes().slice(known)).toEqual([]);
     // Comes after all that was sent again, with which the restart ends for the peer (RFC 4724, section 4.2).
     heard = heard === FIRST ? SECOND : FIRST;
     await change(heard === FIRST ? LISTS.first : `${LISTS.first}45.0.6.0/24\n`);
-    await hears(heard);
+    await receives(heard);
     await allUp();
   });
 
@@ -294,11 +294,11 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
       await router.restart();
       await casting.restart();
       await up(4);
-      await hears(FIRST);
+      await receives(FIRST);
       if (router.keepsRoutes === true) expect(changes().slice(known)).toEqual([]);
       await change(`${LISTS.first}45.0.6.0/24\n`);
       heard = SECOND;
-      await hears(heard);
+      await receives(heard);
       await allUp();
     },
   );
@@ -306,9 +306,9 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
   test('takes the routes back when the speaker is disabled, and announces them when it is enabled', async () => {
     const path = `/v1/speakers/${speakerId}`;
     await casting.service.call('PATCH', path, { enabled: false });
-    await hears({});
+    await receives({});
     await casting.service.call('PATCH', path, { enabled: true });
-    await hears(heard);
+    await receives(heard);
     await allUp();
   });
 
@@ -321,6 +321,6 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
     expect(await receivedBy(peer)).toEqual(heard);
     await casting.service.stop();
     await casting.restart();
-    await hears({});
+    await receives({});
   });
 }

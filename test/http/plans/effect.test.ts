@@ -296,7 +296,7 @@ test('a trial whose client has gone is given up before it works, and keeps nobod
   await expect.poll(() => database.admin(waits)).toHaveLength(1);
   leaving.abort();
   await expect(trial).rejects.toThrow('abort');
-  // The service hears of it with the end of the connection.
+  // The service learns of it with the end of the connection.
   await expect.poll(async () => (await service.call('GET', '/v1/version')).status).toBe(200);
   free.resolve(undefined);
   await building;

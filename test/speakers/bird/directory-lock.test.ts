@@ -61,8 +61,8 @@ describe('the lock of a directory', () => {
     });
     onTestFinished(() => void parent.kill('SIGKILL'));
     const [answer] = (await once(parent.stdout, 'data')) as [Buffer];
-    const [pid, obstacle] = answer.toString().trim().split(' ');
-    expect(obstacle).toBe('null');
+    const [pid, reason] = answer.toString().trim().split(' ');
+    expect(reason).toBe('null');
     process.kill(Number(pid), 'SIGKILL');
     await waitFor(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(' Z '), {
       what: 'it to have ended',

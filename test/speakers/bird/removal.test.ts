@@ -41,12 +41,12 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker that is to be taken o
 
   it('is found again while BIRD has not done that', async () => {
     const { driver, peer } = await announcing();
-    const mend = breakConfiguration();
+    const repair = breakConfiguration();
     await expect(driver.close(false)).rejects.toThrow(/syntax error/);
     expect(await daemon.speakerIds()).toEqual([SPEAKER]);
     // A BIRD that starts has it no more.
     expect(ours().filter((name) => name.endsWith('.conf'))).toEqual([]);
-    mend();
+    repair();
     await daemon.removeSpeaker(SPEAKER);
     await peer.waitRoutes(0);
     expect(await daemon.speakerIds()).toEqual([]);
@@ -56,9 +56,9 @@ describe.skipIf(requireDaemon('bird') === null)('a speaker that is to be taken o
 
   it('comes back as it was when it is wanted again before BIRD has done that', async () => {
     const { driver, peer, model } = await announcing();
-    const mend = breakConfiguration();
+    const repair = breakConfiguration();
     await expect(driver.close(false)).rejects.toThrow(/syntax error/);
-    mend();
+    repair();
     const next = new BirdDriver(daemon, SPEAKER, (id) => world.engine.driver(id));
     await next.configure(model);
     await next.apply(routesModel(mixedRoutes), never);

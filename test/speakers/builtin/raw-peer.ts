@@ -52,11 +52,11 @@ export class RawPeer {
 
   async establish(open: Partial<OpenMessage> = {}): Promise<void> {
     this.socket.write(encodeOpen({ ...rawOpen, ...open }));
-    await this.hears('keepalive');
+    await this.receives('keepalive');
     this.socket.write(encodeKeepalive());
   }
 
-  async hears(text: string): Promise<void> {
+  async receives(text: string): Promise<void> {
     const details = (): string => this.received.slice(-20).join(', ');
     await waitFor(() => this.received.some((one) => one.includes(text)), {
       what: `the speaker to say ${text}`,

@@ -64,7 +64,7 @@ it('routes that come while a new thread is sent the old ones stay', async () => 
   const driver = (await engineUp()).driver('s');
   await driver.configure(speakerModel([peerModel({ address, port: raw.port })]));
   await driver.apply(one, never);
-  await (await answer(raw, 1)).hears('update');
+  await (await answer(raw, 1)).receives('update');
   await waitFor(() => threads.length === 1, { what: 'the first thread' });
   await threads[0]!.terminate();
   await waitFor(() => threads.length === 2, { what: 'the next thread' });
@@ -101,7 +101,7 @@ it('a speaker that can not go on keeps no other from it when the thread died', a
   const calling = engine.driver('calls');
   await calling.configure(speakerModel([peerModel({ address, port: raw.port })]));
   await calling.apply(two, never);
-  await (await answer(raw, 1)).hears('update');
+  await (await answer(raw, 1)).receives('update');
 
   const squatter = createServer();
   stops.push(() => new Promise((resolve) => squatter.close(resolve)));

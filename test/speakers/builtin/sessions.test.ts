@@ -64,7 +64,7 @@ it('keepalives come in time, and a silent peer is sent Hold Timer Expired', asyn
   const { driver, call } = await speaking();
   const peer = await call();
   await peer.establish({ holdTime: 3 });
-  await peer.hears('Hold Timer Expired');
+  await peer.receives('Hold Timer Expired');
   // One that answered the OPEN, then one a second at least, in the three seconds of silence.
   expect(peer.count('keepalive')).toBeGreaterThanOrEqual(3);
   const { lastError } = await waitSession(driver, 'the end', ({ state }) => state === 'active');
@@ -75,7 +75,7 @@ it('keepalives go out while the main thread is busy', async () => {
   const { driver, call } = await speaking();
   const peer = await call();
   await peer.establish({ holdTime: 3 });
-  await peer.hears('update');
+  await peer.receives('update');
   const before = peer.count('keepalive');
   peer.socket.write(encodeKeepalive());
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
@@ -96,7 +96,7 @@ it('keepalives go out while the thread sends a million routes to others', async 
   const busy = await RawPeer.call(engine.address!.port, other);
   stops.push(() => void busy.socket.destroy());
   await busy.establish({ holdTime: 0 });
-  await busy.hears('update');
+  await busy.receives('update');
   // It only swallows from here on: reading a million routes would keep this thread from its own keepalives.
   busy.socket.removeAllListeners('data').resume();
   const peer = await call();
@@ -120,9 +120,9 @@ it('a peer may not open connections without end', async () => {
   const { call } = await speaking();
   const calls = [];
   for (let i = 0; i < 9; i++) calls.push(await call());
-  await calls[8]!.hears('Cease, Connection Rejected');
+  await calls[8]!.receives('Cease, Connection Rejected');
   await calls[0]!.establish();
-  await calls[0]!.hears('update');
+  await calls[0]!.receives('update');
 });
 
 it.each([
@@ -140,14 +140,14 @@ it.each([
     const { driver, call } = await speaking();
     const peer = await call();
     await peer.establish();
-    await peer.hears('update');
+    await peer.receives('update');
     peer.socket.write(octets);
-    await peer.hears(notification);
+    await peer.receives(notification);
     await waitFor(() => peer.closed, { what: 'the connection to close' });
     expect((await sessionOf(driver)).lastError).toContain(`sent ${notification}`);
     const again = await call();
     await again.establish();
-    await again.hears('update');
+    await again.receives('update');
   },
 );
 
@@ -180,7 +180,7 @@ it('a faulty route is no reason to end the session (RFC 7606)', async () => {
 it('a stranger is turned away with Cease, and so is a peer that calls before it may', async () => {
   const { engine } = await speaking();
   const stranger = await RawPeer.call(engine.address!.port, loopbackAddress());
-  await stranger.hears('Cease, Connection Rejected');
+  await stranger.receives('Cease, Connection Rejected');
   await waitFor(() => stranger.closed, { what: 'the connection to close' });
 });
 
@@ -209,16 +209,16 @@ it('of two calls that cross, one is ended by Cease and the other goes on (RFC 42
   const theirs = raw.calls[0]!;
   const ours = await RawPeer.call(engine.address!.port, address);
   stops.push(() => void ours.socket.destroy());
-  await theirs.hears('open');
-  await ours.hears('open');
+  await theirs.receives('open');
+  await ours.receives('open');
   theirs.socket.write(encodeOpen(rawOpen));
-  await theirs.hears('keepalive');
+  await theirs.receives('keepalive');
   ours.socket.write(encodeOpen(rawOpen));
   // The peer's identifier is the higher one, so its call stays.
-  await theirs.hears('Cease, Connection Collision Resolution');
-  await ours.hears('keepalive');
+  await theirs.receives('Cease, Connection Collision Resolution');
+  await ours.receives('keepalive');
   ours.socket.write(encodeKeepalive());
-  await ours.hears('update');
+  await ours.receives('update');
   expect(await sessionOf(driver)).toMatchObject({ state: 'established', lastError: null });
 });
 
@@ -231,11 +231,11 @@ it('a peer that stops reading holds up nobody, keeps memory bounded, and gets th
   stops.push(() => void slow.socket.destroy());
   // Without hold time: these two say nothing while the test is at work.
   await slow.establish({ holdTime: 0 });
-  await slow.hears('update');
+  await slow.receives('update');
   slow.socket.pause();
   const reader = await call();
   await reader.establish({ holdTime: 0 });
-  await reader.hears('update');
+  await reader.receives('update');
 
   const size = 200_000;
   await driver.apply(routesModel(bigTable(size, ['65000:1'])), never);
@@ -336,7 +336,7 @@ it('an address in use is reported clearly, and taken as soon as it is free', asy
   await waitFor(() => engine.address !== null, { what: 'the socket to open' });
   const peer = await RawPeer.call(port, address);
   await peer.establish();
-  await peer.hears('update');
+  await peer.receives('update');
   peer.socket.destroy();
 });
 

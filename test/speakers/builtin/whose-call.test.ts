@@ -38,13 +38,13 @@ it('of two tenants with a peer at one address, the one that takes calls is calle
   };
   const first = await call();
   await first.establish();
-  await first.hears('update');
+  await first.receives('update');
   expect((await sessionOf(ours)).state).toBe('established');
   expect((await sessionOf(theirs)).state).not.toBe('established');
   // Nor does it get the calls once we are gone.
   await ours.configure(speakerModel([], { speakerId: 'ours' }));
   const second = await call();
-  await second.hears('Cease, Connection Rejected');
+  await second.receives('Cease, Connection Rejected');
   expect((await sessionOf(theirs)).state).not.toBe('established');
 });
 
@@ -60,9 +60,9 @@ it('a session that is refused from now on ends with a word, so that the peer kee
   await driver.apply(routes, never);
   await waitFor(() => raw.calls.length === 1, { what: 'the call of the speaker' });
   await raw.calls[0]!.establish();
-  await raw.calls[0]!.hears('update');
+  await raw.calls[0]!.receives('update');
   await driver.configure(speakerModel([{ ...peer, refusal: 'the policy does not allow it' }]));
-  await raw.calls[0]!.hears('Cease');
+  await raw.calls[0]!.receives('Cease');
   const refused = await waitSession(driver, 'the refusal', ({ state }) => state === 'idle');
   expect(refused.lastError).toBe('the policy does not allow it');
   await driver.configure(speakerModel([peer]));

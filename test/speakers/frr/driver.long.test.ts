@@ -51,7 +51,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('a speaker in FRR', () => {
     const [two, own] = [await world.peer(), await world.peer()];
     const model = speakerModel([world.peerOf(two, twoCommunities), world.peerOf(own, ownNextHop)]);
     await sendsEachItsOwn(driver, model, { two, own }, world.address);
-    // A route that loses the community is taken from who hears no other of it; one that changes is sent again.
+    // A route that loses the community is taken from whoever receives no other of it; one that changes is sent again.
     const next = routesModel(tableOf({ '172.16.0.0/12': ['65000:1'], '192.168.0.0/16': ['65000:2'] }));
     expect(await driver.apply(next, never)).toEqual({ announced: 0, withdrawn: 3, changed: 2 });
     const expected = [

@@ -59,7 +59,7 @@ describe.skipIf(requireDaemon('frr-bgpd') === null)('the feed of a speaker in FR
   it('has filters that know the next hops of the old routes until the new ones have taken their place', async () => {
     const peer = await world.peer({}, { logRoutes: true });
     let delay = 0;
-    // Of many routes FRR hears seconds later than of the filters.
+    // Of many routes FRR learns seconds later than of the filters.
     const slow = (id: string): PlainDriver => {
       const real = world.engine.driver(id);
       return {

@@ -84,7 +84,7 @@ describe('the lock of an FRR', () => {
     expect(answers.filter(({ answer }) => answer === 'null').length).toBe(1);
     const lock = lockOf(directory);
     const own = await Promise.all(Array.from({ length: 6 }, () => lock.claim()));
-    expect(new Set(own.map((obstacle) => /process (\d+) on/.exec(obstacle ?? '')?.[1])).size).toBe(1);
+    expect(new Set(own.map((reason) => /process (\d+) on/.exec(reason ?? '')?.[1])).size).toBe(1);
   });
 
   it('is of the directory that is there now, and of none where there is no FRR', async () => {

@@ -125,7 +125,7 @@ describe.skipIf(missing)('a speaker in OpenBGPD that is interrupted', () => {
     end();
     await driver.apply(routesModel(before), never);
     await peer.waitRoutes(many);
-    // All that it heard of once and hears of no more is the one that only the new ones had.
+    // All that it received once and has no more is the one that only the new ones had.
     expect([...new Set(peer.withdrawnSince(known))].length).toBeLessThanOrEqual(1);
   });
 

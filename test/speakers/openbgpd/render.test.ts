@@ -78,7 +78,7 @@ describe('the configuration for OpenBGPD', () => {
     expect(marks(before)).toHaveLength(2);
     expect(after(null)).toEqual(marks(before));
     expect(after(new Set(marks(before).slice(1)))).toEqual(marks(before).slice(1));
-    // Who has taken the address of another hears nothing that was meant for that.
+    // Who has taken the address of another receives nothing that was meant for that.
     expect(after(null, { remoteAsn: 65_432 })).toEqual([]);
     // What takes their place has its own rules, once.
     const inPlace = { text: before, marks: null };

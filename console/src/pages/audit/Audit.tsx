@@ -170,7 +170,7 @@ function timeOf(moment: string | undefined): string | null {
   return moment === undefined || Number.isNaN(Date.parse(moment)) ? null : formatDateTime(moment);
 }
 
-/** Several tabs of the log are told apart by what each shows. */
+/** Several tabs of the log differ by what each shows. */
 function titleOf({ q, actor, since, until, severity, resource_id }: AuditFilter): string {
   const parts = [
     ...(q === undefined ? [] : [`“${q}”`]),

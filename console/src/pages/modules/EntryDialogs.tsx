@@ -103,7 +103,7 @@ interface AddFormProps {
   /** A new entry withdraws routes: what it does is asked before it is made. */
   readonly takesAway: boolean;
   readonly onClose: () => void;
-  /** Told what the entry is called. */
+  /** Called with the name of the entry. */
   readonly onDone: (entry: string) => void;
 }
 

@@ -15,7 +15,7 @@ interface DiffRowsProps {
   readonly rows: readonly RevisionChange[];
   /** Reads the next ones. */
   readonly onEnd: () => void;
-  /** Told of the route that is selected. */
+  /** Called with the route that is selected. */
   readonly onSelect?: ((prefix: string) => void) | undefined;
 }
 

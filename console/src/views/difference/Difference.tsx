@@ -16,7 +16,7 @@ interface DifferenceProps {
   readonly title: string;
   /** Its pages. */
   readonly query: UseInfiniteQueryResult<InfiniteData<DiffPage>>;
-  /** Told of the route that is selected. */
+  /** Called with the route that is selected. */
   readonly onSelect?: (prefix: string) => void;
 }
 

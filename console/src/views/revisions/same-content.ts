@@ -1,5 +1,5 @@
 /** What a revision says of its content, and of where it runs. */
-interface Told {
+interface KnownRevision {
   readonly number: number;
   readonly content_hash: string | null;
   readonly applied_on: readonly unknown[];
@@ -9,7 +9,7 @@ interface Told {
  * Of each content that runs somewhere, the newest revision that runs with it. A refresh that changed nothing makes a revision that nobody has
  * to apply: routers have what it has.
  */
-export function runningByContent(revisions: readonly Told[]): ReadonlyMap<string, number> {
+export function runningByContent(revisions: readonly KnownRevision[]): ReadonlyMap<string, number> {
   const running = revisions.filter(({ applied_on }) => applied_on.length > 0);
   return new Map(
     running
@@ -19,7 +19,7 @@ export function runningByContent(revisions: readonly Told[]): ReadonlyMap<string
 }
 
 /** The number of the revision that runs with the same content, where this one runs nowhere; undefined: none does, as far as is known. */
-export function runsAs(revision: Told, running: ReadonlyMap<string, number>): number | undefined {
+export function runsAs(revision: KnownRevision, running: ReadonlyMap<string, number>): number | undefined {
   return revision.applied_on.length > 0 || revision.content_hash === null
     ? undefined
     : running.get(revision.content_hash);
