@@ -2,6 +2,7 @@
 import type { AuditAction } from '../../api/activity/audit.ts';
 import type { MaintenanceKind } from '../../api/operation/maintenance.ts';
 import type { PostgresOperation } from '../../api/operation/postgres.ts';
+import type { RuntimeLogCleanup } from '../../api/operation/runtime-logs.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { LogDirectory } from '../../logs/log-directory.ts';
 import { estimateAuditPrune, pruneAudit } from '../../store/audit/audit-prune.ts';
@@ -56,51 +57,41 @@ const MINUTES_OF_A_DAY = 24 * 60;
 export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<PolicyParameters[Kind]> } = {
   revision_prune: {
     estimate: async (tx, parameters) =>
-      removalOf(await nameEstimate(tx, await retention(tx, parameters), parameters.keep_last ?? 0)),
+      removalOf(await nameEstimate(tx, await retention(tx, parameters), parameters.keep_last)),
     run: (run, parameters) =>
       Promise.resolve(async (tx) => {
         await lockTenant(tx, 'revision');
         const minutes = await retention(tx, parameters);
-        const removal = removalOf(await namePruned(tx, minutes, parameters.keep_last ?? 0));
+        const removal = removalOf(await namePruned(tx, minutes, parameters.keep_last));
         await record(tx, run, 'revision.prune', removal);
         return removal;
       }),
   },
   job_prune: {
-    estimate: (tx, parameters) => estimateJobPrune(tx, oldJobs(parameters)),
+    estimate: estimateJobPrune,
     run: (run, parameters) =>
       inParts(run, 'job.prune', {
-        estimate: (tx) => estimateJobPrune(tx, oldJobs(parameters)),
-        remove: (tx) => pruneJobs(tx, oldJobs(parameters), AT_ONCE),
+        estimate: (tx) => estimateJobPrune(tx, parameters),
+        remove: (tx) => pruneJobs(tx, parameters, AT_ONCE),
       }),
   },
   audit_prune: {
-    estimate: (tx, { older_than_days: days }) => estimateAuditPrune(tx, days ?? 0),
+    estimate: (tx, { older_than_days: days }) => estimateAuditPrune(tx, days),
     run: (run, { older_than_days: days }) =>
       inParts(run, 'audit.prune', {
-        estimate: (tx) => estimateAuditPrune(tx, days ?? 0),
-        remove: (tx) => pruneAudit(tx, days ?? 0, AT_ONCE),
+        estimate: (tx) => estimateAuditPrune(tx, days),
+        remove: (tx) => pruneAudit(tx, days, AT_ONCE),
       }),
   },
   runtime_logs_cleanup: {
     estimate: async (tx, parameters, tools) => {
-      const { files, freed_bytes } = await estimateLogCleanup(logsOf(tools), await logLimits(tx, parameters));
-      return {
-        count: files.length,
-        bytes: freed_bytes,
-        names: files.slice(0, NAMED).map(({ name }) => name),
-      };
+      return cleanupOf(await estimateLogCleanup(logsOf(tools), await logLimits(tx, parameters)));
     },
     run: (run, parameters) => {
       const directory = logsOfRun(run);
       return Promise.resolve(async (tx) => {
         const limits = await logLimits(tx, parameters);
-        const { files, freed_bytes } = await cleanLogsByLimits(tx, directory, limits, run.cleaner, null);
-        return {
-          count: files.length,
-          bytes: freed_bytes,
-          names: files.slice(0, NAMED).map(({ name }) => name),
-        };
+        return cleanupOf(await cleanLogsByLimits(tx, directory, limits, run.cleaner, null));
       });
     },
   },
@@ -113,8 +104,8 @@ export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<Poli
 function postgresKind(operation: PostgresOperation): PolicyKind<PolicyParameters['postgres_vacuum']> {
   return {
     estimate: async (tx, { tables: wanted }) => {
-      await requireTables(tx, wanted ?? [], '/parameters/tables/*');
-      const isWanted = (name: string): boolean => (wanted ?? []).length === 0 || wanted!.includes(name);
+      await requireTables(tx, wanted, '/parameters/tables/*');
+      const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
       const tables = (await readTables(tx)).filter(({ name }) => isWanted(name));
       const indexes = (await readIndexes(tx)).filter(({ table }) => isWanted(table));
       const bloated = { vacuum: tables, analyze: [], reindex: indexes }[operation];
@@ -125,7 +116,7 @@ function postgresKind(operation: PostgresOperation): PolicyKind<PolicyParameters
       };
     },
     run: async (run, { tables: wanted }) => {
-      const { tables, bytesBefore, bytesAfter } = await performMaintenance(run, operation, wanted ?? []);
+      const { tables, bytesBefore, bytesAfter } = await performMaintenance(run, operation, wanted);
       const bytes = Math.max(0, bytesBefore - bytesAfter);
       const removal = { count: tables.length, bytes, names: tables.slice(0, NAMED) };
       return async (tx) => {
@@ -190,8 +181,8 @@ function removalOf({ revisions, bytes, numbers }: NamedPrune): Removal {
   return { count: revisions, bytes, names: numbers.map((number) => `revision ${number}`) };
 }
 
-function oldJobs({ older_than_days, keep_last }: PolicyParameters['job_prune']) {
-  return { older_than_days: older_than_days ?? 0, keep_last: keep_last ?? 0 };
+function cleanupOf({ files, freed_bytes }: RuntimeLogCleanup): Removal {
+  return { count: files.length, bytes: freed_bytes, names: files.slice(0, NAMED).map(({ name }) => name) };
 }
 
 async function logLimits(

@@ -8,12 +8,18 @@ import {
 import type { FieldFault } from '../../api/problems/problem.ts';
 import { refuseFaults } from '../body-faults.ts';
 
+/** What a parameter is in a policy; null only where that is its default. */
+type ParameterValue<Name, Parameter> =
+  | NonNullable<MaintenanceParameters[Name & keyof MaintenanceParameters]>
+  | (Parameter extends { readonly default: null } ? null : never);
+
 /** Every parameter that a kind takes, with its default where nothing is said. */
 export type PolicyParameters = {
   readonly [Kind in MaintenanceKind]: {
-    readonly [Name in keyof (typeof MAINTENANCE_KINDS)[Kind]['parameters']]: NonNullable<
-      MaintenanceParameters[Name & keyof MaintenanceParameters]
-    > | null;
+    readonly [Name in keyof (typeof MAINTENANCE_KINDS)[Kind]['parameters']]: ParameterValue<
+      Name,
+      (typeof MAINTENANCE_KINDS)[Kind]['parameters'][Name]
+    >;
   };
 };
 
