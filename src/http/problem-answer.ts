@@ -96,7 +96,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     request.log.error({ err: problem.cause ?? problem, code: problem.code }, problem.message);
   // If a token must be sent in another way, the header says so.
   const challenge = reply.getHeader('www-authenticate');
-  if (problem.status === 415) tellPatchTypes(request, reply);
+  if (problem.status === 415) namePatchTypes(request, reply);
   return reply
     .code(problem.status)
     .headers({
@@ -107,7 +107,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 /** RFC 5789, section 2.2. */
-function tellPatchTypes({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
+function namePatchTypes({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const { route } = routeOptions.config;
   if (route?.method === 'PATCH') void reply.header('accept-patch', bodyTypesOf(route).join(', '));
 }

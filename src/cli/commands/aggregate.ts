@@ -7,7 +7,7 @@ import type { OutputFormat } from '../prefixes/output-formats.ts';
 import { EXIT } from '../process/command-error.ts';
 import type { Output } from '../process/output.ts';
 import type { Input } from '../table/command.ts';
-import { tellRejects } from '../prefixes/rejects.ts';
+import { reportRejects } from '../prefixes/rejects.ts';
 import { writeSets } from '../prefixes/write-sets.ts';
 
 interface Options {
@@ -36,7 +36,7 @@ export function run({ options, args }: Input<Options>, out: Output, errors: Outp
     return fitted.set;
   });
   for (const fit of fits) errors.text(`${fitText(fit)}\n`);
-  const rejects = lists.map((list) => tellRejects(errors, list));
+  const rejects = lists.map((list) => reportRejects(errors, list));
   errors.flush();
   writeSets(out, sets, format, max === Infinity ? undefined : factsOf(fits));
   return rejects.includes(true) ? EXIT.rejects : EXIT.ok;

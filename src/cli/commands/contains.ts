@@ -11,7 +11,7 @@ import {
 } from '../../core/prefix.ts';
 import { readList } from '../prefixes/input.ts';
 import type { OutputFormat } from '../prefixes/output-formats.ts';
-import { tellRejects } from '../prefixes/rejects.ts';
+import { reportRejects } from '../prefixes/rejects.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import type { Output } from '../process/output.ts';
 import type { Input } from '../table/command.ts';
@@ -28,7 +28,7 @@ export function run({ options, args }: Input<Options>, out: Output, errors: Outp
 
   const builder = new PrefixTableBuilder();
   const list = readList(path!, (rows) => builder.addSet(rows, null));
-  const rejects = tellRejects(errors, list);
+  const rejects = reportRejects(errors, list);
   errors.flush();
   const table = builder.build();
   const sets = { ipv4: minimalSet(table.ipv4), ipv6: minimalSet(table.ipv6) };

@@ -4,7 +4,7 @@ import { type PrefixList, formatPrefixAt } from '../../core/prefix.ts';
 import { PrefixSetBuilder, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
 import { readSets, readTwice } from '../prefixes/input.ts';
 import type { OutputFormat } from '../prefixes/output-formats.ts';
-import { tellRejects } from '../prefixes/rejects.ts';
+import { reportRejects } from '../prefixes/rejects.ts';
 import { EXIT } from '../process/command-error.ts';
 import type { Output } from '../process/output.ts';
 import type { Input } from '../table/command.ts';
@@ -24,7 +24,7 @@ export function run({ options, args }: Input<Options>, out: Output, errors: Outp
   const [a, b] = args.map((path) => {
     const builders = { ipv4: new PrefixSetBuilder('ipv4'), ipv6: new PrefixSetBuilder('ipv6') };
     const list = readSets(path, builders);
-    return { rejects: tellRejects(errors, list), builders };
+    return { rejects: reportRejects(errors, list), builders };
   }) as [Side, Side];
   errors.flush();
   if (format === 'csv') out.text('change,prefix\n');

@@ -6,7 +6,7 @@ import type { Output } from '../process/output.ts';
 const SHOWN = 20;
 
 /** Reports the refused lines as `file:line: reason`; returns whether there were any. */
-export function tellRejects(errors: Output, list: ReadList): boolean {
+export function reportRejects(errors: Output, list: ReadList): boolean {
   for (const { line, reason } of list.rejects.slice(0, SHOWN)) {
     errors.text(`${list.name}:${line}: ${reason}\n`);
   }

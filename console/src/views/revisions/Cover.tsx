@@ -19,7 +19,7 @@ export function PeerCover({ of: { fitted, unfitted, unfitted_cost: refused } }: 
   return (
     <>
       {unfitted !== null && <p>{planText.unfitted(unfitted)}</p>}
-      {cost !== null && <Cover cost={cost} isTold={unfitted !== null} />}
+      {cost !== null && <Cover cost={cost} isExplained={unfitted !== null} />}
     </>
   );
 }
@@ -27,11 +27,11 @@ export function PeerCover({ of: { fitted, unfitted, unfitted_cost: refused } }: 
 interface CoverProps {
   readonly cost: NonNullable<Costs['fitted']>;
   /** How much it is stands there already. */
-  readonly isTold: boolean;
+  readonly isExplained: boolean;
 }
 
 /** What fitting adds to a list, and on demand who holds the most of it. */
-function Cover({ cost, isTold }: CoverProps) {
+function Cover({ cost, isExplained }: CoverProps) {
   const [isAsked, setAsked] = useState(false);
   const families = (['ipv4', 'ipv6'] as const).flatMap((family) => {
     const one = cost[family];
@@ -41,7 +41,7 @@ function Cover({ cost, isTold }: CoverProps) {
   if (families.length === 0) return null;
   return (
     <div className="cover">
-      {!isTold &&
+      {!isExplained &&
         families
           .map(({ family, added_addresses: added, added_percent: percent }) =>
             planText.fitted(text.families[family], formatNumber(BigInt(added)), formatNumber(percent)),
