@@ -3,7 +3,7 @@ import type { Speaker } from '../../api/speakers/speakers.ts';
 import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findAppliedRevision, findLatestReadyRevision } from '../../store/revisions/revisions.ts';
-import { findLastApplyToAll, findOlderApply } from '../../store/rollout/rollouts.ts';
+import { findLastApplyToAll, findOlderApply, WAITS_FOR_OLDER } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
 import { enqueueApply, type Requester } from './apply-revision.ts';
@@ -54,7 +54,7 @@ export async function adoptedInput(
   const [begun] = await listAppliesOf(tx, jobId);
   if (begun !== undefined) return { ...input, revision_id: begun.revision_id };
   if ((await findOlderApply(tx, jobId)) !== null)
-    throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for an older apply', done: 0, total: null });
+    throw new JobPause(PAUSE_SECONDS, { phase: WAITS_FOR_OLDER, done: 0, total: null });
   const brought = await revisionForAll(tx, input.speaker_ids![0]!);
   return brought === null ? null : { ...input, revision_id: brought };
 }

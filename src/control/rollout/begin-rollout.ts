@@ -7,8 +7,10 @@ import {
   endPlanned,
   hasOlderRollout,
   listNewerApplies,
+  listNextApplies,
   listSpeakersRunning,
   skipPlanned,
+  WAITS_FOR_OLDER,
 } from '../../store/rollout/rollouts.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
@@ -52,10 +54,13 @@ export async function beginRollout(
   const steps = [plan.canaries, ...plan.waves];
   const targets = steps.flatMap((ids, wave) => ids.map((speakerId) => ({ speakerId, revisionId, wave })));
   const isInPhases = plan.canaries.length > 0 || plan.waves.length > 1;
-  const hasTurn = !isInPhases || (await awaitTurn(tx, jobId, targets));
+  const ids = targets.map(({ speakerId }) => speakerId);
+  const isOvertaken =
+    revisionId !== null && ids.length > 0 && goesToAll(await listNewerApplies(tx, jobId), ids);
+  if (isInPhases && !isOvertaken) await awaitTurn(tx, jobId);
   await planApplies(tx, jobId, targets);
   for (const speaker of plan.skipped) await skipPlanned(tx, jobId, speaker.id, notEnrolled(speaker));
-  if (!hasTurn) await endPlanned(tx, jobId, 'superseded', 'A newer apply took its place.');
+  if (isOvertaken) await endPlanned(tx, jobId, 'superseded', 'A newer apply took its place.');
   return plan.leftOut;
 }
 
@@ -88,22 +93,35 @@ function refuseNoCanary({ canaries, leftOut }: RolloutPlan): void {
 }
 
 /**
- * Rollouts of several phases go one after the other, or one would disturb what the other watches. Of those that wait only the last is of
- * interest.
- * @returns false when a newer apply goes to all these speakers
+ * Whether one of these applies, which were asked for later and have not ended, goes to all of these speakers: of applies that wait only the
+ * last is of interest, and routers are not sent through revisions that nobody wants any more.
+ */
+function goesToAll(newer: readonly Record<string, unknown>[], speakerIds: readonly string[]): boolean {
+  return (newer as unknown as ApplyInput[]).some(
+    ({ speaker_ids: ids }) => ids === null || speakerIds.every((id) => ids.includes(id)),
+  );
+}
+
+/**
+ * Whoever waits for an apply that was overtaken before it began waits for what its speakers get instead. In phases that may take hours,
+ * so nobody does.
+ * @throws {JobPause} while the newer apply is not done
+ */
+export async function awaitNewer(tx: TenantTx, jobId: string): Promise<void> {
+  const applies = await listAppliesOf(tx, jobId);
+  const overtaken = applies.filter(({ state }) => state === 'superseded');
+  const isInPhases = applies.some(({ wave }) => wave !== 1);
+  if (isInPhases || overtaken.length === 0) return;
+  const ids = overtaken.map(({ speaker_id: id }) => id);
+  if (goesToAll(await listNextApplies(tx, jobId), ids))
+    throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for a newer apply', done: 0, total: null });
+}
+
+/**
+ * Rollouts of several phases go one after the other, or one would disturb what the other watches.
  * @throws {JobPause} while one that was asked for before is not done
  */
-async function awaitTurn(
-  tx: TenantTx,
-  jobId: string,
-  targets: readonly { readonly speakerId: string }[],
-): Promise<boolean> {
-  const newer = (await listNewerApplies(tx, jobId)) as unknown as ApplyInput[];
-  const isCovered = newer.some(
-    ({ speaker_ids: ids }) => ids === null || targets.every(({ speakerId }) => ids.includes(speakerId)),
-  );
-  if (isCovered) return false;
+async function awaitTurn(tx: TenantTx, jobId: string): Promise<void> {
   if (await hasOlderRollout(tx, jobId))
-    throw new JobPause(PAUSE_SECONDS, { phase: 'waiting for an older apply', done: 0, total: null });
-  return true;
+    throw new JobPause(PAUSE_SECONDS, { phase: WAITS_FOR_OLDER, done: 0, total: null });
 }

@@ -17,7 +17,7 @@ import {
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { adoptedInput } from './adopt-revision.ts';
-import { beginRollout, type ApplyInput } from './begin-rollout.ts';
+import { awaitNewer, beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { Interruption, JobCancelled, JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
 import { failedPeers } from '../../speakers/verification/peer-results.ts';
@@ -54,6 +54,7 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
   const result = (): Promise<ApplyResult> => db.inTenant(tenantId, resultIn);
   try {
     leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
+    await db.inTenant(tenantId, (tx) => awaitNewer(tx, job.id));
     await runWaves(context, input.revision_id);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));

@@ -1,5 +1,5 @@
 /** The phases of an apply: what a job does with the applies of its speakers before and after each of them acts. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { TenantTx } from '../database/database.ts';
 
@@ -160,16 +160,37 @@ export async function findLastApplyToAll(tx: TenantTx): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Inputs of the applies of a revision that were asked for after this job and have not ended. */
-export async function listNewerApplies(tx: TenantTx, jobId: string): Promise<Record<string, unknown>[]> {
+/**
+ * Inputs of the applies of a revision that were asked for after this job and have not ended. One for a speaker that has come to the tenant
+ * waits for those before it, and brings what they brought.
+ */
+export async function listNewerApplies(
+  tx: TenantTx,
+  jobId: string,
+  which: RawBuilder<unknown> = sql`true`,
+): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<{ input: Record<string, unknown> }>`
     SELECT newer.input
       FROM job newer JOIN job this ON this.tenant_id = newer.tenant_id AND this.sequence < newer.sequence
      WHERE this.tenant_id = ${tx.tenantId} AND this.id = ${jobId}
-       AND newer.type = 'apply' AND newer.state IN ('queued', 'running') AND newer.input ->> 'revision_id' IS NOT NULL`.execute(
-    tx.sql,
-  );
+       AND newer.type = 'apply' AND newer.state IN ('queued', 'running') AND newer.input ->> 'revision_id' IS NOT NULL
+       AND newer.input -> 'adopts' IS DISTINCT FROM 'true'::jsonb AND ${which}`.execute(tx.sql);
   return rows.map(({ input }) => input);
+}
+
+/** What an apply says of itself that has to wait until older ones are done. */
+export const WAITS_FOR_OLDER = 'waiting for an older apply';
+
+/** {@link listNewerApplies} without those that are overtaken themselves, or go in phases: these may take hours, or wait for this one. */
+export function listNextApplies(tx: TenantTx, jobId: string): Promise<Record<string, unknown>[]> {
+  return listNewerApplies(
+    tx,
+    jobId,
+    sql`newer.progress ->> 'phase' IS DISTINCT FROM ${WAITS_FOR_OLDER}
+      AND NOT EXISTS (SELECT FROM speaker_apply apply
+                       WHERE apply.tenant_id = newer.tenant_id AND apply.job_id = newer.id
+                         AND (apply.wave <> 1 OR apply.state = 'superseded'))`,
+  );
 }
 
 /** What applies are to bring to whom, in the order in which they were asked for. */

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
+import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
+import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
@@ -261,6 +263,61 @@ describe('applies that wait together', () => {
     ]);
     expect(speakerResults(ended[1]!)).toMatchObject([{ status: 'applied', error: null }]);
     expect(await runs(speaker)).toBe(newer);
+  });
+
+  test('thirty that are asked for one after the other: the speaker goes to the last, and through none between', async () => {
+    holding = await plane.hold();
+    const speaker = await plane.addSpeaker('one');
+    const revisions = [await nextRevision(), await nextRevision(), await nextRevision()];
+    await plane.succeeded(await plane.apply(revisions[2]));
+    const ended = (): number => plane.events.filter(({ event }) => event === 'apply_ended').length;
+    const before = ended();
+    // In one transaction, so that none begins before all are there.
+    const jobs = await plane.run(async (tx) => {
+      const asked: Job[] = [];
+      for (let n = 0; n < 30; n++)
+        asked.push(await requestApply(tx, plane.context, { revision_id: revisions[n % 2]! }));
+      return asked;
+    });
+    const last = jobs.pop()!;
+    expect(speakerResults(await plane.ended(last))).toMatchObject([{ status: 'applied', error: null }]);
+    for (const job of jobs)
+      expect(speakerResults(await plane.ended(job))).toMatchObject([
+        { status: 'unchanged', error: 'A newer apply took its place.' },
+      ]);
+    expect(await runs(speaker)).toBe(revisions[1]);
+    expect(ended() - before).toBe(1);
+  });
+
+  test('one that was overtaken ends when the newer one has, so that whoever waits for it finds what that brings', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const [older, newer] = [await nextRevision(), await nextRevision()];
+    const [first, second] = await plane.run(async (tx) => [
+      await requestApply(tx, plane.context, { revision_id: older }),
+      await requestApply(tx, plane.context, { revision_id: newer }),
+    ]);
+    await waitFor(async () => (await plane.job(first.id)).progress?.phase === 'waiting for a newer apply', {
+      what: 'the first apply to wait',
+    });
+    expect(await states(first)).toEqual(['superseded']);
+    holding = await plane.hold();
+    expect(speakerResults(await plane.ended(first))).toMatchObject([{ status: 'unchanged' }]);
+    expect(await plane.job(second.id)).toMatchObject({ state: 'succeeded' });
+    expect(await runs(speaker)).toBe(newer);
+  });
+
+  test('one for a speaker that has just come takes the place of none: it brings what that brought', async () => {
+    const speaker = await plane.addSpeaker('one');
+    const revision = await nextRevision();
+    const first = await plane.run(async (tx) => {
+      const job = await requestApply(tx, plane.context, { revision_id: revision });
+      await adoptAppliedRevision(tx, plane.context, speaker);
+      return job;
+    });
+    holding = await plane.hold();
+    expect(speakerResults(await plane.ended(first))).toMatchObject([{ status: 'applied', error: null }]);
+    await plane.idle();
+    expect(await runs(speaker)).toBe(revision);
   });
 
   test('a peer that is written while an apply waits does not put the speaker back', async () => {
