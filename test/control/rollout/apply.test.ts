@@ -3,8 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import type { PeerCreate } from '../../../src/api/speakers/peers.ts';
-import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
-import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
@@ -239,104 +237,6 @@ describe('an apply that waits for a holder when applies are frozen', () => {
     await plane.run((tx) => changeSettings(tx, { deploy_freeze: null }));
     expect(speakerResults(await plane.ended(job))).toMatchObject([{ status: 'applied', error: null }]);
     expect(await runs(speaker)).toBe(revision);
-  });
-});
-
-describe('applies that wait together', () => {
-  test('end in the one that was asked for last, whichever is taken up first', async () => {
-    const speaker = await plane.addSpeaker('one');
-    const [older, newer] = [await nextRevision(), await nextRevision()];
-    const first = await plane.apply(older);
-    const second = await plane.apply(newer);
-    const queued = async (job: Job) => (await plane.run((tx) => listAppliesOf(tx, job.id))).length === 1;
-    await waitFor(async () => (await queued(first)) && (await queued(second)), { what: 'both to be queued' });
-    // As if the worker of the second had been the quicker one.
-    await plane.database.admin(
-      `UPDATE speaker_apply SET id = gen_random_uuid(), queued_at = now() + interval '1 hour' WHERE job_id = $1`,
-      [first.id],
-    );
-    holding = await plane.hold();
-    const ended = [await plane.ended(first), await plane.ended(second)];
-    expect(ended.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
-    expect(speakerResults(ended[0]!)).toMatchObject([
-      { status: 'unchanged', error: 'A newer apply took its place.' },
-    ]);
-    expect(speakerResults(ended[1]!)).toMatchObject([{ status: 'applied', error: null }]);
-    expect(await runs(speaker)).toBe(newer);
-  });
-
-  test('thirty that are asked for one after the other: the speaker goes to the last, and through none between', async () => {
-    holding = await plane.hold();
-    const speaker = await plane.addSpeaker('one');
-    const revisions = [await nextRevision(), await nextRevision(), await nextRevision()];
-    await plane.succeeded(await plane.apply(revisions[2]));
-    const ended = (): number => plane.events.filter(({ event }) => event === 'apply_ended').length;
-    const before = ended();
-    // In one transaction, so that none begins before all are there.
-    const jobs = await plane.run(async (tx) => {
-      const asked: Job[] = [];
-      for (let n = 0; n < 30; n++)
-        asked.push(await requestApply(tx, plane.context, { revision_id: revisions[n % 2]! }));
-      return asked;
-    });
-    const last = jobs.pop()!;
-    expect(speakerResults(await plane.ended(last))).toMatchObject([{ status: 'applied', error: null }]);
-    for (const job of jobs)
-      expect(speakerResults(await plane.ended(job))).toMatchObject([
-        { status: 'unchanged', error: 'A newer apply took its place.' },
-      ]);
-    expect(await runs(speaker)).toBe(revisions[1]);
-    expect(ended() - before).toBe(1);
-  });
-
-  test('one that was overtaken ends when the newer one has, so that whoever waits for it finds what that brings', async () => {
-    const speaker = await plane.addSpeaker('one');
-    const [older, newer] = [await nextRevision(), await nextRevision()];
-    const [first, second] = await plane.run(async (tx) => [
-      await requestApply(tx, plane.context, { revision_id: older }),
-      await requestApply(tx, plane.context, { revision_id: newer }),
-    ]);
-    await waitFor(async () => (await plane.job(first.id)).progress?.phase === 'waiting for a newer apply', {
-      what: 'the first apply to wait',
-    });
-    expect(await states(first)).toEqual(['superseded']);
-    holding = await plane.hold();
-    expect(speakerResults(await plane.ended(first))).toMatchObject([{ status: 'unchanged' }]);
-    expect(await plane.job(second.id)).toMatchObject({ state: 'succeeded' });
-    expect(await runs(speaker)).toBe(newer);
-  });
-
-  test('one for a speaker that has just come takes the place of none: it brings what that brought', async () => {
-    const speaker = await plane.addSpeaker('one');
-    const revision = await nextRevision();
-    const first = await plane.run(async (tx) => {
-      const job = await requestApply(tx, plane.context, { revision_id: revision });
-      await adoptAppliedRevision(tx, plane.context, speaker);
-      return job;
-    });
-    holding = await plane.hold();
-    expect(speakerResults(await plane.ended(first))).toMatchObject([{ status: 'applied', error: null }]);
-    await plane.idle();
-    expect(await runs(speaker)).toBe(revision);
-  });
-
-  test('a peer that is written while an apply waits does not put the speaker back', async () => {
-    const speaker = await plane.addSpeaker('one');
-    const [older, newer] = [await nextRevision(), await nextRevision()];
-    const first = await plane.hold();
-    await plane.succeeded(await plane.apply(older));
-    await first.close();
-    const apply = await plane.apply(newer);
-    await waitFor(async () => (await plane.run((tx) => listAppliesOf(tx, apply.id))).length === 1, {
-      what: 'the apply to wait',
-    });
-    await addPeer({ address: '127.0.0.2', port: await freePort() });
-    const [reconcile] = (await plane.run((tx) => listJobs(tx, { type: 'peer_reconcile', limit: 500 }))).items;
-    await plane.ended(reconcile!);
-    holding = await plane.hold();
-    await plane.idle();
-    expect(await plane.job(apply.id)).toMatchObject({ state: 'succeeded' });
-    expect(await runs(speaker)).toBe(newer);
   });
 });
 
