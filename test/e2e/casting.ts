@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../../demo/service.ts';
 import { type Bird, startBird } from '../daemons/bird/bird.ts';
+import type { Daemon, DaemonOptions } from '../daemons/daemon.ts';
+import { type Frr, startFrr } from '../daemons/frr/frr.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 import { seedData } from '../seed.ts';
@@ -22,6 +24,17 @@ export interface LoggedEvent extends Readonly<Record<string, unknown>> {
   readonly msg: string;
 }
 
+/** A BIRD and an FRR that are sent the same: what a test says of the pair, each of them has to show. */
+export interface Routers {
+  readonly bird: Bird;
+  readonly frr: Frr;
+  readonly peerIds: readonly string[];
+  /** Resolves once both have exactly so many routes. */
+  waitRoutes(count: number): Promise<void>;
+  /** What both have, sorted, as `prefix community …` without NO_EXPORT, which every route carries. Rejects while they differ. */
+  lines(): Promise<string[]>;
+}
+
 /** A service of its own, a list server on loopback, and as many BIRD peers as the test starts. */
 export interface Casting {
   service: Service;
@@ -34,6 +47,8 @@ export interface Casting {
   startBird(): Promise<{ readonly bird: Bird; readonly address: string }>;
   /** Starts BIRD and makes it a peer of every speaker. */
   addBird(): Promise<Bird>;
+  /** Starts a BIRD and an FRR, and makes both peers of this speaker, which calls from the address; default: of every speaker. */
+  addRouters(of?: { readonly speakerId: string; readonly caller: string }): Promise<Routers>;
   /** Starts the service again, after a stop, on the same state. */
   restart(env?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +78,8 @@ export async function startCasting(
   };
   let rest = '';
   const options = { dataDir, port: await freePort(), bgpListen, env, onOutput, command };
-  const birds: Bird[] = [];
+  const daemons: Daemon[] = [];
+  let birds = 0;
   const casting: Casting = {
     service: await Service.start(options),
     dataDir,
@@ -71,30 +87,15 @@ export async function startCasting(
     reported,
     sourceUrl: `http://127.0.0.1:${(lists.address() as AddressInfo).port}`,
     async startBird() {
-      const address = loopbackAddress();
-      const bird = await startBird({
-        listen: { address, port: await freePort(address) },
-        routerId: address,
-        localAsn: PEER_ASN,
-        neighbors: [
-          {
-            address: '127.0.0.1',
-            port: 1,
-            asn: SPEAKER_ASN,
-            passive: true,
-            families: ['ipv4', 'ipv6'],
-            gracefulRestart: true,
-            extendedMessages: true,
-          },
-        ],
-      });
-      birds.push(bird);
-      return { bird, address };
+      const bird = await startBird(await routerOf('127.0.0.1'));
+      daemons.push(bird);
+      birds++;
+      return { bird, address: bird.address };
     },
     async addBird() {
       const { bird, address } = await casting.startBird();
       await casting.service.post('/v1/peers', {
-        name: `bird${birds.length}`,
+        name: `bird${birds}`,
         address,
         port: bird.port,
         remote_asn: PEER_ASN,
@@ -102,12 +103,26 @@ export async function startCasting(
       });
       return bird;
     },
+    async addRouters({ speakerId, caller } = { speakerId: '', caller: '127.0.0.1' }) {
+      const bird = await startBird(await routerOf(caller));
+      daemons.push(bird);
+      const frr = await startFrr(await routerOf(caller));
+      daemons.push(frr);
+      const peerIds = await Promise.all(
+        [bird, frr].map(async ({ name, address, port }) => {
+          const body = { name: `${name} at ${caller}`, address, port, remote_asn: PEER_ASN, ...NEXT_HOPS };
+          const speakers = speakerId === '' ? {} : { speaker_ids: [speakerId] };
+          return (await casting.service.post<{ id: string }>('/v1/peers', { ...body, ...speakers })).id;
+        }),
+      );
+      return routersOf(bird, frr, peerIds);
+    },
     async restart(more = {}) {
       casting.service = await Service.start({ ...options, env: { ...env, ...more } });
     },
     async close() {
       await casting.service.stop();
-      for (const bird of birds) await bird.stop();
+      for (const daemon of daemons) await daemon.stop();
       lists.closeAllConnections();
       lists.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -116,6 +131,43 @@ export async function startCasting(
   // Tests refresh when it suits them.
   await casting.service.call('PATCH', '/v1/settings', { auto_revision: false });
   return casting;
+}
+
+/** Not of loopback, which FRR calls a Martian. */
+const NEXT_HOPS = { next_hop_ipv4: '192.0.2.10', next_hop_ipv6: '2001:db8::1' };
+
+/** A router that waits for a speaker to call from there. */
+async function routerOf(caller: string): Promise<DaemonOptions> {
+  const address = loopbackAddress();
+  return {
+    ...{ listen: { address, port: await freePort(address) }, routerId: address, localAsn: PEER_ASN },
+    neighbors: [
+      {
+        ...{ address: caller, port: 1, asn: SPEAKER_ASN, passive: true, families: ['ipv4', 'ipv6'] },
+        ...{ gracefulRestart: true, extendedMessages: true },
+      },
+    ],
+  };
+}
+
+function routersOf(bird: Bird, frr: Frr, peerIds: readonly string[]): Routers {
+  const linesOf = async (router: Daemon): Promise<string[]> =>
+    (await router.routes()).map(({ prefix, communities, largeCommunities }) =>
+      [prefix, ...communities.filter((one) => one !== '65535:65281'), ...largeCommunities].join(' '),
+    );
+  return {
+    ...{ bird, frr, peerIds },
+    async waitRoutes(count) {
+      await bird.waitRoutes(count);
+      await frr.waitRoutes(count);
+    },
+    async lines() {
+      const [ofBird, ofFrr] = [(await linesOf(bird)).sort(), (await linesOf(frr)).sort()];
+      if (String(ofBird) !== String(ofFrr))
+        throw new Error(`BIRD has ${ofBird.join(', ')}, and FRR ${ofFrr.join(', ')}`);
+      return ofBird;
+    },
+  };
 }
 
 /** A source that answers 200 with `body`. */

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { addCdnModule, type Casting, refresh, serve, startCasting } from '../casting.ts';
+import { addCdnModule, type Casting, refresh, type Routers, serve, startCasting } from '../casting.ts';
 
-const lacks = requireDaemon('bird') === null;
+const lacks = requireDaemon('bird') === null || requireDaemon('frr-bgpd') === null;
 
 /** `count` scattered /24s from the `from`th on: no two of them halves of one. */
 const scattered = (count: number, from = 0): string[] =>
@@ -17,21 +16,21 @@ interface Revision {
 
 describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is revision', () => {
   let casting: Casting;
-  let bird: Bird;
+  let routers: Routers;
   let moduleId: string;
 
   beforeAll(async () => {
     casting = await startCasting();
     await casting.service.call('PATCH', '/v1/settings', { guard_scope: 'revision' });
     casting.sources.set('/list', serve(scattered(200).join('\n')));
-    bird = await casting.addBird();
+    routers = await casting.addRouters();
     ({ moduleId } = await addCdnModule(casting, '64500:1', { path: '/list' }));
     await refresh(casting, moduleId);
-    await bird.waitRoutes(200);
+    await routers.waitRoutes(200);
   });
   afterAll(() => casting?.close());
 
-  const received = async () => (await bird.routes()).map(({ prefix }) => prefix).sort();
+  const received = async () => (await routers.lines()).map((line) => line.split(' ')[0]!).sort();
 
   const build = async (...prefixes: string[]): Promise<Revision> => {
     casting.sources.set('/list', serve(prefixes.join('\n')));
@@ -44,17 +43,17 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
     ['it holds a default route', [...scattered(200), '0.0.0.0/0'], 'default_route_forbidden'],
     ['it holds a short prefix', [...scattered(200), '44.0.0.0/7'], 'prefix_too_short'],
   ])('%s: is held, and the peer keeps the good routes', async (_what, prefixes, code) => {
-    const sentBefore = bird.updates().length;
+    const sentBefore = routers.bird.updates().length;
     const held = await build(...prefixes);
     expect(held.state).toBe('held');
     expect(held.findings.map((finding) => finding.code)).toContain(code);
     expect(await received()).toEqual(scattered(200).sort());
-    expect(bird.updates().length).toBe(sentBefore);
+    expect(routers.bird.updates().length).toBe(sentBefore);
   });
 
   test('the next good one reaches the peer', async () => {
     expect(await build(...scattered(205))).toMatchObject({ state: 'ready', findings: [] });
-    await bird.waitRoutes(205);
+    await routers.waitRoutes(205);
     expect(await received()).toEqual(scattered(205).sort());
   });
 
@@ -71,7 +70,7 @@ describe.skipIf(lacks)('a revision that breaks a guardrail, where guard_scope is
     await casting.service.succeeded(
       await casting.service.post('/v1/apply', { revision_id: id, ...override }),
     );
-    await bird.waitRoutes(preview.speakers[0]!.peers[0]!.prefix_count.ipv4);
+    await routers.waitRoutes(preview.speakers[0]!.peers[0]!.prefix_count.ipv4);
     expect(await received()).toEqual(scattered(30).sort());
     const audited = await casting.service.get('/v1/audit?action=revision.override');
     expect(audited).toMatchObject({ items: [{ severity: 'critical', resource: { id } }] });

@@ -1,25 +1,24 @@
-/** Days on which nothing is wrong but a source, a speaker that is not there yet, or a slip of the pen; a real BIRD has what it should. */
+/** Days on which nothing is wrong but a source, a speaker that is not there yet, or a slip of the pen; a BIRD and an FRR have what they should. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
 import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
-import { type Bird, startBird } from '../../daemons/bird/bird.ts';
-import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import {
   addCdnModule,
   type Casting,
-  PEER_ASN,
   refresh,
   refreshInVain,
+  type Routers,
   serve,
   SPEAKER_ASN,
   startCasting,
 } from '../casting.ts';
 
-const lacks = requireDaemon('bird') === null;
+const lacks = requireDaemon('bird') === null || requireDaemon('frr-bgpd') === null;
 
 interface Made {
   readonly id: string;
@@ -30,18 +29,20 @@ const scattered = (count: number): string[] =>
 
 describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
   let casting: Casting;
-  let bird: Bird;
+  let routers: Routers;
   let moduleId: string;
   let sourceId: string;
   let rangesId: string;
 
   beforeAll(async () => {
     casting = await startCasting();
-    bird = await casting.addBird();
+    // The routers here have no limits, which they may be late to tell of.
+    await casting.service.call('PATCH', '/v1/settings', { deploy_calm_milliseconds: 100 });
+    routers = await casting.addRouters();
     casting.sources.set('/list', serve(scattered(16).join('\n')));
     ({ moduleId, sourceId } = await addCdnModule(casting, '64500:1', { path: '/list' }));
     await refresh(casting, moduleId);
-    await bird.waitRoutes(16);
+    await routers.waitRoutes(16);
     ({ id: rangesId } = await casting.service.post<Made>('/v1/modules', {
       ...{ name: 'ranges', type: 'IP_RANGES' },
     }));
@@ -52,7 +53,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
   const addRange = (cidr: string): Promise<Made> =>
     casting.service.post(`/v1/modules/${rangesId}/ip-range-entries`, { cidr });
   const latest = (): Promise<Revision> => casting.service.get<Revision>('/v1/revisions/latest');
-  const received = async (): Promise<string[]> => (await bird.routes()).map(({ prefix }) => prefix).sort();
+  const received = async (): Promise<string[]> => (await routers.lines()).map((line) => line.split(' ')[0]!);
 
   test('poison, its source disabled, another module refreshed: nothing is held for what no revision has', async () => {
     casting.sources.set('/list', serve(scattered(900).join('\n')));
@@ -61,17 +62,17 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
     await addRange('46.0.0.0/24');
     expect(await refresh(casting, rangesId)).toMatchObject({ quarantined: [] });
     await waitFor(async () => String(await received()) === '46.0.0.0/24', {
-      ...{ what: 'BIRD to have the range alone', timeoutMs: 30_000 },
+      ...{ what: 'both routers to have the range alone', timeoutMs: 30_000 },
     });
     expect(await latest()).toMatchObject({ state: 'ready', findings: [] });
     casting.sources.set('/list', serve(scattered(16).join('\n')));
     await casting.service.call('PATCH', source(), { enabled: true });
     await refresh(casting, moduleId);
-    await bird.waitRoutes(17);
+    await routers.waitRoutes(17);
   });
 
   describe('nobody waits for', () => {
-    test('a node that never enrolled: it is skipped, with what to do, and BIRD has the route', async () => {
+    test('a node that never enrolled: it is skipped, with what to do, and both routers have the route', async () => {
       const agent = { name: 'far', local_asn: SPEAKER_ASN, mode: 'agent', daemon: 'bird' };
       const { id: farId } = await casting.service.post<Made>('/v1/speakers', agent);
       await addRange('46.0.2.0/24');
@@ -82,7 +83,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
       const speakers = result.speakers as SpeakerApplyResult[];
       expect(speakers.map(({ status }) => status).sort()).toEqual(['applied', 'skipped']);
       expect(speakers.find(({ speaker_id: one }) => one === farId)!.error).toContain('enrollment-tokens');
-      await bird.waitRoutes(18);
+      await routers.waitRoutes(18);
       await casting.service.call('DELETE', `/v1/speakers/${farId}`);
     });
 
@@ -115,32 +116,23 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
     });
   });
 
-  test('a speaker that is new gets what the others run by itself, and so does its BIRD', async () => {
-    const [caller, address] = [loopbackAddress(), loopbackAddress()];
-    const port = await freePort(address);
-    const session = { address: caller, port: 1, asn: SPEAKER_ASN, passive: true, gracefulRestart: true };
-    const second = await startBird({
-      ...{ listen: { address, port }, routerId: address, localAsn: PEER_ASN, neighbors: [session] },
+  test('a speaker that is new gets what the others run by itself, and so do its routers', async () => {
+    const caller = loopbackAddress();
+    const speaker = { name: 'second', local_asn: SPEAKER_ASN, local_ipv4: caller };
+    const { id: speakerId } = await casting.service.post<Made>('/v1/speakers', speaker);
+    const others = await casting.addRouters({ speakerId, caller });
+    await others.waitRoutes(18);
+    expect(await others.lines()).toEqual(await routers.lines());
+    const running = async (): Promise<(string | null)[]> => {
+      const { items } = await casting.service.get<{ items: Speaker[] }>('/v1/speakers');
+      return items.map(({ applied_revision_id: revision }) => revision);
+    };
+    await waitFor(async () => new Set(await running()).size === 1, {
+      ...{ what: 'both speakers to run one revision', timeoutMs: 60_000 },
     });
-    try {
-      const speaker = { name: 'second', local_asn: SPEAKER_ASN, local_ipv4: caller };
-      const { id } = await casting.service.post<Made>('/v1/speakers', speaker);
-      const peer = { name: 'second', address, port, remote_asn: PEER_ASN, speaker_ids: [id] };
-      const { id: peerId } = await casting.service.post<Made>('/v1/peers', peer);
-      await second.waitRoutes(18);
-      const running = async (): Promise<(string | null)[]> => {
-        const { items } = await casting.service.get<{ items: Speaker[] }>('/v1/speakers');
-        return items.map(({ applied_revision_id: revision }) => revision);
-      };
-      await waitFor(async () => new Set(await running()).size === 1, {
-        ...{ what: 'both speakers to run one revision', timeoutMs: 60_000 },
-      });
-      expect(await running()).toHaveLength(2);
-      await casting.service.call('DELETE', `/v1/peers/${peerId}`);
-      await casting.service.call('DELETE', `/v1/speakers/${id}`);
-    } finally {
-      await second.stop();
-    }
+    expect(await running()).toHaveLength(2);
+    for (const id of others.peerIds) await casting.service.call('DELETE', `/v1/peers/${id}`);
+    await casting.service.call('DELETE', `/v1/speakers/${speakerId}`);
   });
 
   test('jobs that ended well show all of it as done', async () => {
@@ -164,7 +156,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
       await refresh(casting, moduleId);
       expect(asked.at(-1)).toMatchObject({ authorization: 'Bearer new', 'x-account': '7' });
       expect(asked.at(-1)).not.toHaveProperty('x-old');
-      await bird.waitRoutes(19);
+      await routers.waitRoutes(19);
     });
 
     test('settings that somebody else has changed meanwhile are not overwritten', async () => {

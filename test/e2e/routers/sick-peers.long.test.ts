@@ -67,11 +67,11 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     return startFrr({ ...(await place()), neighbors: [neighbor()], extraConfig });
   };
   /** Makes it a peer of the speaker, and waits until it holds every route. */
-  async function join(name: string, daemon: Daemon): Promise<void> {
+  async function join(name: string, daemon: Daemon, limits: object = {}): Promise<void> {
     started.push(daemon);
     await casting.service.post('/v1/peers', {
       ...{ name, address: daemon.address, port: daemon.port, remote_asn: PEER_ASN },
-      graceful_restart: true,
+      ...{ graceful_restart: true, ...limits },
     });
     await daemon.waitRoutes(size);
     await untilShown(name, ({ state, routes_exported: n }) => state === 'established' && n === size);
@@ -252,5 +252,29 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     await reset.command('enable n1');
     await untilShown('reset', ({ reverted, routes_exported: n }) => reverted === null && n === 7);
     await reset.waitRoutes(7);
+  });
+
+  test('a BIRD and an FRR may not be sent so many: they keep what they have, and the apply says of each that it is over its limit', async () => {
+    const few = [await bird(), await frr()];
+    for (const [at, daemon] of few.entries()) await join(`few${at}`, daemon, { max_prefixes_out: size });
+    const held = size;
+    await spared(async () => {
+      const { status, error, of } = await ended(await begin(held + 2));
+      expect(status).toBe('partial');
+      expect(error).toContain('2 of 4 peers do not have the revision. few');
+      expect(of.bird1).toMatchObject({ status: 'applied', announced: held + 2 });
+      for (const name of ['few0', 'few1'])
+        expect(of[name]).toMatchObject({ status: 'over_limit', was_up: true, notification: null });
+      for (const daemon of few) await daemon.waitRoutes(held);
+    });
+    for (const [at, daemon] of few.entries()) {
+      const over = await untilShown(`few${at}`, ({ last_error: words }) => words !== null);
+      expect(over.last_error).toMatch(
+        new RegExp(`^${held + 2} routes are more than max_prefixes_out ${held}: the peer keeps`),
+      );
+      const { id } = await peerNow(`few${at}`);
+      await casting.service.call('PATCH', `/v1/peers/${id}`, { max_prefixes_out: null });
+      await daemon.waitRoutes(held + 2);
+    }
   });
 });
