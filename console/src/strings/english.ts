@@ -293,7 +293,7 @@ export const text = {
     tookFor: 'took',
     /** Of a router that did not take the revision, and has what its speaker runs since. */
     hasItNow: 'has what its speaker announces now',
-    partlyMended: 'Every router has by now what its speaker announces',
+    partlyResolved: 'Every router has by now what its speaker announces',
     older: 'All applies, as jobs',
     emptyTitle: 'No applies yet',
     emptyWhat: 'An apply brings a revision to the speakers: canaries first, then the others in waves.',

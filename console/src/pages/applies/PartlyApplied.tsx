@@ -35,11 +35,11 @@ export function PartlyApplied({ job }: { job: Job }) {
     all.filter(({ status }) => status !== 'applied').map((peer) => ({ ...peer, speakerId })),
   );
   const unfinished = states.filter(({ state }) => state === 'unfinished');
-  const isMended = unfinished.length === 0 && peers.every((peer) => hasItNow(peer.speakerId, peer));
-  useSettling(!isMended);
+  const isResolved = unfinished.length === 0 && peers.every((peer) => hasItNow(peer.speakerId, peer));
+  useSettling(!isResolved);
   return (
-    <section className={isMended ? 'banner' : 'problem'} role={isMended ? 'status' : 'alert'}>
-      <h2>{isMended ? text.applies.partlyMended : text.applies.partlyTitle}</h2>
+    <section className={isResolved ? 'banner' : 'problem'} role={isResolved ? 'status' : 'alert'}>
+      <h2>{isResolved ? text.applies.partlyResolved : text.applies.partlyTitle}</h2>
       <ul className="partly-applied">
         {peers.map((peer) => {
           const { peer_id: id, name, speakerId, status, error } = peer;
@@ -67,7 +67,7 @@ export function PartlyApplied({ job }: { job: Job }) {
           </li>
         ))}
       </ul>
-      {!isMended && (
+      {!isResolved && (
         <>
           <p>{text.applies.partlyRemedy}</p>
           <Retry job={job} />
