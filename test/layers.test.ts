@@ -115,6 +115,19 @@ describe('the layer law', () => {
     expect(named).toEqual(present);
   });
 
+  test('is drawn by ARCHITECTURE.md with every room, and no other', () => {
+    const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('## The layer law')[1]!;
+    const listed = [...page.matchAll(/^- `([a-z]+)`: ((?:.+\n)+?)(?=- |\n)/gm)];
+    expect(listed.length).toBeGreaterThan(5);
+    for (const [, room, text] of listed) {
+      const named = [...text!.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name!);
+      const rooms = floors[`src/${room}`]!.flat().filter((name) => name !== '.');
+      expect([...new Set(named)].sort(), room).toEqual(rooms.sort());
+    }
+    for (const room of [...floors.src!.flat(), ...floors['src/control']!.flat()])
+      if (room !== '.') expect(page).toMatch(new RegExp(`(?:^ .*|\`)\\b${room}\\b`, 'm'));
+  });
+
   test('no room imports upwards or sideways', () => {
     expect(files.length).toBeGreaterThan(50);
     expect(
