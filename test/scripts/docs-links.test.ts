@@ -54,3 +54,19 @@ test('every page is reached from README.md by links', () => {
   follow(join(ROOT, 'README.md'));
   expect(PAGES.filter((page) => !reached.has(page)).map((page) => relative(ROOT, page))).toEqual([]);
 });
+
+test('every source that a page names is there', () => {
+  const sources = '{assembly,bench,client,console,demo,scripts,src,test}/**/*.{sql,ts,tsv,tsx}';
+  const files = globSync(['*.ts', sources], { cwd: ROOT, exclude: ['**/node_modules/**'] });
+  expect(files.length).toBeGreaterThan(1000);
+  // A page names a file by the end of its path; a history names those of its time.
+  const isThere = (name: string): boolean => files.some((file) => `/${file}`.endsWith(`/${name}`));
+  const pages = PAGES.filter((page) => !/CHANGELOG|suite-of-ten-minutes/.test(page));
+  const missing = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:sql|tsv|tsx?))`/g)]
+      .map(([, name]) => name!)
+      .filter((name) => !isThere(name))
+      .map((name) => `${relative(ROOT, page)}: ${name}`),
+  );
+  expect(missing).toEqual([]);
+});
