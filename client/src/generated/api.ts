@@ -10177,6 +10177,10 @@ export interface components {
          *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "without_community": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
          *           "community": "65000:100",
          *           "examples": [
          *             "198.51.100.0/24"
@@ -10225,6 +10229,8 @@ export interface components {
          *       "type": "revision_build",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
+            /** @description Routes that carry no community; null: it was built before they were counted */
+            without_community: components["schemas"]["PrefixCount"] | null;
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "state": "queued",
          *       "progress": {
@@ -10906,6 +10912,10 @@ export interface components {
          *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "without_community": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
          *           "community": "65000:100",
          *           "examples": [
          *             "198.51.100.0/24"
@@ -10956,6 +10966,8 @@ export interface components {
             /** @constant */
             dry_run: true;
             effect: components["schemas"]["Effect"];
+            /** @description Routes that carry no community; null: it was built before they were counted */
+            without_community: components["schemas"]["PrefixCount"] | null;
             /** @description Of the answer to the write itself */
             status: number;
         };

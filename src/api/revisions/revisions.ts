@@ -98,6 +98,10 @@ export const Revision = Strict({
   trigger: RevisionTrigger,
   prefix_count: PrefixCount,
   communities: Type.Array(RevisionCommunity),
+  without_community: Nullable(
+    PrefixCount,
+    'Routes that carry no community; null: it was built before they were counted',
+  ),
   warnings: Type.Array(Finding),
   pinned: Type.Boolean(),
   applied_on: Type.Array(Strict({ speaker_id: Id, applied_at: Timestamp })),

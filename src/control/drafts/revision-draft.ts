@@ -66,7 +66,7 @@ export interface BuiltDraft {
   readonly inputs: RevisionInputs;
   /** The snapshots that went into it. */
   readonly used: readonly RevisionInput[];
-  readonly content: EncodedContent;
+  readonly content: EncodedContent & Pick<BuiltContent, 'withoutCommunity'>;
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
   readonly latest: StandingRevision | null;
@@ -83,7 +83,7 @@ export interface BuiltDraft {
   readonly open: (Pick<HeldWithdrawal, 'hash' | 'state_hash'> & OpenModule) | null;
   /** By `policy_hash` of what was used, as far as it may not be stored yet. */
   readonly groups: ReadonlyMap<string, readonly StoredGroup[]>;
-  readonly communities: Awaited<ReturnType<typeof buildRevisionContent>>['communities'];
+  readonly communities: BuiltContent['communities'];
 }
 
 /** What other modules are, while one is built as if it were let through. */

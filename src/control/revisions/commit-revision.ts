@@ -91,6 +91,7 @@ export async function commitRevision(
     trigger,
     prefix_count: content.prefixCount,
     communities: [...communities],
+    without_community: content.withoutCommunity,
     warnings: warnings ?? (await readWarnings(tx, quarantinedIds)),
   };
   const revision = await insertRevision(tx, next, used);

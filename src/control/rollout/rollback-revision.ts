@@ -49,6 +49,7 @@ export async function rollbackRevision(
     trigger: { kind: 'rollback', module_id: null, job_id: null, actor: requester.actor },
     prefix_count: target.prefix_count,
     communities: target.communities,
+    without_community: target.without_community,
     warnings: target.warnings,
   });
   await saveRevisionInputs(tx, made.id, inputs);

@@ -1,4 +1,5 @@
 import type { RevisionCommunity } from '../../api/revisions/revisions.ts';
+import type { PrefixCount } from '../../api/shapes/page.ts';
 import { type Family, widthOf } from '../../core/address.ts';
 import { PrefixBuffer } from '../../core/prefix-buffer.ts';
 import { PrefixSetBuilder } from '../../core/sets/prefix-set.ts';
@@ -46,6 +47,8 @@ export interface CommunityToBuild {
 export interface BuiltRevision {
   readonly table: PrefixTable;
   readonly communities: readonly RevisionCommunity[];
+  /** Routes that carry no community. */
+  readonly withoutCommunity: PrefixCount;
 }
 
 /** The communities of an entry: its own, else its module's, else the tenant's default. What is excluded carries none. */
@@ -156,7 +159,7 @@ export function buildRevision(
 ): BuiltRevision {
   const of = (purpose: ModuleShare['purpose']): Contribution[] =>
     modules.filter((module) => module.purpose === purpose).flatMap(({ contributions }) => contributions);
-  const { table, counts } = buildRevisionTable({
+  const { table, counts, unlabelled } = buildRevisionTable({
     contributions: of('announce'),
     exclusions: of('exclude').map(({ set }) => set),
   });
@@ -164,5 +167,5 @@ export function buildRevision(
     const count = counts.get(community);
     return count === undefined ? [] : [{ community_id: id, community, title, prefix_count: count }];
   });
-  return { table, communities: used };
+  return { table, communities: used, withoutCommunity: unlabelled };
 }

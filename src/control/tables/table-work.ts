@@ -1,7 +1,7 @@
 /** The work on tables that takes long, as pure functions: table-threads.ts says where each runs. */
 import type { RoutesPart } from '../../bundle/routes-part.ts';
 import type { DiffSummary } from '../../api/revisions/diff.ts';
-import type { Finding, RevisionCommunity } from '../../api/revisions/revisions.ts';
+import type { Finding } from '../../api/revisions/revisions.ts';
 import type { Family } from '../../core/address.ts';
 import { type PrefixSet, setOfRows } from '../../core/sets/prefix-set.ts';
 import type { PrefixList } from '../../core/prefix.ts';
@@ -26,6 +26,7 @@ import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/stored/table-codec.ts';
 import type { TaskResult } from '../../concurrency/serve-tasks.ts';
 import {
+  type BuiltRevision,
   type CommunityToBuild,
   type ModulePolicy,
   type ModuleShare,
@@ -120,8 +121,8 @@ export interface JudgedShare {
   readonly snapshot: { readonly stored: StoredTable; readonly entryIds: readonly string[] } | null;
 }
 
-export interface BuiltContent extends EncodedContent {
-  readonly communities: readonly RevisionCommunity[];
+export interface BuiltContent
+  extends EncodedContent, Pick<BuiltRevision, 'communities' | 'withoutCommunity'> {
   /** The guardrails that its modules break only together. */
   readonly findings: readonly Finding[];
   /** Of each module, in order. */
@@ -310,7 +311,8 @@ export function makeRevision({ modules, communities, parent, guardrails }: Revis
   const contributions = shares.map((share) => share.contributions);
   const announced = shares.filter(({ purpose }) => purpose === 'announce');
   const findings = inspectCombined(built.table, announced, guardrails);
-  return { ...encode(built.table, parent), communities: built.communities, findings, contributions };
+  const { table, ...counted } = built;
+  return { ...encode(table, parent), ...counted, findings, contributions };
 }
 
 export function inspect({ stored, guardrails, released = [] }: InspectTask): Finding[] {

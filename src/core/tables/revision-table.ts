@@ -19,6 +19,8 @@ export interface RevisionContent {
   readonly table: PrefixTable;
   /** Size of each community's minimal set. A community whose addresses are all excluded has zero. */
   readonly counts: Map<string | null, { ipv4: number; ipv6: number }>;
+  /** Routes without a label. */
+  readonly unlabelled: Readonly<Record<Family, number>>;
 }
 
 /**
@@ -52,7 +54,15 @@ export function buildRevisionTable(input: RevisionInput): RevisionContent {
     }
     counts.set(community, count);
   }
-  return { table: routes.build(), counts };
+  const table = routes.build();
+  return { table, counts, unlabelled: countUnlabelled(table) };
+}
+
+function countUnlabelled({ labelSets, ipv4, ipv6 }: PrefixTable): Record<Family, number> {
+  const none = labelSets.findIndex(({ length }) => length === 0);
+  const countIn = ({ labels }: PrefixTable[Family]): number =>
+    none === -1 ? 0 : labels.reduce((sum, set) => (set === none ? sum + 1 : sum), 0);
+  return { ipv4: countIn(ipv4), ipv6: countIn(ipv6) };
 }
 
 function setBuilders(): Record<Family, PrefixSetBuilder> {

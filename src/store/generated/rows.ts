@@ -667,6 +667,8 @@ export interface RevisionTable {
   updated_at: DefaultedTime;
   rails_hash: Buffer | null;
   quarantined: DefaultedJson<ColumnShapes['revision.quarantined']>;
+  without_community_ipv4: number | null;
+  without_community_ipv6: number | null;
 }
 
 export interface RevisionInputTable {

@@ -25,6 +25,8 @@ export interface NewRevision {
   readonly trigger: Revision['trigger'];
   readonly prefix_count: PrefixCount;
   readonly communities: Revision['communities'];
+  /** Null, or left out: nobody has counted them. */
+  readonly without_community?: Revision['without_community'];
   readonly warnings: Revision['warnings'];
   readonly findings?: readonly Finding[];
   readonly quarantined?: readonly JudgedModule[];
@@ -67,6 +69,8 @@ export async function insertRevision(
       prefix_count_ipv4: revision.prefix_count.ipv4,
       prefix_count_ipv6: revision.prefix_count.ipv6,
       communities: JSON.stringify(revision.communities),
+      without_community_ipv4: revision.without_community?.ipv4 ?? null,
+      without_community_ipv6: revision.without_community?.ipv6 ?? null,
       warnings: JSON.stringify(revision.warnings),
     }))
     .returningAll()
@@ -332,6 +336,10 @@ function present(row: RevisionRow): Revision {
     trigger: row.trigger,
     prefix_count: { ipv4: row.prefix_count_ipv4, ipv6: row.prefix_count_ipv6 },
     communities: row.communities,
+    without_community:
+      row.without_community_ipv4 === null || row.without_community_ipv6 === null
+        ? null
+        : { ipv4: row.without_community_ipv4, ipv6: row.without_community_ipv6 },
     warnings: row.warnings,
     pinned: row.pinned,
     // Inside JSON the server writes times its own way.

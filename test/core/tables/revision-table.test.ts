@@ -35,7 +35,7 @@ describe('buildRevisionTable', () => {
     });
     fc.assert(
       fc.property(input, ({ contributions, exclusions }) => {
-        const { table, counts } = buildRevisionTable({
+        const { table, counts, unlabelled } = buildRevisionTable({
           contributions: contributions.map(({ community, family: of, list }) => ({
             community,
             set: setOf(of, list),
@@ -60,6 +60,13 @@ describe('buildRevisionTable', () => {
           }
         }
         expect(LabelTable.of(table).lines).toEqual(expected.lines);
+        for (const of of FAMILIES) {
+          const labelled = new Set(table.labelSets.flat());
+          const carried = new Set(
+            [...labelled].flatMap((label) => texts(BigPrefix.listOf(rowsWithLabel(table, label)[of]))),
+          );
+          expect(unlabelled[of]).toBe(table[of].size - carried.size);
+        }
       }),
       { numRuns: times(500) },
     );
