@@ -104,6 +104,7 @@ const CASES: Readonly<Record<string, (tx: TenantTx) => Promise<unknown>>> = {
   'modules that exclude': (tx) => listModules(tx, { limit: PAGE, purpose: 'exclude' }),
   ranges: (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE }),
   'ranges that are disabled': (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE, enabled: false }),
+  'ranges by address': (tx) => listIpRangeEntries(tx, ranges, { limit: PAGE, sort: 'name' }),
   'AS numbers that failed': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'failed' }),
   'AS numbers that are good': (tx) => listAsEntries(tx, numbers, { limit: PAGE, status: 'ok' }),
   'sources, the longest unread first': (tx) => listSources(tx, { limit: PAGE }, 24),

@@ -5215,6 +5215,12 @@ export interface components {
             status: "ok" | "stale" | "failed";
         };
         /**
+         * @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending
+         * @default created_at
+         * @enum {string}
+         */
+        EntrySort: "created_at" | "-created_at" | "name" | "-name";
+        /**
          * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
          * @enum {string}
          */
@@ -10171,16 +10177,16 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "without_community": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
          *       "warnings": [
          *         {
          *           "code": "not_found",
          *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "without_community": {
-         *         "ipv4": 1376,
-         *         "ipv6": 48
-         *       },
          *           "community": "65000:100",
          *           "examples": [
          *             "198.51.100.0/24"
@@ -10223,14 +10229,14 @@ export interface components {
             trigger: components["schemas"]["RevisionTrigger"];
             updated_at: components["schemas"]["Timestamp"];
             warnings: components["schemas"]["Finding"][];
+            /** @description Routes that carry no community; null: it was built before they were counted */
+            without_community: components["schemas"]["PrefixCount"] | null;
         };
         /**
          * @example {
          *       "type": "revision_build",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
-            /** @description Routes that carry no community; null: it was built before they were counted */
-            without_community: components["schemas"]["PrefixCount"] | null;
          *       "updated_at": "2026-01-31T12:00:00.000Z",
          *       "state": "queued",
          *       "progress": {
@@ -10906,16 +10912,16 @@ export interface components {
          *           }
          *         }
          *       ],
+         *       "without_community": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
          *       "warnings": [
          *         {
          *           "code": "not_found",
          *           "detail": "Module Cloud providers: without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most. See what changed with the difference; let it through with override if it is right, or fix or disable the source.",
          *           "module_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "without_community": {
-         *         "ipv4": 1376,
-         *         "ipv6": 48
-         *       },
          *           "community": "65000:100",
          *           "examples": [
          *             "198.51.100.0/24"
@@ -10960,14 +10966,14 @@ export interface components {
             trigger: components["schemas"]["RevisionTrigger"];
             updated_at: components["schemas"]["Timestamp"];
             warnings: components["schemas"]["Finding"][];
+            /** @description Routes that carry no community; null: it was built before they were counted */
+            without_community: components["schemas"]["PrefixCount"] | null;
         };
         RolledBackDryRun: {
             body: components["schemas"]["RolledBack"];
             /** @constant */
             dry_run: true;
             effect: components["schemas"]["Effect"];
-            /** @description Routes that carry no community; null: it was built before they were counted */
-            without_community: components["schemas"]["PrefixCount"] | null;
             /** @description Of the answer to the write itself */
             status: number;
         };
@@ -16255,8 +16261,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description Order of the list: `-created_at` has the newest first */
-                sort?: components["schemas"]["ByCreation"];
+                /** @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending */
+                sort?: components["schemas"]["EntrySort"];
                 /** @description One or several, each as a parameter of its own */
                 status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
@@ -16552,8 +16558,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description Order of the list: `-created_at` has the newest first */
-                sort?: components["schemas"]["ByCreation"];
+                /** @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending */
+                sort?: components["schemas"]["EntrySort"];
                 /** @description One or several, each as a parameter of its own */
                 status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
@@ -16849,8 +16855,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description Order of the list: `-created_at` has the newest first */
-                sort?: components["schemas"]["ByCreation"];
+                /** @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending */
+                sort?: components["schemas"]["EntrySort"];
                 /** @description One or several, each as a parameter of its own */
                 status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
@@ -17248,8 +17254,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description Order of the list: `-created_at` has the newest first */
-                sort?: components["schemas"]["ByCreation"];
+                /** @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending */
+                sort?: components["schemas"]["EntrySort"];
                 /** @description One or several, each as a parameter of its own */
                 status?: components["schemas"]["EntryStatus"] | components["schemas"]["EntryStatus"][];
             };
@@ -17587,8 +17593,8 @@ export interface operations {
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */
                 q?: string;
-                /** @description Order of the list: `-created_at` has the newest first */
-                sort?: components["schemas"]["ByCreation"];
+                /** @description Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending */
+                sort?: components["schemas"]["EntrySort"];
             };
             header?: never;
             path: {

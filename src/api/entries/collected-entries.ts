@@ -1,9 +1,9 @@
 /** What entries of all kinds have whose prefixes are read from somewhere. */
 import { Type, type Static } from 'typebox';
-import { EntryHeld } from './entry-members.ts';
+import { EntryHeld, EntrySort } from './entry-members.ts';
 import { Contains } from './many-entries.ts';
 import { LastError, LastRefreshedAt, SearchText } from '../shapes/members.ts';
-import { ByCreation, PrefixCount, listQuery, oneOrSeveral } from '../shapes/page.ts';
+import { PrefixCount, listQuery, oneOrSeveral } from '../shapes/page.ts';
 
 export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
   description:
@@ -26,5 +26,5 @@ export const CollectedQuery = listQuery({
   status: Type.Optional(oneOrSeveral(EntryStatus)),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
-  sort: ByCreation,
+  sort: EntrySort,
 });

@@ -1,5 +1,5 @@
 /** Members that an entry of every kind has, and that operators write. */
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { CommunityId, Enabled } from '../shapes/members.ts';
 import { Id, Nullable, Timestamp } from '../shapes/page.ts';
 
@@ -38,3 +38,13 @@ export const catalogMembers = {
   community_ids: Type.Array(Id),
   expires_at: Nullable(Timestamp),
 };
+
+/** Of every list of entries. */
+export const EntrySort = Type.Optional(
+  Type.Enum(['created_at', '-created_at', 'name', '-name'], {
+    default: 'created_at',
+    description:
+      'Order of the list: `created_at`, or `name`, which is what is unique in the module: the range, the AS number, the domain, or the name; with `-` in front for descending',
+  }),
+);
+export type EntryOrder = Static<typeof EntrySort>;

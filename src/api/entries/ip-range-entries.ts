@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { EntryHeld, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
+import { EntryHeld, EntrySort, catalogMembers, entryMembers, optionalEntryMembers } from './entry-members.ts';
 import { Contains, changeOfMany, choiceOf } from './many-entries.ts';
 import { Note, SearchText } from '../shapes/members.ts';
-import { Id, Strict, ByCreation, listQuery, resourceMembers } from '../shapes/page.ts';
+import { Id, Strict, listQuery, resourceMembers } from '../shapes/page.ts';
 
 const writable = {
   cidr: Type.String({
@@ -34,7 +34,7 @@ export const IpRangeEntryQuery = listQuery({
   enabled: Type.Optional(Type.Boolean()),
   q: Type.Optional(SearchText),
   contains: Type.Optional(Contains),
-  sort: ByCreation,
+  sort: EntrySort,
 });
 export type IpRangeEntryQuery = Static<typeof IpRangeEntryQuery>;
 

@@ -19,6 +19,8 @@ interface EntryTableFacts {
   readonly name: RawBuilder<string>;
   /** The name of an entry in a sentence. */
   readonly title: RawBuilder<string>;
+  /** What `q` looks at: see `searched_texts` of the database. */
+  readonly searched: readonly RawBuilder<string>[];
   /** Whether lists come with validators. */
   readonly hasValidators: boolean;
   /** For lists with a URL: columns that determine the answer. If one of them changes, the validators are void. */
@@ -29,14 +31,17 @@ export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
   cdn_source: {
     ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the CDN source ' || name` },
     ...{ hasValidators: true, asking: ['url', 'format', 'json_path', 'csv_column'] },
+    searched: [sql`name`, sql`url`],
   },
   as_entry: {
     ...{ keyType: sql`bigint`, value: sql`'AS' || asn`, name: sql`'AS' || asn`, title: sql`'AS' || asn` },
     ...{ hasValidators: true, asking: [] },
+    searched: [sql`('AS' || asn::text)`, sql`note`],
   },
   domain_entry: {
     ...{ keyType: sql`text`, value: sql`domain`, name: sql`domain`, title: sql`'the domain ' || domain` },
     ...{ hasValidators: false, asking: [] },
+    searched: [sql`domain`, sql`note`],
   },
   ip_range_entry: {
     ...{
@@ -46,10 +51,12 @@ export const ENTRY_TABLES: Readonly<Record<EntryType, EntryTableFacts>> = {
       title: sql`'the range ' || cidr`,
     },
     ...{ hasValidators: false, asking: [] },
+    searched: [sql`cidr::text`, sql`note`],
   },
   geofeed_entry: {
     ...{ keyType: sql`text`, value: sql`url`, name: sql`name`, title: sql`'the geofeed ' || name` },
     ...{ hasValidators: true, asking: ['url', 'countries', 'regions'] },
+    searched: [sql`name`, sql`url`],
   },
 };
 

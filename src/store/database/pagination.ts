@@ -75,6 +75,32 @@ export async function readSorted<Row extends { readonly id: string }, T>(
   };
 }
 
+/**
+ * {@link readPage} for a list in the order of a column that is unique in it.
+ * @param fetch returns at most `limit` rows after that value (null: from the first on), in the order of the list
+ * @param keyOf the value of a row, as a text
+ * @throws {Problem} `invalid_cursor`
+ */
+export async function readByKey<Row, T>(
+  tx: TenantTx,
+  list: string,
+  query: PageRequest,
+  fetch: (after: string | null, limit: number) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+  present: (row: Row) => T,
+): Promise<Page<T>> {
+  const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
+  const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+  const rows = await fetch(cursor === undefined ? null : readTail(cursor, purpose).toString(), limit + 1);
+  const items = rows.slice(0, limit);
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return {
+    items: items.map(present),
+    next_cursor: last === undefined ? null : writeTail(Buffer.from(keyOf(last)), purpose),
+    has_more: last !== undefined,
+  };
+}
+
 /** Where a page of {@link readByName} starts, and what makes a page of what is found from there. */
 export interface NamedPage {
   /** Names after this one. */

@@ -5,8 +5,9 @@
  */
 import { sql, type Insertable, type RawBuilder, type Selectable, type Updateable } from 'kysely';
 import type { EntryType } from '../../api/entries/entry-kinds.ts';
+import type { EntryOrder } from '../../api/entries/entry-members.ts';
 import type { Page, PageRequest } from '../../api/shapes/page.ts';
-import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import { Problem } from '../../api/problems/problem.ts';
 import { mapInSlices, rest } from '../../concurrency/slices.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
@@ -17,6 +18,7 @@ import { PLANNED_EACH_TIME } from '../database/session.ts';
 import type { Tables } from '../generated/rows.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
 import { withCommunities } from './entry-communities.ts';
+import { readOrderedEntries } from './ordered-entries.ts';
 
 /** Columns of every entry. */
 export const ENTRY_COLUMNS = [
@@ -69,8 +71,7 @@ export interface EntryNoun<Table extends EntryType, Column extends Columns<Table
 }
 
 /** A list's page and its filters, each named after its column but `q`. */
-export type EntryQuery = PageRequest &
-  EntryFilter & { readonly sort?: 'created_at' | '-created_at' | undefined };
+export type EntryQuery = PageRequest & EntryFilter & { readonly sort?: EntryOrder | undefined };
 
 /** Which entries of a module; `ids` restricts them further. */
 export interface EntryFilter {
@@ -222,16 +223,17 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
   return {
     async list(tx, moduleId, query) {
       await identifyModule(tx, moduleId);
-      const { cursor: _cursor, limit: _limit, sort, ...filter } = query;
+      const { sort, ...unsorted } = query;
+      const { cursor: _cursor, limit: _limit, ...filter } = unsorted;
       const isDescending = sort === '-created_at';
       // What is searched for is looked for from the oldest on.
-      if (isDescending && filter.q !== undefined)
-        throw fieldProblem('?sort', 'Leave it out with q: what is found comes in the order of creation');
+      if (sort === 'name' || sort === '-name' || (isDescending && filter.q !== undefined))
+        return readOrderedEntries<EntryRow, Entry>(tx, moduleId, { ...noun, columns }, { ...query, sort });
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       return readPage<EntryRow, Entry>(
         tx,
         `${noun.path} ${moduleId}`,
-        query,
+        sort === undefined ? unsorted : { ...unsorted, sort },
         (after, limit) =>
           fetchEach(
             valuesOf(filter.status),
