@@ -25,6 +25,7 @@ import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modu
 import { Keeper } from './keep-modules.ts';
 import { groupsOf } from './kept-policy.ts';
 import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
+import { withTitles } from './titled-findings.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
@@ -186,7 +187,7 @@ export async function buildDraft(
     const { slips } = built.found;
     const isWhole = draft.against.guardrails.scope === 'revision';
     if (slips.length === 0 || isWhole)
-      return conclude(draft, keeper, await withOwnSlip(draft, keeper, built, reader, signal));
+      return conclude(draft, keeper, await withOwnSlip(draft, keeper, built, reader, signal), reader);
     await keeper.keep(
       slips,
       draft.against.applied.map(({ inputs }) => inputs),
@@ -284,16 +285,20 @@ async function conclude(
   { inputs, parent, latest, against }: RevisionDraft,
   keeper: Keeper,
   { verdicts, used, content, found }: BuiltOnce,
+  { inTenant }: DraftReader,
 ): Promise<BuiltDraft> {
   const { openId } = keeper.decided;
-  return {
-    ...{ inputs, content, parent, latest, against, communities: content.communities },
+  const judged = {
     findings: [
       ...verdicts.flatMap(({ findings }) => findings),
       ...[...content.findings, ...found.findings, ...keeper.findings],
     ],
-    used: used.map(({ input }) => input),
     held: verdicts.flatMap(({ held }) => held ?? []),
+  };
+  return {
+    ...{ inputs, content, parent, latest, against, communities: content.communities },
+    ...(await withTitles(judged, inTenant)),
+    used: used.map(({ input }) => input),
     withdrawals: keeper.held,
     releasedIds: [...found.releasedIds],
     open:

@@ -1,5 +1,6 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { readEntryTitles } from '../../store/entries/entry-titles.ts';
 import { listStaleEntries, readWarningFacts } from '../../store/revisions/revision-inputs.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 
@@ -26,6 +27,10 @@ export async function readWarnings(tx: TenantTx, held: ReadonlySet<string>): Pro
     'guard_stale_max_hours',
   ]);
   const { snapshots, stale } = await readWarningFacts(tx, limit, MAXIMUM_WARNINGS);
+  const titles = await readEntryTitles(
+    tx,
+    stale.map(({ id }) => id),
+  );
   const effect = action === 'drop' ? 'its prefixes have left the revision' : 'its last good prefixes stay';
   return [
     ...snapshots.flatMap(({ module_id: id, warnings, accepted }) =>
@@ -33,8 +38,13 @@ export async function readWarnings(tx: TenantTx, held: ReadonlySet<string>): Pro
     ),
     ...stale.map(({ id, module_id, module_name, hours }) => ({
       code: 'source_stale' as const,
-      detail: `An entry of the module ${module_name} was not read with success for ${hours} hours, and guard_stale_max_hours is ${limit}: ${effect}. See its last_error, correct or disable it.`,
+      detail: `${sentenceOf(titles.get(id))} of the module ${module_name} was not read with success for ${hours} hours, and guard_stale_max_hours is ${limit}: ${effect}. See its last_error, correct or disable it.`,
       ...{ module_id, entry_id: id, community: null, examples: [], measured: hours, limit },
     })),
   ];
+}
+
+/** As a sentence begins. Undefined: it is gone meanwhile. */
+function sentenceOf(title = 'an entry'): string {
+  return `${title[0]!.toUpperCase()}${title.slice(1)}`;
 }
