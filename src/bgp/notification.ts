@@ -145,7 +145,7 @@ export function decodeNotification(body: Uint8Array): Notification {
   return { code: body[0]!, subcode: body[1]!, data: body.slice(2) };
 }
 
-/** A received NOTIFICATION as one readable line, with the peer's own words where it sent some (RFC 9003). */
+/** A received NOTIFICATION as one readable line, with the peer's own words (RFC 9003), or the limit that was reached (RFC 4486), where it sent them. */
 export function describeNotification({ code, subcode, data }: Notification): string {
   const name = notificationName(code, subcode);
   if (code !== ErrorCode.cease) return name;
@@ -155,6 +155,8 @@ export function describeNotification({ code, subcode, data }: Notification): str
     const cause = inner.subcode === CeaseSubcode.hardReset ? 'Hard Reset' : describeNotification(inner);
     return `${name} (${cause})`;
   }
+  const limit = subcode === CeaseSubcode.maximumPrefixes ? prefixLimit(data) : null;
+  if (limit !== null) return `${name}: ${limit}`;
   const words = shutdownCommunication(subcode, data);
   return words === '' ? name : `${name}: "${words}"`;
 }

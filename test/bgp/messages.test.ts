@@ -147,6 +147,15 @@ describe('NOTIFICATION', () => {
     expect(read(encodeNotification(new BgpError(6, 77)))).toBe('Cease, subcode 77');
   });
 
+  it('names the limit that the peer reported', () => {
+    const data = Uint8Array.of(0, 1, 1, 0, 0, 3, 232);
+    const text = 'Cease, Maximum Number of Prefixes Reached';
+    expect(describeNotification({ code: 6, subcode: 1, data })).toBe(
+      `${text}: the limit is 1000 IPv4 prefixes`,
+    );
+    expect(describeNotification({ code: 6, subcode: 1, data: data.subarray(0, 3) })).toBe(text);
+  });
+
   it('is reported with its numbers and the words of the peer', () => {
     const report = (code: number, subcode: number, data: Uint8Array = new Uint8Array(0)) =>
       reportNotification('received', { code, subcode, data });
