@@ -56,6 +56,7 @@ export class Session {
   #failures = 0;
   #upSince = Infinity;
   #retryDeadline = Infinity;
+  #hurriedAt = -Infinity;
   #actions: Action[] = [];
   /** Families for which `#actions` has a `refresh`. */
   readonly #refreshes = new Set<Family>();
@@ -174,6 +175,19 @@ export class Session {
       if (!this.#settings.passive) this.#connect();
     }
     return this.#take();
+  }
+
+  /**
+   * Somebody may have corrected what kept the peer away: a connection that is to be tried much later is tried now. Not for each of many
+   * applies in a row: a peer that ends session after session is to be left alone.
+   */
+  hurry(now: number): Action[] {
+    const { hurryAbove, retryLast } = this.#timing;
+    if (this.#retryDeadline === Infinity || this.#retryDeadline - now < hurryAbove) return [];
+    if (now - this.#hurriedAt < retryLast) return [];
+    this.#hurriedAt = now;
+    this.#retryDeadline = now;
+    return this.expire(now);
   }
 
   #handle(connection: Connection, event: ConnectionEvent, now: number): void {

@@ -8,6 +8,8 @@ export interface SessionTiming {
   /** First pause before connecting again; doubles with each failure in a row. */
   readonly retryFirst: number;
   readonly retryLast: number;
+  /** Who hurries does not shorten a pause that lasts no longer: it ends by itself soon enough. */
+  readonly hurryAbove: number;
   /** A session that lasted less counts as another failure. */
   readonly stableAfter: number;
   /** How long a peer may read nothing while there is something to read (RFC 9687); at least twice the hold time. */
@@ -22,6 +24,7 @@ export const DEFAULT_TIMING: SessionTiming = {
   openHold: 240_000,
   retryFirst: 1_000,
   retryLast: 60_000,
+  hurryAbove: 5_000,
   stableAfter: 30_000,
   sendHold: 480_000,
   restartAfter: 5_000,

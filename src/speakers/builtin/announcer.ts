@@ -91,6 +91,8 @@ export class Announcer {
       const established = [...this.#peers.values()].filter((peer) => peer.established);
       const prompt = established.filter((peer) => peer.settled(before));
       for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
+      // Whoever applies again once a router is well does not wait for the next attempt.
+      for (const peer of this.#peers.values()) if (!peer.established) peer.hurry();
       this.#boundMemory(version);
       this.#noteSlow(established, version);
       await this.#sent(prompt, version);

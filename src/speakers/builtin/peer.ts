@@ -127,6 +127,12 @@ export class Peer {
     this.#noticeState();
   }
 
+  /** Tries to connect now, where the next attempt is far away. */
+  hurry(): void {
+    this.#wire.hurry();
+    this.#noticeState();
+  }
+
   /** Ends the session: with `error` by NOTIFICATION, with null silently, so that the peer keeps the routes. Resolves when closed. */
   async stop(error: BgpError | null): Promise<void> {
     const closed = this.#wire.stop(error);

@@ -55,6 +55,11 @@ export class Wire {
     this.#perform(this.#session.start());
   }
 
+  /** See {@link Session.hurry}. */
+  hurry(): void {
+    this.#perform(this.#session.hurry(performance.now()));
+  }
+
   /** Resolves when the connections are closed. */
   async stop(error: BgpError | null): Promise<void> {
     this.#perform(this.#session.stop(error));
