@@ -51,16 +51,17 @@ export async function showStatus(options: Setup & { readonly output: 'text' | 'j
 }
 
 function describe(
-  { speaker, control, running, last_apply, daemon, ...agent }: AgentStatus,
+  { speaker, control, running, last_apply, daemon, peers = [], ...agent }: AgentStatus,
   runs: boolean,
 ): string {
+  const names = new Map(peers.map(({ id, name }) => [id, name]));
   const sessions = (daemon?.sessions ?? []).map(
     ({ peerId, state, routesExported, lastError }) =>
-      `  ${peerId}  ${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
+      `  ${names.get(peerId) ?? peerId}  ${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
   );
   return [
     `agent      ${runs ? `runs as process ${agent.pid}` : 'does not run'}, version ${agent.version}, as of ${agent.updated_at}`,
-    `speaker    ${speaker.name} (${speaker.id})`,
+    `speaker    ${speaker.name}`,
     `control    ${control.url}: ${control.error ?? 'followed'}${control.believed ? '' : '; another agent with this identity is believed'}`,
     `announces  ${announced(running)}`,
     ...(last_apply.status === 'failed' ? [`failed     ${last_apply.error}`] : []),

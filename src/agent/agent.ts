@@ -212,6 +212,7 @@ export class NodeAgent {
       },
       last_apply: this.#follower.apply,
       daemon: status,
+      peers: this.#peers().map(({ id, name }) => ({ id, name })),
     });
   }
 }

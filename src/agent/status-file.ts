@@ -29,6 +29,8 @@ export interface AgentStatus {
   } | null;
   readonly last_apply: ApplyState;
   readonly daemon: SpeakerStatus | null;
+  /** What its peers are called; older agents have not written it. */
+  readonly peers?: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Nobody but this program writes it, and each version reads its own: only whether it is JSON is looked at. */
