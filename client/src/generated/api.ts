@@ -8888,7 +8888,7 @@ export interface components {
              * @enum {string}
              */
             session: "same" | "restarted" | "replaced";
-            /** @description Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not */
+            /** @description Why it keeps what it has instead: the routes are more than `max_prefixes_out`, and it is sent no cover, or could be sent none; null: it is sent them, or a cover */
             unfitted: string | null;
             /** @description What the cover would add that `fit_max_added_percent` does not allow; null: it is allowed, or there is none */
             unfitted_cost: components["schemas"]["NamedFittedByFamily"] | null;

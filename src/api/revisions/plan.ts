@@ -32,7 +32,7 @@ export const PeerEffect = Strict({
   ),
   unfitted: Nullable(
     Type.String(),
-    'Why it would be sent no cover although it is to be, so that it keeps what it has; null: it would, or is not',
+    'Why it keeps what it has instead: the routes are more than `max_prefixes_out`, and it is sent no cover, or could be sent none; null: it is sent them, or a cover',
   ),
   unfitted_cost: Nullable(
     NamedFittedByFamily,

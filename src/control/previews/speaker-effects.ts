@@ -147,7 +147,8 @@ async function sentOf(
   const expected = expectedRoutes(model, version);
   return new Map(
     model.peers.map((peer, index) => {
-      const { routes: counts, fitted, unfitted, unfittedCost } = expected[index]!;
+      const { routes: counts, fitted, unfittedCost, ...one } = expected[index]!;
+      const unfitted = one.unfitted ?? overLimitText(counts, one.limit);
       const cost = fitted === null ? null : presentNamedCost(fitted);
       const unfitted_cost = unfittedCost === null ? null : presentNamedCost(unfittedCost);
       const sent = {
@@ -162,6 +163,11 @@ async function sentOf(
       return [peer.id, sent] as const;
     }),
   );
+}
+
+/** Why a peer without a cover is sent less than these routes; null: it is sent all of them. */
+function overLimitText(counts: PeerEffect['after'], limit: number | null): string | null {
+  return limit === null ? null : `${total(counts)} routes are more than its limit, ${limit}`;
 }
 
 const NONE = { ipv4: 0, ipv6: 0 };
