@@ -4,6 +4,7 @@ import { DATA_DIRECTORY } from './data-directory.ts';
 import { DATABASE } from './database.ts';
 import { DOH } from './doh.ts';
 import { type Check, fault, type Finding, type Patient } from './finding.ts';
+import { FIRST_KEY } from './first-key.ts';
 import { FREEZE } from './freeze.ts';
 import { HELD_MODULES } from './held-modules.ts';
 import { PEERS } from './peers.ts';
@@ -18,6 +19,7 @@ const CHECKS: readonly Check[] = [
   DATABASE,
   CLOCK,
   SECRET_KEY,
+  FIRST_KEY,
   PORTS,
   ROUTER,
   DOH,

@@ -181,3 +181,18 @@ export async function readFrozenTenants(client: pg.Client): Promise<FrozenTenant
   );
   return rows;
 }
+
+/** What became of the key with this secret; null: no key has it, or had it before its last rotation. */
+export async function readKeyState(
+  client: pg.Client,
+  hash: Buffer,
+): Promise<'valid' | 'revoked' | 'expired' | 'rotated' | null> {
+  const { rows } = await client.query<{ state: 'valid' | 'revoked' | 'expired' | 'rotated' }>(
+    `SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
+                 WHEN expires_at <= now() THEN 'expired'
+                 WHEN secret_hash = $1 OR previous_valid_until > now() THEN 'valid' ELSE 'rotated' END AS state
+       FROM api_key WHERE secret_hash = $1 OR previous_secret_hash = $1`,
+    [hash],
+  );
+  return rows[0]?.state ?? null;
+}
