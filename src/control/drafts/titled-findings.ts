@@ -27,7 +27,7 @@ export async function withTitles(
 }
 
 /** The entry with most of it, where several have part in it. */
-export function withTitle(finding: Finding, titles: ReadonlyMap<string, string>): Finding {
+function withTitle(finding: Finding, titles: ReadonlyMap<string, string>): Finding {
   const title = finding.entry_id === null ? undefined : titles.get(finding.entry_id);
   return title === undefined ? finding : { ...finding, detail: `${finding.detail} Look at ${title}.` };
 }
