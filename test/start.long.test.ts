@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
+import { createTestDatabase } from './database.ts';
 import { freePort } from './daemons/machine/ports.ts';
 import { waitFor } from './daemons/wait.ts';
 
@@ -84,6 +85,30 @@ describe('prefixcast', () => {
     expect(errors).toContain(
       `The database cannot be reached. ${directory} port 5432: there is no such socket`,
     );
+  });
+
+  test.each([
+    [
+      'a database that is not there',
+      'prefixcast',
+      'there_is_none',
+      'database "there_is_none" does not exist',
+    ],
+    ['a user that is not there', 'nobody', 'postgres', 'role "nobody" does not exist'],
+  ])('what the server itself refuses is reported as that, at once: %s', async (_what, user, name, words) => {
+    const database = await createTestDatabase();
+    const { host, port } = database.address as { host: string; port: number };
+    try {
+      const { code, output, errors } = await run([], {
+        APP_DATA_DIR: directory,
+        DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
+      });
+      expect(code).toBe(1);
+      expect(errors).toContain(`The database of DATABASE_URL does not let us in: ${words}. Check the user`);
+      expect(output).not.toContain('Waiting');
+    } finally {
+      await database.close();
+    }
   });
 
   test('a data directory that cannot be made is reported with its path', async () => {
