@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '../../../demo/service.ts';
+import { CLOSED_POLICY, OPEN_POLICY } from '../../../src/api/access/tenant-policy.ts';
 import { type Bird, startBird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -90,6 +91,12 @@ describe.skipIf(lacks)('a tenant that nobody trusts', () => {
   const peer = (name: string, address: string, port: number, more: object = {}) => ({
     ...{ name, address, port, remote_asn: 64496 },
     ...more,
+  });
+
+  test('begins closed, beside the home tenant, which begins open', async () => {
+    expect((await ask('GET', '/v1/auth/session')).body.policy).toEqual(CLOSED_POLICY);
+    const { items } = await service.get<{ items: { slug: string; policy: unknown }[] }>('/v1/tenants');
+    expect(items.find(({ slug }) => slug === 'default')).toMatchObject({ policy: OPEN_POLICY });
   });
 
   test('does not allow itself the default route', async () => {

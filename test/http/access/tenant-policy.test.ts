@@ -232,5 +232,14 @@ describe('guardrails', () => {
     );
     expect((await set(admin, open)).status).toBe(200);
     expect((await set(service.tenant.keys.operator, { guard_allow_default_route: null })).status).toBe(200);
+    // From 90 % on it is a default route, whatever it is called.
+    const coverage = (percent: number | null) => ({ guard_max_coverage_percent: percent });
+    expect((await set(key, coverage(89))).status).toBe(200);
+    expect(refusal(await set(key, coverage(90)))).toEqual(forbidden('/guard_max_coverage_percent'));
+    expect(refusal(await set(service.tenant.keys.operator, coverage(95)))).toEqual(
+      forbidden('/guard_max_coverage_percent'),
+    );
+    expect((await set(admin, coverage(95))).status).toBe(200);
+    expect((await set(service.tenant.keys.operator, coverage(null))).status).toBe(200);
   });
 });
