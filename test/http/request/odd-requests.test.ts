@@ -127,6 +127,8 @@ function expectQuiet(before: number): void {
   const lines = service.log.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(lines.filter(({ level, err }) => Number(level) > 30 || err !== undefined)).toEqual([]);
   expect(lines.length).toBeLessThanOrEqual(1);
+  // Nor the trace of one, under whatever name.
+  expect(service.log.slice(before).filter((line) => /"stack"|\\n +at /.test(line))).toEqual([]);
 }
 
 test('a lookup without a Host is refused even where it would be answered from memory', async () => {
