@@ -3,7 +3,15 @@ import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { addCdnModule, refresh, serve, startCasting, type Casting, type LoggedEvent } from '../casting.ts';
+import {
+  addCdnModule,
+  refresh,
+  serve,
+  SPEAKER_ASN,
+  startCasting,
+  type Casting,
+  type LoggedEvent,
+} from '../casting.ts';
 
 const WARN = 40;
 const INFO = 30;
@@ -130,6 +138,58 @@ describe.skipIf(requireDaemon('bird') === null)(
       });
       await casting.service.call('PATCH', '/v1/settings', { deploy_freeze: false });
       await casting.service.succeeded(await casting.service.post('/v1/apply'));
+    });
+
+    const GOOD = ['198.51.101.0/24', '198.51.102.0/24', '198.51.104.0/24'];
+    const ONE_MORE = [...GOOD, '198.51.106.0/24'].join('\n');
+
+    test('a revision that is held, and why', async () => {
+      await casting.service.call('PATCH', '/v1/settings', { guard_max_prefixes: 3 });
+      casting.sources.set('/list', serve(ONE_MORE));
+      const before = of('revision_held').length;
+      await casting.service.succeeded(await casting.service.post(`/v1/modules/${moduleId}/refresh`));
+      expect(await next('revision_held', before)).toMatchObject({
+        ...{ level: WARN, revision: expect.any(Number) as number, routes: 4 },
+        msg: expect.stringMatching(/^Revision \d+ of 4 routes is held .*max_prefixes_exceeded/) as string,
+      });
+      await casting.service.call('PATCH', '/v1/settings', { guard_max_prefixes: null });
+      casting.sources.set('/list', serve(GOOD.join('\n')));
+      await refresh(casting, moduleId);
+    });
+
+    test('an apply that failed, and in whose words', async () => {
+      const limit = (more: { importLimit?: number }): Promise<void> =>
+        bird.configure({
+          neighbors: [
+            {
+              ...{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true, gracefulRestart: true },
+              ...{ families: ['ipv4', 'ipv6'], extendedMessages: true, ...more },
+            },
+          ],
+        });
+      // Nobody else waits for this apply, so it ends when the peer has shown that it bears the routes.
+      const three = [...GOOD.slice(0, 2), '198.51.108.0/24'].join('\n');
+      casting.sources.set('/list', serve(three));
+      await refresh(casting, moduleId);
+      await limit({ importLimit: 3 });
+      await bird.waitRoutes(3);
+      casting.sources.set('/list', serve(ONE_MORE));
+      const before = of('apply_failed').length;
+      const { apply_job_id: id } = await casting.service.succeeded(
+        await casting.service.post(`/v1/modules/${moduleId}/refresh`),
+      );
+      expect(await casting.service.ended({ id: String(id) })).toMatchObject({ state: 'failed' });
+      const failed = await next('apply_failed', before);
+      expect(failed).toMatchObject({
+        level: WARN,
+        speaker: 'builtin',
+        revision: expect.any(Number) as number,
+      });
+      expect(failed.msg).toMatch(/^The speaker builtin did not take revision \d+, after .*: .*bird1/);
+      await limit({});
+      casting.sources.set('/list', serve(three));
+      await refresh(casting, moduleId);
+      await bird.waitRoutes(3);
     });
 
     test('a peer that was deleted took its session along', async () => {
