@@ -176,6 +176,23 @@ describe('a feed', () => {
     expect(feed.exported).toBe(2);
   });
 
+  it('sends it once for all that asked before it began, however many', () => {
+    const feed = feedOf(version(bigTable(5_000, LABELS)));
+    const peer = new Listener().drain(feed);
+    peer.forget();
+    for (let n = 0; n < 1_000; n++) feed.refresh('ipv4');
+    peer.drain(feed);
+    const once = peer.announced.length;
+    expect(new Set(peer.announced).size).toBe(once);
+    // And once more for all that ask while it sends.
+    peer.forget();
+    feed.refresh('ipv4');
+    feed.next();
+    for (let n = 0; n < 1_000; n++) feed.refresh('ipv4');
+    peer.drain(feed);
+    expect(peer.announced.length).toBeLessThanOrEqual(2 * once);
+  });
+
   it('keeps what the peer has when there is more than it takes', () => {
     const limited = { ...everything, maxPrefixes: 10 };
     const feed = feedOf(version(bigTable(10, LABELS)), limited);
