@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -79,7 +80,20 @@ test('a link in its place is not written through', () => {
   rmSync(file(), { force: true });
   symlinkSync(join(root, 'secret'), file());
   const linked = new OwnLog(file(), 'app-all.log');
-  linked.write('one\n');
+  // The first would be written by a thread, the second one when it is closed.
+  for (const line of ['one\n', 'two\n']) linked.write(line);
+  linked.close();
+  expect(text(join(root, 'secret'))).toBe('hunter2\n');
+});
+
+test('another name of a file in its place is not written to', () => {
+  own.close();
+  writeFileSync(join(root, 'secret'), 'hunter2\n');
+  rmSync(file(), { force: true });
+  linkSync(join(root, 'secret'), file());
+  const linked = new OwnLog(file(), 'app-all.log');
+  // The first would be written by a thread, the second one when it is closed.
+  for (const line of ['one\n', 'two\n']) linked.write(line);
   linked.close();
   expect(text(join(root, 'secret'))).toBe('hunter2\n');
 });

@@ -32,6 +32,13 @@ test('an ordinary day: made, read, changed, switched off and on, run, listed, re
   });
   expect(await change({ enabled: false })).toMatchObject({ next_run_at: null });
   expect(await change({ enabled: true })).toMatchObject({ next_run_at: made.next_run_at });
+  const due = '2026-01-02T03:04:05.000Z';
+  await service.database.admin('UPDATE maintenance_policy SET next_run_at = $1 WHERE id = $2', [
+    due,
+    made.id,
+  ]);
+  // What is due stays due, whatever else changes.
+  expect(await change({ name: 'Old jobs of all kinds' })).toMatchObject({ next_run_at: due });
   expect(await change({ schedule: null })).toMatchObject({ schedule: null, next_run_at: null });
 
   const effect = (await service.call('POST', `${path}/dry-run`)).body;
@@ -51,7 +58,7 @@ test('an ordinary day: made, read, changed, switched off and on, run, listed, re
   const { body: reported } = await service.call('GET', `/v1/audit?policy_id=${made.id}`);
   expect((reported.items as Body[]).map(({ action }) => action)).toEqual([
     ...['maintenance_policy.run', 'maintenance_policy.run'],
-    ...Array.from({ length: 4 }, () => 'maintenance_policy.change'),
+    ...Array.from({ length: 5 }, () => 'maintenance_policy.change'),
     'maintenance_policy.create',
   ]);
   expect((await service.call('DELETE', path)).status).toBe(204);

@@ -126,6 +126,35 @@ test('no server at all fails every AS, soon even for thousands', async () => {
   expect(errorOf(answers.get(3_000))).toMatchObject({ code: 'source_unreachable' });
 });
 
+test('a server that answers nobody is left alone after some ASes', async () => {
+  let connections = 0;
+  const source = await start((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  const asns = Array.from({ length: 3_000 }, (_, index) => index + 1);
+  const answers = await askFor(source, asns);
+  for (const asn of asns) expect(errorOf(answers.get(asn))).toMatchObject({ code: 'source_unreachable' });
+  // Some 25; one for each eight ASes, if it went on.
+  expect(connections).toBeLessThan(100);
+});
+
+test('what was not asked is the fault of the server, and no answer to the next question', async () => {
+  const irr = irrTalk();
+  irr.routes.set('!gAS2', '45.0.2.0/24');
+  let connections = 0;
+  const source = await start((socket) => {
+    if (connections++ > 0) return irr.talk(socket);
+    socket.on('data', (chunk) => {
+      const asked = [...chunk.toString().matchAll(/^!(?:g|6|n)/gm)].map(([command]) => command);
+      socket.write('C\n'.repeat(asked.length + (asked.includes('!6') ? 1 : 0)));
+    });
+  });
+  await askFor(source, [1]);
+  expect(prefixesOf((await askFor(source, [2])).get(2))).toEqual(['45.0.2.0/24']);
+  expect(connections).toBe(2);
+});
+
 test('an idle connection takes its leave', async () => {
   const irr = irrTalk();
   await askFor(await start(irr.talk, { idleMs: 30 }), [1]);

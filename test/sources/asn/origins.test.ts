@@ -48,7 +48,11 @@ const ripestat = (): RipestatSource =>
 test('RIPEstat: who announces a prefix or one around it, else who announces parts of it', async () => {
   const answers: Readonly<Record<string, string>> = {
     '193.0.0.0/23': overview('193.0.0.0/21', [{ asn: 3333, holder: 'RIPE-NCC-AS' }]),
-    '45.0.0.0/22': overview('45.0.0.0/22', [], ['45.0.1.0/24', '45.0.3.0/24', '45.0.0.0/8', '2001::/16']),
+    '45.0.0.0/22': overview(
+      '45.0.0.0/22',
+      [],
+      ['45.0.1.0/24', '45.0.0.0/22', '45.0.3.0/24', '45.0.0.0/8', '2001::/16'],
+    ),
     '45.0.1.0/24': overview('45.0.1.0/24', [{ asn: 64_500, holder: '' }]),
     '45.0.3.0/24': overview('45.0.3.0/24', [
       { asn: 64_501, holder: 'TWO' },
