@@ -224,6 +224,7 @@ export const text = {
       `Routes that carry no community are in none of these rows: at least ${formatNumber(ipv4)} of IPv4 and ${formatNumber(ipv6)} of IPv6.`,
     community: 'Community',
     warnings: 'Remarks',
+    noCommunity: 'without a community',
     quarantined: 'Built without the latest of these modules, which are held',
     speakers: (value: number) => count(value, 'speaker'),
     sameContent: (number: string) => `none; revision ${number}, which runs, has the same routes`,

@@ -11,13 +11,13 @@ import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { mapText } from '../../strings/map.ts';
 import { formatNumber } from '../../strings/format.ts';
-import { Community } from '../../views/resources/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable } from '../../views/tables/DataTable.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ModuleLink } from '../../views/resources/ResourceLink.tsx';
+import { CommunityCell, communityKey, communityRows } from '../../views/revisions/community-rows.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
 import { HeldRevision } from './HeldRevision.tsx';
@@ -94,14 +94,14 @@ function OneRevision({ revision }: { revision: Revision }) {
         <Uncounted revision={revision} />
         <DataTable
           caption={text.revisions.communities}
-          rows={revision.communities}
-          keyOf={({ community_id }) => community_id}
+          rows={communityRows(revision)}
+          keyOf={communityKey}
           file={`revision-${revision.number}`}
           columns={[
             {
               name: text.revisions.community,
-              value: ({ community }) => community,
-              cell: ({ community, title: name }) => <Community community={community} title={name} />,
+              value: ({ community }) => community ?? text.revisions.noCommunity,
+              cell: (row) => <CommunityCell {...row} />,
             },
             {
               ...{ name: text.families.ipv4, isNumber: true },
@@ -120,12 +120,15 @@ function OneRevision({ revision }: { revision: Revision }) {
   );
 }
 
-/** Of routes that carry several, each row has one more: so many carry none, or more. */
-function Uncounted({ revision: { prefix_count, communities } }: { revision: Revision }) {
+/**
+ * Of a revision of before routes without a community were counted: of routes that carry several, each row has one more, so many carry none, or
+ * more.
+ */
+function Uncounted({ revision: { prefix_count, communities, without_community } }: { revision: Revision }) {
   const rest = (family: 'ipv4' | 'ipv6'): number =>
     communities.reduce((left, one) => left - one.prefix_count[family], prefix_count[family]);
   const [ipv4, ipv6] = [Math.max(0, rest('ipv4')), Math.max(0, rest('ipv6'))];
-  if (communities.length === 0 || ipv4 + ipv6 === 0) return null;
+  if (without_community !== null || communities.length === 0 || ipv4 + ipv6 === 0) return null;
   return <p className="muted">{text.revisions.withoutCommunity(ipv4, ipv6)}</p>;
 }
 
