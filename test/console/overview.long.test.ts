@@ -122,6 +122,7 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByText(/^All routes: [\d,]+ → /).waitFor();
     const said = await page.getByText(/^All routes: /).innerText();
     expect(said).toContain(`→ ${all.ipv4.toLocaleString('en')} (`);
+    await none.getByRole('cell', { name: `+${LOST.toLocaleString('en')}`, exact: true }).waitFor();
     expect(await scene.violations()).toEqual([]);
   });
 
@@ -200,6 +201,36 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByRole('row').filter({ hasText: 'established' }).waitFor();
     const { items } = await service.get<{ items: { name: string; enabled: boolean }[] }>('/v1/peers');
     expect(items.find(({ name }) => name === 'bird1')).toMatchObject({ enabled: true });
+  });
+
+  test('rows are as high as somebody wants them, in tables and in lists, and stay so', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'rows', type: 'IP_RANGES' });
+    await service.post(`/v1/modules/${id}/ip-range-entries`, {
+      items: ['55.0.0.0/24', '55.0.2.0/24'].map((cidr) => ({ cidr })),
+    });
+    const distance = async (): Promise<number> => {
+      const [first, second] = await Promise.all(
+        [0, 1].map(async (at) => (await page.locator('.entry').nth(at).boundingBox())!.y),
+      );
+      return second! - first!;
+    };
+    await scene.go(`modules/${id}`);
+    await page.locator('.entry').nth(1).waitFor();
+    expect(await distance()).toBe(28);
+    await tabTo(page, page.getByRole('combobox', { name: 'Rows' }));
+    await page.keyboard.press('h'); // High rows
+    await expect.poll(distance).toBe(36);
+    await page.reload();
+    await page.locator('.entry').nth(1).waitFor();
+    await expect.poll(distance).toBe(36);
+    await scene.go('modules');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'rows', exact: true }) });
+    expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(36);
+    await tabTo(page, page.getByRole('combobox', { name: 'Rows' }));
+    await page.keyboard.press('c'); // Compact rows
+    await waitFor(async () => (await row.boundingBox())!.height < 30, { what: 'low rows' });
+    await service.call('DELETE', `/v1/modules/${id}`);
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

@@ -11,7 +11,7 @@ import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { PLACE_GROUPS, PLACES } from './places.ts';
 import { TenantChoice } from './TenantChoice.tsx';
-import { THEMES, useTheme, type Theme } from './theme.ts';
+import { DENSITIES, THEMES, useDensity, useTheme } from './appearance.ts';
 import './navigation.css';
 
 interface NavigationProps {
@@ -114,6 +114,7 @@ function Account({ session }: { session: Session }) {
   const queries = useQueryClient();
   const toast = useToast();
   const [theme, setTheme] = useTheme();
+  const [density, setDensity] = useDensity();
   const leaving = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
@@ -127,16 +128,15 @@ function Account({ session }: { session: Session }) {
       <p className="name muted">
         {session.key.name} · {session.role}
       </p>
-      <label className="theme">
-        {text.navigation.theme.label}
-        <select className="input" value={theme} onChange={({ target }) => setTheme(target.value as Theme)}>
-          {THEMES.map((one) => (
-            <option key={one} value={one}>
-              {text.navigation.theme[one]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="appearance">
+        <Appearance words={text.navigation.theme} choices={THEMES} value={theme} onChoose={setTheme} />
+        <Appearance
+          words={text.navigation.density}
+          choices={DENSITIES}
+          value={density}
+          onChoose={setDensity}
+        />
+      </div>
       <div className="account-actions">
         <a href="/docs" target="_blank" rel="noreferrer">
           {text.navigation.api}
@@ -146,6 +146,31 @@ function Account({ session }: { session: Session }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+interface AppearanceProps<T extends string> {
+  readonly words: Readonly<Record<T | 'label', string>>;
+  readonly choices: readonly T[];
+  readonly value: T;
+  readonly onChoose: (choice: T) => void;
+}
+
+/** Its choices say what they are of: beside each other they take one line of a low screen. */
+function Appearance<T extends string>({ words, choices, value, onChoose }: AppearanceProps<T>) {
+  return (
+    <select
+      className="input"
+      aria-label={words.label}
+      value={value}
+      onChange={({ target }) => onChoose(target.value as T)}
+    >
+      {choices.map((one) => (
+        <option key={one} value={one}>
+          {words[one]}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -88,7 +88,8 @@ export const text = {
     api: 'API reference',
     menu: 'Menu',
     tenant: 'Tenant',
-    theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+    theme: { label: 'Theme', system: 'System theme', light: 'Light', dark: 'Dark' },
+    density: { label: 'Rows', compact: 'Compact rows', comfortable: 'High rows' },
   },
 
   palette: {
@@ -223,8 +224,8 @@ export const text = {
     withoutCommunity: (ipv4: number, ipv6: number) =>
       `Routes that carry no community are in none of these rows: at least ${formatNumber(ipv4)} of IPv4 and ${formatNumber(ipv6)} of IPv6.`,
     community: 'Community',
-    warnings: 'Remarks',
     noCommunity: 'without a community',
+    warnings: 'Remarks',
     quarantined: 'Built without the latest of these modules, which are held',
     speakers: (value: number) => count(value, 'speaker'),
     sameContent: (number: string) => `none; revision ${number}, which runs, has the same routes`,

@@ -1,8 +1,8 @@
 /** A grid of many rows, of which those in sight are in the page; one of them is active, and keys walk. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
+import { useRowHeight } from '../design/behaviour/density.ts';
 
-const ROW = 28;
 /** How many rows before the last one the next page is asked for. */
 const AHEAD = 200;
 
@@ -13,13 +13,15 @@ const AHEAD = 200;
 export function useGridWindow(count: number, keyOf: (index: number) => string, onEnd: () => void) {
   const scroll = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
+  const row = useRowHeight();
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroll.current,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     getItemKey: keyOf,
     overscan: 12,
   });
+  useEffect(() => virtual.measure(), [virtual, row]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

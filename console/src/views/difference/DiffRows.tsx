@@ -51,6 +51,7 @@ export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProp
     <div
       ref={scroll}
       className="diff"
+      style={{ blockSize: virtual.getTotalSize() + 2 }}
       role="grid"
       aria-label={label}
       aria-rowcount={all}

@@ -1,11 +1,13 @@
 /** The body of a table: of thousands of rows, those near the window are in the page. */
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useRowHeight } from '../../design/behaviour/density.ts';
 import type { Column } from './column.ts';
 
 /** Up to this many rows, a browser draws all without a delay that anybody notices. */
 export const MOST_WHOLE_ROWS = 100;
-const ROW = 29;
+/** Below a row. */
+const BORDER = 1;
 
 interface RowsProps<Row> {
   readonly columns: readonly Column<Row>[];
@@ -31,14 +33,16 @@ function NearRows<Row>({ columns, rows, keyOf }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   const [focused, setFocused] = useState<number | null>(null);
+  const row = useRowHeight() + BORDER;
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => ROW,
+    estimateSize: () => row,
     getItemKey: (index) => keyOf(rows[index]!),
     overscan: 6,
     scrollMargin: top,
     rangeExtractor: (range) => withFocused(range, focused),
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, row]);
   useLayoutEffect(() => {
     // What is above the table may have grown.
     setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY));
