@@ -1,5 +1,14 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  createContext,
+  useContext,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { formText } from '../../strings/forms.ts';
 import { focusContent } from '../behaviour/focus.ts';
 import { Button } from '../controls/Button.tsx';
@@ -18,23 +27,50 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** A window, as those that open above it know it. */
+interface Opened {
+  /** What had the focus before. */
+  readonly opener: RefObject<Element | null>;
+  readonly isOpen: RefObject<boolean>;
+  /** The window below. */
+  readonly below: Opened | null;
+}
+
+const Below = createContext<Opened | null>(null);
+
+/** What has the focus once the window is closed, by itself or with those below it; null: nothing that could take it. */
+function placeAfter(window: Opened): HTMLElement | null {
+  if (window.below !== null && !window.below.isOpen.current) return placeAfter(window.below);
+  const { current } = window.opener;
+  return current instanceof HTMLElement && current.tabIndex >= 0 && current.isConnected ? current : null;
+}
+
 /** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that was nowhere, to the page. */
 export function DialogPopup(props: DialogProps) {
   const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
   const opener = useRef<Element>(null);
+  const isShown = useRef(false);
   const isDirty = useRef(false);
   const [isAsking, setAsking] = useState(false);
+  const below = useContext(Below);
+  const own = useMemo<Opened>(() => ({ opener, isOpen: isShown, below }), [below]);
   useLayoutEffect(() => {
-    if (isOpen) opener.current = document.activeElement;
+    if (!isOpen) return;
+    opener.current = document.activeElement;
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
   }, [isOpen]);
   /** Base UI would take the first control of a page that had the focus itself: one that does something at a stray Enter. */
   const giveBack = (): boolean => {
-    const { current } = opener;
     const chosen = finalFocus?.() ?? null;
-    if (chosen === null && current instanceof HTMLElement && current.tabIndex >= 0 && current.isConnected)
-      return true;
-    // Not before what is behind the window can have it again.
-    queueMicrotask(() => (chosen === null ? focusContent() : chosen.focus()));
+    // Not before what is behind the window can have it again, and every window that closes with it is known to.
+    queueMicrotask(() => {
+      const place = chosen ?? placeAfter(own);
+      if (place === null) focusContent();
+      else place.focus({ preventScroll: true });
+    });
     return false;
   };
   return (
@@ -54,18 +90,20 @@ export function DialogPopup(props: DialogProps) {
           finalFocus={giveBack}
         >
           <Base.Title className="dialog-title">{title}</Base.Title>
-          <CloseGuard value={isDirty}>{children}</CloseGuard>
-          {isAsking && (
-            <LeaveDialog
-              isOpen
-              what={formText.unsavedForm}
-              onStay={() => setAsking(false)}
-              onLeave={() => {
-                setAsking(false);
-                onClose();
-              }}
-            />
-          )}
+          <Below value={own}>
+            <CloseGuard value={isDirty}>{children}</CloseGuard>
+            {isAsking && (
+              <LeaveDialog
+                isOpen
+                what={formText.unsavedForm}
+                onStay={() => setAsking(false)}
+                onLeave={() => {
+                  setAsking(false);
+                  onClose();
+                }}
+              />
+            )}
+          </Below>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

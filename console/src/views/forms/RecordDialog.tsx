@@ -137,11 +137,6 @@ export function EditForm({ path, fields, onClose, onDone }: EditFormProps) {
   );
 }
 
-/** A window that is no longer asked for is gone with the frame after the next. */
-async function closed(): Promise<void> {
-  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
-}
-
 /** A revision that is being built after an earlier edit takes about as long. */
 const BUSY_ATTEMPTS = 5;
 
@@ -182,8 +177,6 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
     onSuccess: async (plan) => {
       setAsked(plan);
       if (plan !== null) return;
-      // The question gives the focus back to the form, before that gives it back to where it was opened.
-      if (asked !== null) await closed();
       void queries.invalidateQueries();
       // A form that stays goes on from what is stored now.
       if (onClose === undefined) adopt(await readVersioned(path));
