@@ -217,6 +217,12 @@ describe.skipIf(lacks)('every page', () => {
     await row.getByText(`"theirs-on-${name}"`).waitFor();
     await row.getByText('"mine"').waitFor();
     if (isThorough || name === pagesWith('edit')[0]) expect(await scene.violations()).toEqual([]);
+    // Whose change it is, and where to read it.
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Changed by key:/)
+      .waitFor();
+    await dialog.getByRole('alert').getByRole('link', { name: 'What they changed' }).waitFor();
     await scene.service.call('PATCH', path, { [member]: before[member] });
   });
 

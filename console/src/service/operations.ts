@@ -58,6 +58,19 @@ export const auditRecordQuery = (id: string) =>
     queryFn: () => client.get('/v1/audit', { params: { query: { id } } }),
   });
 
+/** The newest record about a thing; null: there is none. */
+export const latestChangeQuery = (resourceId: string) =>
+  queryOptions({
+    queryKey: ['audit', 'latest', resourceId],
+    queryFn: async () => {
+      const { items } = await client.get('/v1/audit', {
+        params: { query: { resource_id: resourceId, limit: 1 } },
+      });
+      return items[0] ?? null;
+    },
+    ...{ staleTime: 0, gcTime: 0 },
+  });
+
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],

@@ -15,6 +15,8 @@ export const formText = {
   linesHint: 'One a line.',
   outdated: 'Somebody else changed this while you edited it',
   outdatedWhat: 'Save once more to overwrite these, or take what is there now.',
+  changedBy: 'Changed by',
+  theirRecord: 'What they changed',
   field: 'Field',
   theirs: 'There now',
   yours: 'Yours',

@@ -1,7 +1,7 @@
 /** A grid of many rows, of which those in sight are in the page; one of them is active, and keys walk. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { useRowHeight } from '../design/behaviour/density.ts';
+import { useRowHeight } from './density.ts';
 
 /** How many rows before the last one the next page is asked for. */
 const AHEAD = 200;

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { modulesQuery } from '../../service/queries.ts';
@@ -22,8 +22,10 @@ import { Problem } from '../faults/Problem.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { takesAway } from '../revisions/harm.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
-import { TwoVersions } from './TwoVersions.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
+
+/** Seldom seen. */
+const BothVersions = lazy(async () => ({ default: (await import('../records/BothVersions.tsx')).BothVersions }));
 
 interface CreateDialogProps {
   readonly title: string;
@@ -211,15 +213,18 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
     >
       <Fields fields={fields} draft={draft} onChange={setDraft} error={saving.error} />
       {theirs !== null && (
-        <BothVersions
-          fields={fields}
-          theirs={theirs.members}
-          yours={draft}
-          onTake={() => {
-            setDraft(theirs.members);
-            setTheirs(null);
-          }}
-        />
+        <Suspense>
+          <BothVersions
+            path={path}
+            fields={fields}
+            theirs={theirs.members}
+            yours={draft}
+            onTake={() => {
+              setDraft(theirs.members);
+              setTheirs(null);
+            }}
+          />
+        </Suspense>
       )}
       {saving.error !== null && !isOutdated(saving.error) && asked === null && (
         <Problem error={saving.error} />
@@ -238,36 +243,6 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
       )}
     </form>
   );
-}
-
-interface BothVersionsProps {
-  readonly fields: readonly FormField[];
-  readonly theirs: Members;
-  readonly yours: Members;
-  readonly onTake: () => void;
-}
-
-function BothVersions({ fields, theirs, yours, onTake }: BothVersionsProps) {
-  const differing = fields.filter(({ name }) => !isSame(theirs[name], yours[name]));
-  return (
-    <div className="problem" role="alert">
-      <h2>{formText.outdated}</h2>
-      <p>{formText.outdatedWhat}</p>
-      <TwoVersions
-        caption={formText.outdated}
-        differences={differing.map(({ name, label }) => ({
-          ...{ name, label },
-          one: <code>{shown(theirs[name])}</code>,
-          other: <code>{shown(yours[name])}</code>,
-        }))}
-      />
-      <Button onClick={onTake}>{formText.takeTheirs}</Button>
-    </div>
-  );
-}
-
-function shown(value: unknown): string {
-  return value === null || value === undefined ? formText.unset : JSON.stringify(value);
 }
 
 interface ActionsProps {
