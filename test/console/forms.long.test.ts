@@ -191,6 +191,46 @@ describe.skipIf(lacks)('forms', () => {
     await scene.heading('li on').waitFor();
   });
 
+  test('a new list asks for what its kind has, and one of domains for its resolvers', async () => {
+    const { page, service } = scene;
+    await service.post('/v1/doh-profiles', { name: 'ours', url: 'https://198.51.100.9/dns-query' });
+    await scene.go('modules');
+    await page.keyboard.press('n');
+    const dialog = scene.dialog();
+    const interval = dialog.getByLabel('Seconds between refreshes');
+    const kind = dialog.getByRole('combobox', { name: 'Type' });
+    await dialog.getByLabel('Name', { exact: true }).fill('resolved');
+    expect(await interval.count()).toBe(0);
+    expect(await dialog.getByText('Accept an answer without prefixes').count()).toBe(0);
+    await kind.selectOption({ label: 'Sources' });
+    await interval.waitFor();
+    expect(await dialog.getByRole('group', { name: 'Resolvers' }).count()).toBe(0);
+    await kind.selectOption({ label: 'Domains' });
+    await press(page, dialog.getByRole('group', { name: 'Resolvers' }).getByLabel('ours'), ' ');
+    expect(await scene.violations()).toEqual([]);
+    await press(page, dialog.getByRole('button', { name: 'Create' }));
+    await scene.heading('resolved on').waitFor();
+    const { items } = await service.get<{ items: { name: string; doh_profile_ids: string[] }[] }>(
+      '/v1/modules?type=DOMAINS',
+    );
+    expect(items.map(({ doh_profile_ids: ids }) => ids.length)).toEqual([1]);
+    // The settings of the list have the same.
+    await scene.go(new URL(page.url()).pathname.replace('/console/', '') + '?tab=settings');
+    expect(await page.getByRole('group', { name: 'Resolvers' }).getByLabel('ours').isChecked()).toBe(true);
+    await scene.go(`modules/${moduleId}?tab=settings`);
+    await page.getByLabel('Description').waitFor();
+    expect(await page.getByLabel('Seconds between refreshes').count()).toBe(0);
+  });
+
+  test('a revision that runs everywhere does not offer its apply first', async () => {
+    const { page } = scene;
+    await scene.go('revisions/applied');
+    await scene.button('Apply').waitFor();
+    await page.locator('#content button:not(.primary)').getByText('Apply', { exact: true }).waitFor();
+    await scene.go('revisions/1');
+    await page.locator('#content button.primary').getByText('Apply', { exact: true }).waitFor();
+  });
+
   test('the page never complained', () => {
     expect(scene.complaints).toEqual([]);
   });

@@ -117,5 +117,7 @@ export const entriesText = {
     intervalHint: '60 at least. Empty: by hand only.',
     canBeEmpty: 'Accept an answer without prefixes',
     canBeEmptyHint: 'Otherwise its last good prefixes are kept.',
+    resolvers: 'Resolvers',
+    resolversHint: 'Whom it asks for addresses: see the page Resolvers.',
   },
 } as const;

@@ -3,16 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
-import { communitiesQuery, type Module } from '../../service/queries.ts';
+import { communitiesQuery, resolversQuery, type Module } from '../../service/queries.ts';
 import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { EditForm } from '../../views/forms/RecordDialog.tsx';
 import { Removed } from '../../views/records/Removed.tsx';
-import { communityChoices, moduleFields } from './module-fields.ts';
+import { communityChoices, moduleFields, resolverChoices } from './module-fields.ts';
 
 export function ModuleSettings({ module }: { module: Module }) {
-  const { data: communities } = useQuery(communitiesQuery);
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  const { data: resolvers = [] } = useQuery(resolversQuery);
   const [isDeleting, setDeleting] = useState(false);
   const toast = useToast();
   const navigate = useNavigate();
@@ -22,7 +23,7 @@ export function ModuleSettings({ module }: { module: Module }) {
     <div className="module-settings">
       <EditForm
         path={path}
-        fields={moduleFields(communityChoices(communities ?? []))}
+        fields={moduleFields(communityChoices(communities), resolverChoices(resolvers))}
         onDone={() => toast(words.saved)}
       />
       <p>

@@ -5,7 +5,7 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { communitiesQuery, modulesQuery, type Module } from '../../service/queries.ts';
+import { communitiesQuery, modulesQuery, resolversQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
@@ -19,7 +19,7 @@ import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { DeletedModules } from './DeletedModules.tsx';
-import { communityChoices, moduleFields } from './module-fields.ts';
+import { communityChoices, moduleFields, resolverChoices } from './module-fields.ts';
 
 const COLUMNS: readonly Column<Module>[] = [
   {
@@ -121,13 +121,14 @@ function PresentModules({ creating }: { creating: ReactNode }) {
 function NewModule({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const communities = useQuery(communitiesQuery);
+  const { data: resolvers = [] } = useQuery(resolversQuery);
   return (
     <Loaded query={communities}>
       {(all) => (
         <CreateDialog
           title={entriesText.settings.create}
           path="/v1/modules"
-          fields={moduleFields(communityChoices(all))}
+          fields={moduleFields(communityChoices(all), resolverChoices(resolvers))}
           isOpen
           onClose={onClose}
           onDone={({ id }) => void navigate({ to: '/modules/$moduleId', params: { moduleId: String(id) } })}

@@ -1,12 +1,16 @@
-import { MODULE_TYPES } from '../../../../src/api/entries/entry-kinds.ts';
+import { ENTRY_KINDS, MODULE_TYPES, type ModuleType } from '../../../../src/api/entries/entry-kinds.ts';
+import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
 
 const { settings: words } = entriesText;
 
+const isCollected = ({ type }: Members): boolean => ENTRY_KINDS[type as ModuleType].isCollected;
+const isResolved = ({ type }: Members): boolean => ENTRY_KINDS[type as ModuleType].isResolved;
+
 /** What somebody says of a module. */
-export function moduleFields(communities: readonly Choice[]): FormField[] {
+export function moduleFields(communities: readonly Choice[], resolvers: readonly Choice[]): FormField[] {
   return [
     { name: 'name', label: words.name, isRequired: true },
     {
@@ -38,13 +42,17 @@ export function moduleFields(communities: readonly Choice[]): FormField[] {
         { value: 'ipv6', label: text.families.ipv6 },
       ],
     },
-    { name: 'refresh_interval_seconds', label: words.interval, hint: words.intervalHint, kind: 'number' },
     {
-      name: 'can_be_empty',
-      label: words.canBeEmpty,
-      hint: words.canBeEmptyHint,
-      kind: 'toggle',
-      initial: false,
+      ...{ name: 'refresh_interval_seconds', label: words.interval, hint: words.intervalHint },
+      ...{ kind: 'number', isFor: isCollected },
+    },
+    {
+      ...{ name: 'doh_profile_ids', label: words.resolvers, hint: words.resolversHint, kind: 'many' },
+      ...{ initial: [], choices: resolvers, isFor: isResolved },
+    },
+    {
+      ...{ name: 'can_be_empty', label: words.canBeEmpty, hint: words.canBeEmptyHint, kind: 'toggle' },
+      ...{ initial: false, isFor: isCollected },
     },
     { name: 'enabled', label: words.enabled, kind: 'toggle', initial: true },
   ];
@@ -58,4 +66,10 @@ interface CommunityName {
 
 export function communityChoices(communities: readonly CommunityName[]): Choice[] {
   return communities.map(({ id, community, title }) => ({ value: id, label: `${community} ${title}` }));
+}
+
+export function resolverChoices(
+  resolvers: readonly { readonly id: string; readonly name: string }[],
+): Choice[] {
+  return resolvers.map(({ id, name }) => ({ value: id, label: name }));
 }

@@ -5,7 +5,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
-import { revisionQuery, type Revision } from '../../service/queries.ts';
+import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
 import { useMay } from '../../service/permissions.ts';
 import { text } from '../../strings/english.ts';
 import { ApplyDialog } from '../../views/revisions/ApplyDialog.tsx';
@@ -35,6 +35,10 @@ export function RevisionActions({ revision }: { revision: Revision }) {
     enabled: revision.parent_id !== null,
   });
   const isRunning = revision.applied_on.length > 0;
+  const { data: speakers = [] } = useQuery(speakersQuery);
+  const hasIt = new Set(revision.applied_on.map(({ speaker_id }) => speaker_id));
+  // To apply it once more is for whoever has a reason to.
+  const isEverywhere = isRunning && speakers.every(({ id, enabled }) => !enabled || hasIt.has(id));
   const canApply = may('bgp:deploy:write') && revision.state === 'ready';
   useShortcut('u', text.revisions.rollback, () => {
     if (canApply) setAsks('rollback');
@@ -66,7 +70,7 @@ export function RevisionActions({ revision }: { revision: Revision }) {
       {canApply && (
         <>
           {!isRunning && <Button onClick={() => setAsks('rollback')}>{text.revisions.rollback}</Button>}
-          <Button look="primary" onClick={() => setAsks('apply')}>
+          <Button {...(isEverywhere ? {} : { look: 'primary' })} onClick={() => setAsks('apply')}>
             {text.revisions.apply}
           </Button>
         </>

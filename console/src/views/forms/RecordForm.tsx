@@ -26,6 +26,13 @@ export interface FormField {
   readonly isFixed?: boolean;
   /** Something that machines read. */
   readonly isMono?: boolean;
+  /** Without it, for all; else only for some, by what the other members say. */
+  readonly isFor?: (draft: Members) => boolean;
+}
+
+/** Those that a resource as it is drafted has. */
+function fieldsFor(fields: readonly FormField[], draft: Members): readonly FormField[] {
+  return fields.filter(({ isFor }) => isFor === undefined || isFor(draft));
 }
 
 interface FieldsProps {
@@ -37,7 +44,7 @@ interface FieldsProps {
 }
 
 export function Fields({ fields, draft, onChange, error }: FieldsProps) {
-  return fields.map((field) => (
+  return fieldsFor(fields, draft).map((field) => (
     <OneField
       key={field.name}
       field={field}
@@ -222,7 +229,7 @@ export function newDraft(fields: readonly FormField[]): Members {
 /** Members as the API takes them: of lists of lines, those with something in them; of a new one, what says something. */
 export function bodyOf(fields: readonly FormField[], draft: Members): Members {
   return Object.fromEntries(
-    fields.map(({ name, kind }) => {
+    fieldsFor(fields, draft).map(({ name, kind }) => {
       const value = draft[name];
       if (kind !== 'lines') return [name, value];
       return [
