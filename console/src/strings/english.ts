@@ -88,8 +88,8 @@ export const text = {
     api: 'API reference',
     menu: 'Menu',
     tenant: 'Tenant',
-    theme: { label: 'Theme', system: 'System theme', light: 'Light', dark: 'Dark' },
-    density: { label: 'Rows', compact: 'Compact rows', comfortable: 'High rows' },
+    theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
+    density: { label: 'Rows', compact: 'Compact', comfortable: 'High rows' },
   },
 
   palette: {
