@@ -222,6 +222,43 @@ describe.skipIf(lacks)('forms', () => {
     expect(await page.getByLabel('Seconds between refreshes').count()).toBe(0);
   });
 
+  test('what somebody else deleted meanwhile is said once, in words, and by whom', async () => {
+    const { page, service } = scene;
+    const path = `/v1/modules/${moduleId}/ip-range-entries`;
+    const add = async (cidr: string): Promise<string> => {
+      const { items } = await service.post<{ items: Named[] }>(path, { items: [{ cidr }] });
+      await scene.go(`modules/${moduleId}?q=${cidr}`);
+      await page.locator('.entry').waitFor();
+      await page.keyboard.press('j');
+      return items[0]!.id;
+    };
+    const dialog = scene.dialog();
+    const gone = dialog
+      .getByRole('alert')
+      .filter({ hasText: 'There is no such IP range entry, or not any more' });
+    const changed = await add('63.0.0.0/24');
+    await page.keyboard.press('e');
+    await dialog.getByLabel('Note').fill('too late');
+    await service.call('DELETE', `${path}/${changed}`);
+    await press(page, dialog.getByRole('button', { name: 'Save' }));
+    await gone.waitFor();
+    await dialog.getByText(/^Deleted by key:/).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Leave without saving'));
+    await dialog.first().waitFor({ state: 'detached' });
+    const deleted = await add('63.0.2.0/24');
+    await page.keyboard.press('Delete');
+    await dialog.locator('.plan').first().waitFor();
+    await service.call('DELETE', `${path}/${deleted}`);
+    await press(page, dialog.getByRole('button', { name: 'Delete' }));
+    await gone.waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(1);
+    expect(await gone.innerText()).not.toMatch(/\/changes|\/ids|\/v1/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   test('a revision that runs everywhere does not offer its apply first', async () => {
     const { page } = scene;
     await scene.go('revisions/applied');

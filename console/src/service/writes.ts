@@ -112,6 +112,11 @@ export function isBusy(error: Error): boolean {
   return error instanceof ApiProblem && error.code === 'busy';
 }
 
+/** Whether it is not there, or not any more. */
+export function isGone(error: Error | null): error is ApiProblem {
+  return error instanceof ApiProblem && error.code === 'not_found';
+}
+
 /** Whether somebody else changed it since it was read. */
 export function isOutdated(error: Error | null): boolean {
   return error instanceof ApiProblem && error.code === 'precondition_failed';

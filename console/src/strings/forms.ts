@@ -16,6 +16,7 @@ export const formText = {
   outdated: 'Somebody else changed this while you edited it',
   outdatedWhat: 'Save once more to overwrite these, or take what is there now.',
   changedBy: 'Changed by',
+  deletedBy: 'Deleted by',
   theirRecord: 'What they changed',
   field: 'Field',
   theirs: 'There now',

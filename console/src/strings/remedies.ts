@@ -38,10 +38,24 @@ export const itsPage = 'its page';
 /** Codes that the service puts before what it says of a source or an entry: they are for programs. */
 const CODE = /\b(?:source_[a-z_]+|bogon_prefix): /g;
 
+const ID = '"?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"?';
+/** Which of several writes it is, and where in it, is for programs: a page makes one for people. */
+const PLACE =
+  /^(?:\/changes\/\d+: )?(?:(?:POST|PATCH|DELETE) \S+ (?:would be refused, \w+|is refused, so nothing was changed): (?:\/[\w/]+: )?)?(?:\/ids\/\d+: )?/;
+const GONE = new RegExp(
+  `(?:The module has no|No) ([A-Za-z ]+?) (?:with|has) the id ${ID}\\.( List them to see which exist\\.)?`,
+  'g',
+);
+
 /** What a request would say, as the buttons are called that send it, and without codes. */
 export function inWordsOfThePages(said: string): string {
   return said
+    .replace(PLACE, '')
     .replaceAll(CODE, '')
+    .replaceAll(
+      GONE,
+      (_, noun: string) => `There is no such ${noun}, or not any more: somebody may have deleted it.`,
+    )
     .replaceAll('let it through with override', 'release it')
     .replaceAll(
       /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6)\b/g,

@@ -1,4 +1,3 @@
-import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -10,6 +9,7 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, moduleQuery, settingsQuery, type Module } from '../../service/queries.ts';
+import { isGone } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
@@ -53,7 +53,7 @@ export function ModulePage() {
   const { moduleId } = route.useParams();
   const query = useQuery(moduleQuery(moduleId));
   // One that was shown before it was deleted is deleted as well.
-  if (isNotFound(query.error))
+  if (isGone(query.error))
     return (
       <Suspense fallback={<Skeleton lines={12} />}>
         <DeletedModule id={moduleId} error={query.error} />
@@ -64,10 +64,6 @@ export function ModulePage() {
       {(module) => <OneModule module={module} />}
     </LoadedPage>
   );
-}
-
-function isNotFound(error: Error | null): error is ApiProblem {
-  return error instanceof ApiProblem && error.code === 'not_found';
 }
 
 function OneModule({ module }: { module: Module }) {

@@ -6,6 +6,7 @@ import { modulesQuery } from '../../service/queries.ts';
 import {
   carryOut,
   isBusy,
+  isGone,
   isOutdated,
   mayChangeRoutes,
   planUnlessRefused,
@@ -25,6 +26,7 @@ import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 /** Seldom seen. */
+const LatestChange = lazy(async () => ({ default: (await import('../records/LatestChange.tsx')).LatestChange }));
 const BothVersions = lazy(async () => ({ default: (await import('../records/BothVersions.tsx')).BothVersions }));
 
 interface CreateDialogProps {
@@ -228,6 +230,11 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
       )}
       {saving.error !== null && !isOutdated(saving.error) && asked === null && (
         <Problem error={saving.error} />
+      )}
+      {isGone(saving.error) && (
+        <Suspense>
+          <LatestChange path={path} isGone />
+        </Suspense>
       )}
       <Unsaved isDirty={isDirty && !saving.isPending} />
       <Actions action={formText.save} isBusy={saving.isPending} onClose={onClose} />

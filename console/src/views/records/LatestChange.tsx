@@ -7,18 +7,26 @@ import { formText } from '../../strings/forms.ts';
 
 const ID = /[0-9a-f-]{36}$/;
 
-/** Who changed a thing last, and when, as far as the audit log may be read. @param path of the thing itself */
-export function LatestChange({ path }: { path: string }) {
+interface LatestChangeProps {
+  /** Of the thing itself. */
+  readonly path: string;
+  /** It is not there any more: who deleted it is asked. */
+  readonly isGone?: boolean;
+}
+
+/** Who changed a thing last, and when, as far as the audit log may be read. */
+export function LatestChange({ path, isGone = false }: LatestChangeProps) {
   const id = ID.exec(path)?.[0];
   const may = useMay();
   const { data: record } = useQuery({
     ...latestChangeQuery(id ?? ''),
     enabled: id !== undefined && may('bgp:monitoring:read'),
   });
-  if (record === undefined || record === null) return null;
+  if (record === undefined || record === null || (isGone && !record.action.endsWith('.delete'))) return null;
   return (
     <p>
-      {formText.changedBy} <span className="name">{record.actor}</span> <Time at={record.at} />.{' '}
+      {isGone ? formText.deletedBy : formText.changedBy} <span className="name">{record.actor}</span>{' '}
+      <Time at={record.at} />.{' '}
       <Link to="/audit" search={{ record: record.id }}>
         {formText.theirRecord}
       </Link>

@@ -60,7 +60,10 @@ function Planned({ action, look = 'primary', writes, onClose, onDone, children, 
       <Loaded query={plan} what={planText.computing}>
         {(data) => <PlanView plan={data} />}
       </Loaded>
-      {making.error !== null && <Problem error={making.error} onRetry={() => making.mutate()} />}
+      {/* Where the plan is refused as well, that says the same. */}
+      {making.error !== null && plan.error === null && (
+        <Problem error={making.error} onRetry={() => making.mutate()} />
+      )}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
           {text.cancel}
