@@ -24,6 +24,8 @@ const JOB_TYPES = [
   'postgres_maintenance',
   'router_reload',
 ] as const;
+/** Of entries; `name` is what is unique in the module. */
+const ENTRY_ORDERS = ['newest', 'name', '-name'] as const;
 const MODULE_TABS = ['held', 'entries', 'text', 'removed', 'settings'] as const;
 
 /** A parameter of the address that is a text, or is not there. */
@@ -66,9 +68,9 @@ const module = createRoute({
     tab,
     q,
     order,
-  }): { tab?: (typeof MODULE_TABS)[number]; q?: string; order?: 'newest' } => ({
+  }): { tab?: (typeof MODULE_TABS)[number]; q?: string; order?: (typeof ENTRY_ORDERS)[number] } => ({
     ...oneOf('tab', tab, MODULE_TABS),
-    ...oneOf('order', order, ['newest']),
+    ...oneOf('order', order, ENTRY_ORDERS),
     ...textAs('q', q),
   }),
   component: lazyRouteComponent(() => import('./pages/modules/ModulePage.tsx'), 'ModulePage'),

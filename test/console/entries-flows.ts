@@ -155,6 +155,19 @@ export function entriesFlows(sceneOf: () => Scene): void {
     await page.keyboard.press('n'); // Newest first
     await first.getByText(cidrs.at(-1)!, { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('order')).toBe('newest');
+    // By address: of texts, 60.0.7.99 would be the last.
+    await tabTo(page, page.getByRole('combobox', { name: 'Order' }));
+    await page.keyboard.press('ArrowDown'); // Prefix or address, ascending
+    await first.getByText(cidrs[0]!, { exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown'); // … descending
+    await first.getByText(cidrs.at(-1)!, { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('order')).toBe('-name');
+    for (const order of ['name', 'newest']) {
+      await page.keyboard.press('ArrowUp');
+      await waitFor(() => Promise.resolve(new URL(page.url()).searchParams.get('order') === order), {
+        what: `the order ${order}`,
+      });
+    }
     const download = page.waitForEvent('download');
     await press(page, scene.button('CSV'));
     const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\n');

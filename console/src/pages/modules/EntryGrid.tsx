@@ -11,6 +11,7 @@ import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { useGridWindow } from '../../design/behaviour/grid-window.ts';
@@ -19,7 +20,7 @@ import { Prefix } from '../../design/shown/Prefix.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { saveFile } from '../../views/tables/csv.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
-import { entriesPath, keyOf, readEntries, type Entry } from './entry-kinds.ts';
+import { entriesPath, keyLabel, keyOf, readEntries, type Entry } from './entry-kinds.ts';
 import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
 import './entry-grid.css';
 
@@ -44,7 +45,7 @@ export function EntryGrid({ module }: { module: Module }) {
   const path = entriesPath(module);
   const filter = {
     ...(q === '' ? {} : ADDRESS.test(q) ? { contains: q } : { q }),
-    ...(order === 'newest' ? { sort: '-created_at' } : {}),
+    ...(order === undefined ? {} : { sort: order === 'newest' ? '-created_at' : order }),
   };
   const entries = useInfiniteQuery({
     queryKey: ['entries', module.id, filter],
@@ -75,7 +76,11 @@ export function EntryGrid({ module }: { module: Module }) {
             name="order"
             value={order}
             all={entriesText.oldestFirst}
-            choices={[{ value: 'newest', label: entriesText.newestFirst }]}
+            choices={[
+              { value: 'newest', label: entriesText.newestFirst },
+              { value: 'name', label: entriesText.ascending(keyLabel(module.type)) },
+              { value: '-name', label: entriesText.descending(keyLabel(module.type)) },
+            ]}
           />
           <SaveEntries module={module} />
           {adding}
@@ -288,6 +293,7 @@ const TONES: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'plain'>> = {
 
 function EntryCells({ name, entry, communities }: EntryCellsProps) {
   const { enabled, status, note, url, last_error, prefix_count, expires_at } = entry;
+  const fault = typeof last_error === 'string' ? inWordsOfThePages(last_error) : undefined;
   return (
     <>
       <span role="gridcell" className="entry-key">
@@ -300,7 +306,7 @@ function EntryCells({ name, entry, communities }: EntryCellsProps) {
         )}
         {prefix_count !== undefined && <FamilyCounts counts={prefix_count} />}
       </span>
-      <span role="gridcell" className="entry-note name" title={last_error ?? undefined}>
+      <span role="gridcell" className="entry-note name" title={fault}>
         {communities.map(({ id, community }) => (
           <Community key={id} community={community} />
         ))}
@@ -309,7 +315,7 @@ function EntryCells({ name, entry, communities }: EntryCellsProps) {
             {entriesText.expires} <Time at={expires_at} />
           </span>
         )}
-        {last_error ?? note ?? url}
+        {fault ?? note ?? url}
       </span>
     </>
   );

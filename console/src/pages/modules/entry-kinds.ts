@@ -34,6 +34,11 @@ export function keyOf(type: ModuleType, entry: Entry): string {
   return typeof value === 'number' ? `AS${value}` : value;
 }
 
+/** How the member is called that is unique in a module. */
+export function keyLabel(type: ModuleType): string {
+  return entryKindsText.fields[ENTRY_KINDS[type].key]!.label;
+}
+
 /** What machines read, so that each character counts. */
 const MONO: ReadonlySet<string> = new Set(['cidr', 'asn', 'domain', 'url', 'json_path']);
 
