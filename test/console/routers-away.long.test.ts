@@ -196,6 +196,10 @@ describe.skipIf(lacks)('routers that are away', () => {
       .getByText('set the IPv6 next hop of the peer or the IPv6 source address of the speaker')
       .waitFor();
     expect(await scene.violations()).toEqual([]);
+    // What it is not sent is expected of it all the same.
+    await scene.go('sessions');
+    const session = page.getByRole('row').filter({ hasText: 'bird2' });
+    await session.locator('.badge.warning').getByText('5 of 6', { exact: true }).waitFor();
     await scene.go('lookup?q=2a00:1::1');
     await page.getByText('Announced to no peer', { exact: true }).waitFor();
     const chain = page.locator('.chain');

@@ -1,4 +1,4 @@
-/** How many routes each peer should have of the revision that its speaker runs; see queries.ts. */
+/** How many routes each peer should have of the revision that its speaker runs, with those that have no next hop for it; see queries.ts. */
 import type { Schemas } from '@prefixcast/client';
 import { useQueries } from '@tanstack/react-query';
 import { previewQuery, type Speaker } from './queries.ts';
@@ -31,9 +31,9 @@ function byPeer(
     results
       .flatMap(({ data }) => data?.speakers ?? [])
       .flatMap(({ speaker_id, peers }) =>
-        peers.map(({ peer_id, prefix_count: { ipv4, ipv6 } }) => [
+        peers.map(({ peer_id, prefix_count: sent, without_next_hop: unsent }) => [
           sessionKey(speaker_id, peer_id),
-          ipv4 + ipv6,
+          sent.ipv4 + sent.ipv6 + unsent.ipv4 + unsent.ipv6,
         ]),
       ),
   );
