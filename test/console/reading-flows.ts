@@ -116,7 +116,7 @@ export function readingFlows(sceneOf: () => Scene): void {
     await scene.go('sources');
     await chartOf('Sources by age').getByText('1 of 2 sources not read for a day.').waitFor();
     await scene.go('sessions');
-    await chartOf('Sessions').getByText('1 of 1 session up, 1 of them for less than an hour.').waitFor();
+    await chartOf('Sessions').getByText('1 of 1 session up, for less than an hour.').waitFor();
   });
 
   test('the way out is in sight on a low screen', async () => {

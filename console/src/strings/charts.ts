@@ -44,7 +44,11 @@ export const chartText = {
     age: 'For',
     summary: (up: number, all: number, fresh: number) =>
       `${formatNumber(up)} of ${count(all, 'session')} up` +
-      (fresh === 0 ? '.' : `, ${formatNumber(fresh)} of them for less than an hour.`),
+      (fresh === 0
+        ? '.'
+        : fresh === up
+          ? ', for less than an hour.'
+          : `, ${formatNumber(fresh)} of them for less than an hour.`),
     none: 'No session so far.',
   },
   spans: {
