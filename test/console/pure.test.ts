@@ -1,4 +1,6 @@
-/** What the console computes by itself: maps of addresses, and texts that two people have changed. */
+/** What the console computes by itself: maps of addresses, texts that two people have changed, and colours. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
 import { findingNumber } from '../../console/src/strings/findings.ts';
@@ -132,8 +134,52 @@ describe('a text that two people have changed', () => {
   });
 });
 
+describe('colours', () => {
+  const css = readFileSync(join(import.meta.dirname, '../../console/src/design/shown/tokens.css'), 'utf8');
+  const colours = new Map(
+    Array.from(css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g), ([, name, light, dark]) => [
+      name!,
+      { light: light!, dark: dark! },
+    ]),
+  );
+  /** Of relative luminances (WCAG 2.2). */
+  const contrast = (one: string, other: string): number => {
+    const [high, low] = [one, other].map(luminance).sort((a, b) => b - a) as [number, number];
+    return (high + 0.05) / (low + 0.05);
+  };
+  const SURFACES = ['background', 'surface', 'raised'];
+  const TEXTS = [...colours.keys()].filter((name) =>
+    /^(text|muted|accent|ipv4|ipv6|good|bad|warning|community-\d)$/.test(name),
+  );
+
+  test.each(['light', 'dark'] as const)('of texts and of borders of controls stand out: %s', (theme) => {
+    const of = (name: string): string => colours.get(name)![theme];
+    expect(TEXTS).toHaveLength(16);
+    for (const surface of SURFACES) {
+      for (const name of TEXTS)
+        expect(contrast(of(name), of(surface)), `${name} on ${surface}`).toBeGreaterThanOrEqual(5.5);
+      expect(contrast(of('control'), of(surface)), `control on ${surface}`).toBeGreaterThanOrEqual(3.2);
+    }
+    for (const name of ['good', 'bad', 'warning', 'accent'])
+      expect(contrast(of(name), of(`${name}-tint`)), name).toBeGreaterThanOrEqual(5.5);
+    expect(contrast(of('on-accent'), of('accent'))).toBeGreaterThanOrEqual(5.5);
+  });
+});
+
+function luminance(colour: string): number {
+  const [red, green, blue] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
+    number,
+    number,
+    number,
+  ];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
 test('where no session is up, none of them is said to be new', () => {
   expect(chartText.sessions.summary(0, 4, 0)).toBe('0 of 4 sessions up.');
+  expect(chartText.sessions.summary(1, 1, 1)).toBe('1 of 1 session up, for less than an hour.');
   expect(chartText.sessions.summary(2, 4, 1)).toBe('2 of 4 sessions up, 1 of them for less than an hour.');
 });
 
