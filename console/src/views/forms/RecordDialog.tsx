@@ -26,8 +26,8 @@ import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 /** Seldom seen. */
-const LatestChange = lazy(async () => ({ default: (await import('../records/LatestChange.tsx')).LatestChange }));
-const BothVersions = lazy(async () => ({ default: (await import('../records/BothVersions.tsx')).BothVersions }));
+const LatestChange = lazy(async () => ({ default: (await import('./LatestChange.tsx')).LatestChange }));
+const BothVersions = lazy(async () => ({ default: (await import('./BothVersions.tsx')).BothVersions }));
 
 interface CreateDialogProps {
   readonly title: string;
