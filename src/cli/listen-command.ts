@@ -46,9 +46,9 @@ export const LISTEN: Command = command({
     once: { about: 'end when the peer has sent its whole table (End-of-RIB)' },
     'until-eor': { about: 'the same as --once' },
     timeout: {
-      value: 'SECONDS',
+      value: 'DURATION',
       type: 'seconds',
-      about: 'end after this time; with --once this counts as a failure',
+      about: 'end after this time, such as 60s or 2m; with --once this counts as a failure',
     },
   },
   examples: ['prefixcast listen --connect 192.0.2.1:179 --asn 65010 --once --count'],

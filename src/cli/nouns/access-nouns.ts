@@ -84,6 +84,7 @@ export const TENANT: Noun = {
   words: 'tenant',
   path: '/v1/tenants',
   names: ['slug', 'name'],
+  calledAlike: ['name'],
   columns: [
     column('SLUG', 'slug'),
     column('NAME', 'name'),
@@ -213,6 +214,12 @@ export const CLIENT: Noun = {
   exampleEdit: '--protected 192.0.2.0/24,2001:db8::/32',
 };
 
+/** As the API has them; its table of them brings its schemas along. */
+const POLICY_KINDS = [
+  ...['revision_prune', 'job_prune', 'audit_prune', 'runtime_logs_cleanup'],
+  ...['postgres_vacuum', 'postgres_analyze', 'postgres_reindex'],
+];
+
 export const POLICY: Noun = {
   name: 'policy',
   plural: 'maintenance policies',
@@ -235,6 +242,7 @@ export const POLICY: Noun = {
       member: 'kind',
       kind: 'text',
       value: 'KIND',
+      choices: POLICY_KINDS,
       about: 'what it looks after',
       isFixed: true,
       isRequired: true,

@@ -20,13 +20,24 @@ export interface Column {
   readonly of: string | ((item: Item) => unknown);
   /** With `-o wide` and `-o csv` only. */
   readonly isWide?: true;
+  /** On a terminal that is too narrow for all columns, it is left out: those of large numbers first. */
+  readonly minor?: number;
   /** The value is an id, or several, of this noun: the name is shown. */
   readonly noun?: NounName;
 }
 
 export type Item = Readonly<Record<string, unknown>>;
 
-export type FieldKind = 'text' | 'number' | 'flag' | 'list' | 'reference' | 'references' | 'json';
+export type FieldKind =
+  | 'text'
+  | 'number'
+  | 'asn'
+  | 'duration'
+  | 'flag'
+  | 'list'
+  | 'reference'
+  | 'references'
+  | 'json';
 
 /** A member that an option sets. */
 export interface Field {
@@ -54,12 +65,16 @@ export interface Noun {
   readonly path: string;
   /** Members by which it is named; the first is what `create` takes, and what `edit` and `delete` go by. */
   readonly names: readonly [string, ...string[]];
+  /** Members that have the name as well, where nothing else is said of them. */
+  readonly calledAlike?: readonly string[];
   /** Another member that names it to `edit` and `delete` too, written exactly. */
   readonly exactName?: string;
   /** Its list takes no text to search for. */
   readonly isUnsearchable?: true;
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
+  /** What people call members that no option sets. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** What `create` prints beside the name, such as a secret that is shown once. */
   readonly secret?: string;
   /** Whether its secret can be replaced by another, and the old one stay good for a while beside it. */
@@ -80,6 +95,11 @@ export interface Noun {
 
 export function column(title: string, of: Column['of'], noun?: NounName): Column {
   return noun === undefined ? { title, of } : { title, of, noun };
+}
+
+/** @param rank of those that a narrow terminal does without; the largest goes first */
+export function minor(rank: number, title: string, of: Column['of'], noun?: NounName): Column {
+  return { ...column(title, of, noun), minor: rank };
 }
 
 export function wide(title: string, of: Column['of'], noun?: NounName): Column {

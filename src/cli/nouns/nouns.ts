@@ -2,7 +2,7 @@
 import { MODULE_TYPES } from '../../api/entries/entry-kinds.ts';
 import { CLIENT, DOH, KEY, POLICY, RULE, TENANT } from './access-nouns.ts';
 import { DESCRIPTION, ENABLED, FAMILIES } from './fields.ts';
-import { column, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
+import { column, minor, wide, type Field, type Item, type Noun, type NounName } from './noun.ts';
 import { FEED, WEBHOOK } from './outlet-nouns.ts';
 
 /** @param where a next hop that the other of community and peer sets does not count */
@@ -26,10 +26,10 @@ const MODULE: Noun = {
   names: ['name'],
   columns: [
     column('NAME', 'name'),
-    column('TYPE', 'type'),
+    minor(2, 'TYPE', 'type'),
     column('STATE', stateOfModule),
-    column('COMMUNITY', 'community_id', 'community'),
-    column('ENTRIES', 'entry_count'),
+    minor(3, 'COMMUNITY', 'community_id', 'community'),
+    minor(1, 'ENTRIES', 'entry_count'),
     column('IPV4', 'prefix_count.ipv4'),
     column('IPV6', 'prefix_count.ipv6'),
     wide('PURPOSE', 'purpose'),
@@ -58,9 +58,9 @@ const MODULE: Noun = {
     },
     interval: {
       member: 'refresh_interval_seconds',
-      kind: 'number',
-      value: 'SECONDS',
-      about: 'between refreshes; none: only on request',
+      kind: 'duration',
+      value: 'DURATION',
+      about: 'between refreshes, such as 10m; none: only on request',
     },
     doh: { member: 'doh_profile_ids', kind: 'references', noun: 'doh', about: 'resolvers of its domains' },
     families: FAMILIES,
@@ -115,12 +115,12 @@ const SPEAKER: Noun = {
   names: ['name', 'label'],
   columns: [
     column('NAME', 'name'),
-    column('DAEMON', 'daemon'),
-    column('MODE', 'mode'),
-    column('ASN', 'local_asn'),
+    minor(2, 'DAEMON', 'daemon'),
+    minor(4, 'MODE', 'mode'),
+    minor(3, 'ASN', 'local_asn'),
     column('ENABLED', 'enabled'),
     column('LAST APPLY', 'last_apply.status'),
-    column('APPLIED', 'applied_at'),
+    minor(1, 'APPLIED', 'applied_at'),
     wide('ROUTER ID', 'router_id'),
     wide('LABEL', 'label'),
     wide('NODE', 'agent.hostname'),
@@ -142,7 +142,7 @@ const SPEAKER: Noun = {
       choices: ['local', 'agent'],
       about: 'agent: a node pulls its routes by itself',
     },
-    asn: { member: 'local_asn', kind: 'number', value: 'ASN', about: 'own AS number', isRequired: true },
+    asn: { member: 'local_asn', kind: 'asn', value: 'ASN', about: 'own AS number', isRequired: true },
     'router-id': { member: 'router_id', kind: 'text', value: 'ADDRESS', about: 'BGP identifier' },
     'local-ipv4': { member: 'local_ipv4', kind: 'text', value: 'ADDRESS', about: 'to call IPv4 peers from' },
     'local-ipv6': { member: 'local_ipv6', kind: 'text', value: 'ADDRESS', about: 'to call IPv6 peers from' },
@@ -162,10 +162,10 @@ const PEER: Noun = {
   names: ['name'],
   columns: [
     column('NAME', 'name'),
-    column('ADDRESS', 'address'),
-    column('ASN', 'remote_asn'),
+    minor(1, 'ADDRESS', 'address'),
+    minor(2, 'ASN', 'remote_asn'),
     column('STATE', stateOfPeer),
-    column('CONNECTED', 'connected_speaker_id', 'speaker'),
+    minor(3, 'CONNECTED', 'connected_speaker_id', 'speaker'),
     column('ENABLED', 'enabled'),
     wide('PORT', 'port'),
     wide('SPEAKERS', 'speaker_ids', 'speaker'),
@@ -177,7 +177,7 @@ const PEER: Noun = {
     address: { member: 'address', kind: 'text', value: 'ADDRESS', about: 'of the router', isRequired: true },
     asn: {
       member: 'remote_asn',
-      kind: 'number',
+      kind: 'asn',
       value: 'ASN',
       about: 'AS number of the router',
       isRequired: true,
@@ -200,7 +200,12 @@ const PEER: Noun = {
     families: FAMILIES,
     passive: { member: 'passive', kind: 'flag', about: 'whether the speaker waits for its connection' },
     multihop: { member: 'multihop', kind: 'number', value: 'HOPS', about: 'to the router at most' },
-    'hold-time': { member: 'hold_time', kind: 'number', value: 'SECONDS', about: '0: without keepalives' },
+    'hold-time': {
+      member: 'hold_time',
+      kind: 'duration',
+      value: 'DURATION',
+      about: 'such as 90s; 0: without keepalives',
+    },
     'max-prefixes': {
       member: 'max_prefixes_out',
       kind: 'number',
@@ -224,6 +229,7 @@ const PEER: Noun = {
     description: DESCRIPTION,
   },
   isAnnouncing: true,
+  labels: { session_on_speakers: 'sessions', session_mismatch: 'sessions amiss' },
   example: 'edge1 --address 192.0.2.1 --asn 64496',
 };
 

@@ -1,6 +1,6 @@
 /** list, get, create, edit and delete of every noun of the table. */
 import type { Page, Schemas } from '#client';
-import { columnNouns } from './column-names.ts';
+import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
 import { undoModuleText } from './undo-text.ts';
@@ -89,7 +89,21 @@ async function sayFreeze(session: Session): Promise<void> {
 
 export async function get(session: Session, noun: Noun, given: string): Promise<void> {
   const item = await session.names.find(noun, given);
-  await printObject(item, await shown(session, noun, [item]), session.format);
+  const isText = session.format === 'table' || session.format === 'wide';
+  const inner = isText ? await session.names.byId(innerNouns(item)) : new Map<string, string>();
+  const listed = await shown(session, noun, [item]);
+  await printObject(
+    item,
+    {
+      ...{ ...listed, names: new Map([...listed.names, ...inner]), labels: labelsOf(noun) },
+      allWhereEmpty: new Set(
+        Object.values(noun.fields).flatMap(({ member, emptyMeansAll }) =>
+          emptyMeansAll === undefined ? [] : [member],
+        ),
+      ),
+    },
+    session.format,
+  );
 }
 
 /** Names are read for tables alone: programs want what the API says. */
@@ -115,7 +129,7 @@ export async function create(
     CautionOptions &
     WaitOptions & { readonly output?: Format | undefined },
 ): Promise<number> {
-  const called = noun.name === 'tenant' ? { name: given } : {};
+  const called = Object.fromEntries((noun.calledAlike ?? []).map((member) => [member, given]));
   const body = { [noun.names[0]]: given, ...called, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);

@@ -15,6 +15,10 @@ export interface Listed {
   readonly name: string;
   /** Names of ids, where columns show names. */
   readonly names?: ReadonlyMap<string, string>;
+  /** What people call members, where that is another word. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** Members whose empty lists mean all. */
+  readonly allWhereEmpty?: ReadonlySet<string>;
   /** What stands below a table that does not show all. */
   readonly more?: string | undefined;
 }
@@ -34,7 +38,8 @@ export async function printList(listed: Listed, format: Format): Promise<void> {
       const shown = columns.filter(({ isWide }) => isWide !== true || format === 'wide');
       const rows = items.map((item) => shown.map((column) => text(column, item)));
       const titles = shown.map(({ title }) => title);
-      return print(textTable(titles, rows) + (more === undefined ? '' : `${more}\n`));
+      const minor = shown.map((column) => column.minor ?? 0);
+      return print(textTable(titles, rows, minor) + (more === undefined ? '' : `${more}\n`));
     }
     case 'csv': {
       const titles = columns.map(({ title }) => title.toLowerCase().replaceAll(' ', '_'));
@@ -86,15 +91,48 @@ function shapeOf(item: object): Omit<Listed, 'items'> {
   };
 }
 
-function pairsOf(item: Item, { names }: Pick<Listed, 'names'>): [string, string][] {
-  return Object.entries(item).map(([name, value]) => [
-    holdsNames(value, names) ? nameOfNames(name) : name,
-    cellText(value, names),
-  ]);
+function pairsOf(
+  item: Item,
+  { names, labels, allWhereEmpty }: Pick<Listed, 'names' | 'labels' | 'allWhereEmpty'>,
+): [string, string][] {
+  return Object.entries(item).flatMap(([name, value]) => {
+    const label = labels?.get(name) ?? (holdsNames(value, names) ? nameOfNames(name) : name);
+    const isAll = allWhereEmpty?.has(name) === true && Array.isArray(value) && value.length === 0;
+    const lines = isAll ? ['all'] : proseLines(value, names);
+    return lines.map((line, at): [string, string] => [at === 0 ? label : '', line]);
+  });
+}
+
+/** What an object has, a line for each of several: nobody reads JSON in a table. */
+function proseLines(value: unknown, names: Listed['names']): string[] {
+  const isObject = (one: unknown): one is Item =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  const objects = [value].flat();
+  if (objects.length === 0 || !objects.every(isObject)) return [cellText(value, names)];
+  return objects.map((one) => proseOf(one, names).join(', ') || '-');
+}
+
+function proseOf(item: Item, names: Listed['names'], before = ''): string[] {
+  // What it is of comes first, and once: an id with its name says what its label says.
+  const entries = Object.entries(item).filter(
+    ([name]) => !(`${name.replace(/_label$/, '')}_id` in item && name.endsWith('_label')),
+  );
+  const isOf = ([, value]: readonly [string, unknown]): boolean => holdsNames(value, names);
+  return [...entries.filter(isOf), ...entries.filter((one) => !isOf(one))].flatMap(([name, value]) => {
+    if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return [];
+    const called = `${before}${(holdsNames(value, names) ? nameOfNames(name) : name).replaceAll('_', ' ')} `;
+    if (typeof value !== 'object') return [`${called}${cellText(value, names)}`];
+    if (!Array.isArray(value)) return proseOf(value as Item, names, called);
+    return value.flatMap((one: unknown) =>
+      typeof one === 'object' && one !== null
+        ? proseOf(one as Item, names, called)
+        : [`${called}${cellText(one, names)}`],
+    );
+  });
 }
 
 /** What a member of ids is called where it shows names: `communities` for `community_ids`. */
-function nameOfNames(name: string): string {
+export function nameOfNames(name: string): string {
   return name
     .replace(/y_ids$/, 'ies')
     .replace(/_ids$/, 's')

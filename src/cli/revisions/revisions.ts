@@ -1,7 +1,7 @@
 /** Revisions, which their number names, or `latest` and `applied`. */
 import type { Job, Schemas } from '#client';
 import { readList, type ListOptions } from '../records/crud.ts';
-import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
@@ -25,8 +25,8 @@ const COLUMNS: readonly Column[] = [
   column('STATE', 'state'),
   column('IPV4', 'prefix_count.ipv4'),
   column('IPV6', 'prefix_count.ipv6'),
-  column('TRIGGER', 'trigger.kind'),
-  column('CREATED', 'created_at'),
+  minor(2, 'TRIGGER', 'trigger.kind'),
+  minor(1, 'CREATED', 'created_at'),
   column('APPLIED', appliedWord),
   wide('FIRST APPLIED', 'first_applied_at'),
   wide('PINNED', 'pinned'),

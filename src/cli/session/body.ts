@@ -1,6 +1,7 @@
 /** Makes the body of a request out of options. */
 import type { Field, Noun } from '../nouns/noun.ts';
 import { UsageError } from '../process/command-error.ts';
+import { READERS } from '../table/value-types.ts';
 import type { Names } from './names.ts';
 
 /** `none` takes a value away. */
@@ -50,21 +51,30 @@ function refuseNone(option: string, given: string | readonly string[], instead: 
 
 function singleValue(
   option: string,
-  kind: 'text' | 'number' | 'reference' | 'json',
+  kind: Exclude<Field['kind'], 'references' | 'list' | 'flag'>,
   given: string,
   noun: Field['noun'],
   names: Names,
 ): unknown {
   if (kind === 'reference') return names.idOf(noun!, given);
   if (kind === 'text') return given;
-  if (kind === 'number') {
-    if (!/^\d{1,15}$/.test(given))
-      throw new UsageError(`--${option} ${given} cannot be read: write a whole number`);
-    return Number(given);
+  if (kind === 'asn') return numberIn(option, given, /^(?:as)?(\d{1,10})$/i, 'an AS number, such as 64496');
+  if (kind === 'number') return numberIn(option, given, /^(\d{1,15})$/, 'a whole number');
+  if (kind === 'duration') {
+    if (given === '0') return 0;
+    const read = READERS.duration(given);
+    if (!read.ok) throw new UsageError(`--${option} ${given} cannot be read: ${read.reason}`);
+    return read.value;
   }
   try {
     return JSON.parse(given) as unknown;
   } catch (error) {
     throw new UsageError(`--${option} is not JSON: ${(error as Error).message}`);
   }
+}
+
+function numberIn(option: string, given: string, form: RegExp, what: string): number {
+  const digits = form.exec(given)?.[1];
+  if (digits === undefined) throw new UsageError(`--${option} ${given} cannot be read: write ${what}`);
+  return Number(digits);
 }

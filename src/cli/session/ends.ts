@@ -57,8 +57,17 @@ const UNITS = [
 export function untilEnd(end: unknown, now: number): string | null {
   if (typeof end !== 'string') return null;
   const seconds = Math.round((Date.parse(end) - now) / 1_000);
-  if (seconds <= 0) return 'now';
+  return seconds <= 0 ? 'now' : `in ${spanText(seconds)}`;
+}
+
+/** Such as `59 min`, since when something is as it is. @param since RFC 3339, or null */
+export function sinceText(since: unknown, now: number): string | null {
+  if (typeof since !== 'string') return null;
+  return spanText(Math.max(0, Math.round((now - Date.parse(since)) / 1_000)));
+}
+
+function spanText(seconds: number): string {
   // 90 min says more than 2 h.
   const [size, unit] = UNITS.find(([one]) => seconds >= 2 * one) ?? UNITS.at(-1)!;
-  return `in ${Math.round(seconds / size)} ${unit}`;
+  return `${Math.round(seconds / size)} ${unit}`;
 }

@@ -9,8 +9,9 @@ export interface Values {
   readonly directory: string;
   /** A whole number from 1 on. */
   readonly count: number;
+  /** In seconds, perhaps with a fraction: `10m`, or a plain number. */
   readonly seconds: number;
-  /** In seconds. */
+  /** In whole seconds, 1 or more: `1h30m`, or a plain number. */
   readonly duration: number;
   readonly asn: number;
   readonly endpoint: { readonly host: string; readonly port: number };
@@ -26,7 +27,7 @@ export const READERS: { readonly [Type in ValueType]: (text: string) => Parsed<V
   directory: asWritten,
   count: (text) =>
     /^[1-9][0-9]{0,8}$/.test(text) ? good(Number(text)) : bad('write a whole number, 1 or more'),
-  seconds: (text) => (Number(text) > 0 ? good(Number(text)) : bad('write a number of seconds above 0')),
+  seconds: (text) => (Number(text) > 0 ? good(Number(text)) : readDuration(text)),
   duration: readDuration,
   asn: parseAsn,
   endpoint: readEndpoint,
@@ -48,11 +49,12 @@ function asWritten(text: string): Parsed<string> {
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 function readDuration(text: string): Parsed<number> {
+  if (/^[1-9]\d{0,8}$/.test(text)) return good(Number(text));
   const parts = [...text.matchAll(/(\d{1,9})([smhdw])/g)];
   const seconds = parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_SECONDS[unit!]!, 0);
   return parts.map(([part]) => part).join('') === text && seconds > 0
     ? good(seconds)
-    : bad('write a number and s, m, h, d or w, such as 90m or 1h30m');
+    : bad('write a number and s, m, h, d or w, such as 90s, 10m or 1h30m, or a number of seconds');
 }
 
 function readEndpoint(text: string): Parsed<Values['endpoint']> {

@@ -96,12 +96,12 @@ export const BUNDLE_GROUP = group({
       summary: 'make another key that signs bundles of the tenant, and tell nodes of it before it does',
       options: {
         announce: {
-          value: 'SECONDS',
-          type: 'count',
-          about: 'how long nodes know it before it signs; a day by default',
+          value: 'DURATION',
+          type: 'duration',
+          about: 'how long nodes know it before it signs, such as 1h; a day by default',
         },
       },
-      examples: ['prefixcast bundle rotate-key', 'prefixcast bundle rotate-key --announce 3600'],
+      examples: ['prefixcast bundle rotate-key', 'prefixcast bundle rotate-key --announce 1h'],
       run: async ({ options }) => {
         const [{ runRemote }, { rotateSigningKey }] = await Promise.all([
           import('../session/run-remote.ts'),

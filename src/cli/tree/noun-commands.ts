@@ -123,9 +123,9 @@ const ABANDON = {
 
 const GRACE = {
   grace: {
-    value: 'SECONDS',
-    type: 'count',
-    about: 'how long the old one works beside it; not at all where nothing is said',
+    value: 'DURATION',
+    type: 'duration',
+    about: 'how long the old one works beside it, such as 1h; not at all where nothing is said',
   },
 } as const;
 

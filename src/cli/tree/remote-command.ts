@@ -29,7 +29,7 @@ export const WAIT = {
     choices: ['built', 'applied'],
     about: 'wait until the revision is built, or until routers have it (applied)',
   },
-  timeout: { value: 'SECONDS', type: 'seconds', about: 'wait no longer than this' },
+  timeout: { value: 'DURATION', type: 'seconds', about: 'wait no longer than this, such as 90s or 2m' },
 } as const;
 
 export const DRY_RUN = {
@@ -47,9 +47,9 @@ export const LEAVE_OUT_MISSING = {
 /** Of a token that a machine is set up with. */
 export const VALID = {
   valid: {
-    value: 'SECONDS',
-    type: 'count',
-    about: 'how long it may be used; an hour where nothing is said',
+    value: 'DURATION',
+    type: 'duration',
+    about: 'how long it may be used, such as 2h; an hour where nothing is said',
   },
 } as const;
 

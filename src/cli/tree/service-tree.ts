@@ -9,7 +9,7 @@ const upkeep = () => import('../tenant/upkeep.ts');
 /** Of a job from which no revision follows. */
 const WAIT_FOR_JOB = {
   wait: { about: 'wait until it has ended' },
-  timeout: { value: 'SECONDS', type: 'seconds', about: 'wait no longer than this' },
+  timeout: { value: 'DURATION', type: 'seconds', about: 'wait no longer than this, such as 90s or 2m' },
 } as const;
 
 export const HISTORY = remote({

@@ -15,11 +15,14 @@ export function untilInterrupted(): AbortController {
 
 export class LiveTable {
   readonly #titles: readonly string[];
+  readonly #minor: readonly number[];
   #height = 0;
   #last = new Set<string>();
 
-  constructor(titles: readonly string[]) {
+  /** @param minor as of `textTable` */
+  constructor(titles: readonly string[], minor: readonly number[] = []) {
     this.#titles = titles;
+    this.#minor = minor;
   }
 
   /** @param below a line about all of it, on a terminal alone */
@@ -28,7 +31,7 @@ export class LiveTable {
     const room = Math.max(3, (process.stdout.rows || 24) - (below === '' ? 2 : 3));
     const shown = rows.slice(0, room);
     const rest = rows.length > room ? `… and ${rows.length - room} more\n` : '';
-    const text = textTable(this.#titles, shown) + rest + (below === '' ? '' : `${below}\n`);
+    const text = textTable(this.#titles, shown, this.#minor) + rest + (below === '' ? '' : `${below}\n`);
     print(this.#back() + text);
     this.#height = text.split('\n').length - 1;
   }

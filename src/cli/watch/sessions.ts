@@ -1,7 +1,9 @@
 import type { Page, Schemas } from '#client';
 import { LiveTable, untilInterrupted } from './live.ts';
-import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
+import { isTerminal } from '../render/terminal.ts';
+import { sinceText } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Reverted = Schemas['LiveSession']['reverted'];
@@ -18,12 +20,12 @@ export function faultOf({ reverted, last_error: error }: Item): unknown {
 
 const COLUMNS: readonly Column[] = [
   column('PEER', 'peer_name'),
-  column('SPEAKER', 'speaker'),
+  minor(1, 'SPEAKER', 'speaker'),
   column('STATE', stateOf),
   column('ROUTES', 'routes_exported'),
-  column('ADDRESS', 'address'),
-  column('ASN', 'remote_asn'),
-  column('SINCE', 'since'),
+  minor(3, 'ADDRESS', 'address'),
+  minor(4, 'ASN', 'remote_asn'),
+  minor(2, 'SINCE', 'since'),
   column('ERROR', faultOf),
   wide('RECEIVED', 'routes_received'),
   wide('UPDATES', 'updates_sent'),
@@ -46,9 +48,16 @@ export async function readSessions({ client }: Pick<Session, 'client'>): Promise
 }
 
 export async function list(session: Session): Promise<void> {
-  await printList(
-    { items: await readSessions(session), columns: COLUMNS, name: 'peer_name' },
-    session.format,
+  const items = await readSessions(session);
+  const columns = session.format === 'table' && isTerminal() ? onTerminal(COLUMNS) : COLUMNS;
+  await printList({ items, columns, name: 'peer_name' }, session.format);
+}
+
+/** How long ago says more there than a moment, which has no room. */
+function onTerminal(columns: readonly Column[]): Column[] {
+  const now = Date.now();
+  return columns.map((one) =>
+    one.of === 'since' ? { ...one, of: ({ since }) => sinceText(since, now) } : one,
   );
 }
 
@@ -57,10 +66,14 @@ const LOOK_MILLISECONDS = 2_000;
 
 export async function watch(session: Session): Promise<void> {
   const stop = untilInterrupted();
-  const shown = COLUMNS.filter(({ isWide }) => isWide !== true);
-  const table = new LiveTable(shown.map(({ title }) => title));
+  const narrow = COLUMNS.filter(({ isWide }) => isWide !== true);
+  const table = new LiveTable(
+    narrow.map(({ title }) => title),
+    narrow.map((one) => one.minor ?? 0),
+  );
   const draw = async (): Promise<void> => {
     const items = await readSessions(session);
+    const shown = isTerminal() ? onTerminal(narrow) : narrow;
     table.draw(items.map((item) => shown.map((one) => cellText(valueOf(one, item)))));
   };
   let isDrawing = false;

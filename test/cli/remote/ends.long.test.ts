@@ -76,7 +76,8 @@ test('durations and moments', () => {
   const read = (text: string): unknown => READERS.duration(text);
   expect(read('1h30m')).toEqual({ ok: true, value: 5_400 });
   expect(read('2w')).toEqual({ ok: true, value: 1_209_600 });
-  expect(read('90')).toMatchObject({ ok: false });
+  expect(read('90')).toEqual({ ok: true, value: 90 });
+  for (const text of ['0', '-1', '1.5', '90 s', '']) expect(read(text), text).toMatchObject({ ok: false });
   expect(endMember({ for: 60 }, 0)).toEqual({ expires_at: '1970-01-01T00:01:00.000Z' });
   expect(endMember({}, 0)).toEqual({});
   expect(

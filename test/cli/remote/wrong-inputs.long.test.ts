@@ -117,6 +117,12 @@ function badValues({ kind, choices, member }: Field): [string, number][] {
     case 'reference':
     case 'references':
       return [['qqqq-wwww', 7]];
+    case 'duration':
+      return [
+        ['soon', 2],
+        ['99999w', 2],
+      ];
+    case 'asn':
     case 'number':
       return [
         ['many', 2],
