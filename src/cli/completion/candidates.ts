@@ -7,6 +7,8 @@ import {
   type Named,
   type OptionSpec,
 } from '../table/command.ts';
+import { FORMATS } from '../render/formats.ts';
+import { readLeading } from '../table/leading-options.ts';
 
 export interface Candidate {
   /** The whole word. */
@@ -18,7 +20,12 @@ export interface Candidate {
 export interface Candidates {
   readonly words: readonly Candidate[];
   /** A name that the service knows, behind `prefix`, as in `--module=`. */
-  readonly names?: { readonly of: Named; readonly prefix: string };
+  readonly names?: {
+    readonly of: Named;
+    readonly prefix: string;
+    /** Of entries: the module that the line names. */
+    readonly module?: string;
+  };
   /** A path, which the shell completes. */
   readonly paths?: 'file' | 'directory';
   /** The service that the line names. */
@@ -33,6 +40,23 @@ const VERSION: Candidate = { word: '--version', about: 'print the version' };
  * @param last the word that is being typed, as far as it is; perhaps empty
  */
 export function candidatesFor(program: CommandGroup, before: readonly string[], last: string): Candidates {
+  const { options, rest, open } = readLeading(before);
+  if (open === 'context') return { words: [], names: { of: 'context', prefix: '' } };
+  if (open !== null)
+    return beginningWith(
+      last,
+      FORMATS.map((word) => ({ word, about: '' })),
+    );
+  const found = ofWords(program, rest, last);
+  const { context } = readTyped({ options: { context: CONTEXT, output: OUTPUT } }, options);
+  return context === undefined ? found : { context, ...found };
+}
+
+/** As they count before every command. */
+const CONTEXT = { value: 'NAME', about: '' } as const;
+const OUTPUT = { value: 'FORMAT', short: 'o', about: '' } as const;
+
+function ofWords(program: CommandGroup, before: readonly string[], last: string): Candidates {
   let entry: Command | CommandGroup = program;
   for (const [index, word] of before.entries()) {
     if (!isGroup(entry)) return ofCommand(entry, before.slice(index), last);
@@ -64,12 +88,15 @@ function ofGroup(group: CommandGroup, isProgram: boolean, last: string): Candida
 function ofCommand(command: Command, before: readonly string[], last: string): Candidates {
   const { given, open, args, isOver, context } = readTyped(command, before);
   const found = open === null ? atWord(command, { given, args, isOver }, last) : ofValue(open, '', last);
+  const { names } = found;
+  if (names?.of === 'entry' && args.length > 0)
+    return { ...found, names: { ...names, module: args[0]! }, ...(context === undefined ? {} : { context }) };
   return context === undefined ? found : { ...found, context };
 }
 
 interface Typed {
   readonly given: ReadonlySet<string>;
-  readonly args: number;
+  readonly args: readonly string[];
   /** `--` has been: everything is an argument. */
   readonly isOver: boolean;
 }
@@ -83,7 +110,7 @@ function atWord(command: Command, { given, args, isOver }: Typed, last: string):
     return spec?.value === undefined ? { words: [] } : ofValue(spec, `--${name}=`, value!);
   }
   const specs = command.args ?? [];
-  const spec = specs[args] ?? (specs.at(-1)?.many === true ? specs.at(-1) : undefined);
+  const spec = specs[args.length] ?? (specs.at(-1)?.many === true ? specs.at(-1) : undefined);
   if (spec !== undefined) return ofValue(spec, '', last);
   return isOver ? { words: [] } : beginningWith(last, [...optionWords(command, given), HELP]);
 }
@@ -94,10 +121,11 @@ interface Read extends Typed {
   readonly context: string | undefined;
 }
 
-function readTyped({ options = {} }: Command, before: readonly string[]): Read {
+function readTyped({ options = {} }: Pick<Command, 'options'>, before: readonly string[]): Read {
   const given = new Set<string>();
   let open: OptionSpec | null = null;
-  let [args, isOver] = [0, false];
+  const args: string[] = [];
+  let isOver = false;
   let context: string | undefined;
   const letters = new Map(Object.entries(options).map(([name, { short }]) => [short, name]));
   let name = '';
@@ -105,7 +133,7 @@ function readTyped({ options = {} }: Command, before: readonly string[]): Read {
     if (open !== null) {
       if (name === 'context') context = word;
       open = null;
-    } else if (isOver || !word.startsWith('-') || word === '-') args++;
+    } else if (isOver || !word.startsWith('-') || word === '-') args.push(word);
     else if (word === '--') isOver = true;
     else {
       const [, long, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];

@@ -25,7 +25,7 @@ export async function answerShell(
   const names =
     asked === undefined
       ? []
-      : (await serviceNames(asked.of, typed.last.slice(asked.prefix.length), found.context)).map((name) => ({
+      : (await serviceNames(asked, typed.last.slice(asked.prefix.length), found.context)).map((name) => ({
           ...name,
           word: asked.prefix + name.word,
         }));

@@ -1,6 +1,7 @@
 /** Names that only the service knows, for somebody who waits at a keyboard: soon, or none. */
 import type { Page, PrefixcastClient } from '#client';
 import type { Item } from '../nouns/noun.ts';
+import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { memberOf } from '../render/formats.ts';
 import { clientOf, findTarget } from '../session/connect.ts';
@@ -13,14 +14,20 @@ const TIMEOUT_MS = 200;
 const LONGEST_LIST = 100;
 const RECENT = 20;
 
+interface Asked {
+  readonly of: Named;
+  /** Of entries: the module that they are of. */
+  readonly module?: string | undefined;
+}
+
 /** None where the service does not answer in time, or refuses: nobody reads a message there. */
 export async function serviceNames(
-  of: Named,
+  { of, module }: Asked,
   start: string,
   context: string | undefined,
 ): Promise<readonly Candidate[]> {
   try {
-    const found = of === 'context' ? await contextNames() : await ask(of, start, context);
+    const found = of === 'context' ? await contextNames() : await ask({ of, module }, start, context);
     return found.filter(({ word }) => word.startsWith(start));
   } catch {
     return [];
@@ -33,7 +40,7 @@ async function contextNames(): Promise<Candidate[]> {
 }
 
 async function ask(
-  of: Exclude<Named, 'context'>,
+  { of, module }: Asked & { readonly of: Exclude<Named, 'context'> },
   start: string,
   context: string | undefined,
 ): Promise<Candidate[]> {
@@ -43,6 +50,8 @@ async function ask(
   if (of === 'setting') return settings(client);
   if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);
   if (of === 'deleted module') return deletedModules(client);
+  if (of === 'entry') return module === undefined ? [] : entries(client, module, start);
+  if (of === 'node') return nodes(client);
   const { path, names, isUnsearchable } = NOUNS[of];
   const q = isUnsearchable === true || start === '' ? undefined : start.slice(0, 100);
   const items = await page(client, path, { q, limit: LONGEST_LIST });
@@ -89,6 +98,27 @@ async function jobs(client: PrefixcastClient, type: string | undefined): Promise
 async function deletedModules(client: PrefixcastClient): Promise<Candidate[]> {
   const items = await page(client, '/v1/removed-modules', { limit: LONGEST_LIST });
   return items.map(({ name, removed_at: at }) => ({ word: String(name), about: `deleted ${String(at)}` }));
+}
+
+async function entries(client: PrefixcastClient, called: string, start: string): Promise<Candidate[]> {
+  const modules = await page(client, NOUNS.module.path, { q: called.slice(0, 100), limit: LONGEST_LIST });
+  const module = modules.find(({ id, name }) => name === called || id === called);
+  if (module === undefined) return [];
+  const { path, key } = ENTRY_KINDS[String(module.type)]!;
+  const q = start === '' ? undefined : start.slice(0, 100);
+  const items = await page(client, `${NOUNS.module.path}/${String(module.id)}/${path}`, {
+    q,
+    limit: LONGEST_LIST,
+  });
+  return items.map((item) => ({ word: String(item[key]), about: isText(item.note) ? item.note : '' }));
+}
+
+/** Speakers that a machine pulls the routes of. */
+async function nodes(client: PrefixcastClient): Promise<Candidate[]> {
+  const items = await page(client, NOUNS.speaker.path, { limit: LONGEST_LIST });
+  return items
+    .filter(({ mode }) => mode === 'agent')
+    .map(({ name, label }) => ({ word: String(name), about: isText(label) ? label : '' }));
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;

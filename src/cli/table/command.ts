@@ -6,7 +6,16 @@ import type { NounName } from '../nouns/noun.ts';
 import type { Values, ValueType } from './value-types.ts';
 
 /** Of what a value is a name: shells complete it by asking the service. */
-export type Named = NounName | 'apply' | 'context' | 'deleted module' | 'job' | 'revision' | 'setting';
+export type Named =
+  | NounName
+  | 'apply'
+  | 'context'
+  | 'deleted module'
+  | 'entry'
+  | 'job'
+  | 'node'
+  | 'revision'
+  | 'setting';
 
 export interface OptionSpec {
   /** What help calls its value, such as FILE. None: the option is a flag. */

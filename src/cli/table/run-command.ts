@@ -3,6 +3,7 @@ import { didYouMean } from '../../api/problems/nearest.ts';
 import { Output } from '../process/output.ts';
 import { type Command, type CommandGroup, isGroup } from './command.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
+import { behindCommand } from './leading-options.ts';
 import { readArguments } from './read-arguments.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -10,7 +11,7 @@ const STANDARD_ERROR = 2;
 
 /** `words` are what stands behind the program's name. Resolves to the exit code. */
 export function runCommandLine(program: CommandGroup, words: readonly string[]): Promise<number> {
-  return runGroup(program, program.name, words);
+  return runGroup(program, program.name, behindCommand(words));
 }
 
 /** `path` is what one types for the command, from the program's name on; `words` are what stands behind. */

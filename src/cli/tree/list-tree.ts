@@ -63,7 +63,7 @@ const entry = group({
     remote({
       name: 'edit',
       summary: 'change an entry of a module; none takes a value away',
-      args: [MODULE, { name: 'VALUE' }],
+      args: [MODULE, { name: 'VALUE', names: 'entry' }],
       options: {
         enabled: { value: 'yes|no', choices: ['yes', 'no'], about: 'whether it counts' },
         ...ENTRY_OPTIONS,
@@ -83,7 +83,7 @@ const entry = group({
     remote({
       name: 'remove',
       summary: 'remove entries from a module, all of them or none',
-      args: [MODULE, { name: 'VALUE', many: true }],
+      args: [MODULE, { name: 'VALUE', names: 'entry', many: true }],
       options: { ...DRY_RUN, ...YES, ...WAIT },
       examples: ['prefixcast entry remove scanners 8.8.4.0/24 --wait'],
       run: async ({ options, args }) => {

@@ -187,7 +187,7 @@ const node = group({
     remote({
       name: 'enroll',
       summary: 'print a token with which a machine becomes the node of a speaker, once',
-      args: [{ name: 'SPEAKER', names: 'speaker' }],
+      args: [{ name: 'SPEAKER', names: 'node' }],
       options: VALID,
       examples: ['prefixcast node enroll frankfurt > token'],
       run: async ({ options, args }) => {

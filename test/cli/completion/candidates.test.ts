@@ -46,11 +46,22 @@ describe('words of the table', () => {
     ['settings set ', 'setting', ''],
     ['apply watch ', 'apply', ''],
     ['module list --context ', 'context', ''],
+    ['--context ', 'context', ''],
+    ['node enroll ', 'node', ''],
   ])('%s takes the name of %s', (line, of, prefix) => {
     expect(complete(line).names).toEqual(of === undefined ? undefined : { of, prefix });
   });
 
+  test('entries are those of the module that the line names', () => {
+    expect(complete('entry remove --yes drop 9.').names).toEqual({ of: 'entry', prefix: '', module: 'drop' });
+    expect(complete('entry edit drop ').names).toEqual({ of: 'entry', prefix: '', module: 'drop' });
+    expect(complete('entry remove drop 9.9.9.0/24 ').names).toMatchObject({ of: 'entry', module: 'drop' });
+  });
+
   test('the context that a line names is asked', () => {
+    expect(complete('--context lab module get ').context).toBe('lab');
+    expect(wordsOf('-o json module ref')).toEqual(['refresh']);
+    expect(wordsOf('-o js')).toEqual(['json']);
     expect(complete('module get --context lab ').context).toBe('lab');
     expect(complete('module get --context=lab ').context).toBe('lab');
   });

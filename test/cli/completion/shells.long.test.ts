@@ -33,7 +33,12 @@ beforeAll(async () => {
     PREFIXCAST_KEY: casting.service.key,
   };
   await casting.service.post('/v1/communities', { community: '64500:666', title: 'Drop it' });
-  await casting.service.post('/v1/modules', { name: 'scanners', type: 'IP_RANGES' });
+  const { id } = await casting.service.post<{ id: string }>('/v1/modules', {
+    ...{ name: 'scanners', type: 'IP_RANGES' },
+  });
+  await casting.service.post(`/v1/modules/${id}/ip-range-entries`, { cidr: '9.9.9.0/24' });
+  const node = { name: 'frankfurt', daemon: 'bird', mode: 'agent', local_asn: 64500 };
+  await casting.service.post('/v1/speakers', node);
   await casting.service.post('/v1/tenants', { slug: 'customer-a', name: 'Customer A' });
   await writeFile(join(home, 'my list.txt'), '192.0.2.0/24\n');
 });
@@ -53,6 +58,8 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ['prefixcast community get Dr', String.raw`prefixcast community get Drop\ it `],
   ['prefixcast settings get guard_max_change_per', 'prefixcast settings get guard_max_change_percent '],
   ['prefixcast tenant get cus', 'prefixcast tenant get customer-a '],
+  ['prefixcast entry remove scanners 9.9', 'prefixcast entry remove scanners 9.9.9.0/24 '],
+  ['prefixcast node enroll ', 'prefixcast node enroll frankfurt '],
   ['prefixcast aggregate my', String.raw`prefixcast aggregate my\ list.txt `],
 ];
 
