@@ -8,6 +8,7 @@ import {
   changingImports,
   compareEntries,
   lastingRows,
+  type CellChange,
   type ComparedEntries,
   type EntryDifference,
 } from './entry-rows.ts';
@@ -83,9 +84,10 @@ export function entriesChangeOf(
 ): EntriesChange | null {
   const none = {
     ...{ added: [], removed: [], changed: [], ending: new Map<string, string>() },
+    differences: new Map<string, readonly CellChange[]>(),
     ...{ unchanged: 0, isCertain: false },
   };
-  const { added, removed, changed, ending, unchanged, isCertain } = state?.compared ?? none;
+  const { added, removed, changed, differences, ending, unchanged, isCertain } = state?.compared ?? none;
   const isTried = counts.length > 0;
   if (!isTried && !isCertain) return null;
   const sum = (of: (one: Schemas['EntryImport']) => number): number =>
@@ -97,5 +99,6 @@ export function entriesChangeOf(
     deleted: isTried ? sum((one) => one.deleted) : removed.length,
   };
   if (change.created + change.updated + change.deleted === 0) return null;
-  return { file: shown, ...change, added, removed, changed, ending, byHand: state?.byHand ?? false };
+  const difference = { added, removed, changed, differences, ending };
+  return { file: shown, ...change, ...difference, byHand: state?.byHand ?? false };
 }

@@ -42,10 +42,19 @@ export function withoutExpired(text: string, now = Date.now()): string {
   return lines.join('\n');
 }
 
+/** A column of an entry, as the file and the export write it; empty: it has none. */
+export interface CellChange {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 export interface EntryDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+  /** Of the changed ones, what changes of each. */
+  readonly differences: ReadonlyMap<string, readonly CellChange[]>;
   /** Of the removed ones, those that would leave by themselves, and when: somebody has added them by hand, in a hurry perhaps. */
   readonly ending: ReadonlyMap<string, string>;
 }
@@ -69,6 +78,7 @@ export function compareEntries(live: string, file: string): ComparedEntries {
       added: [],
       removed: [],
       changed: [],
+      differences: new Map(),
       ending: new Map(),
       unchanged: plainFile.split('\n').length - 1,
       isCertain: true,
@@ -128,18 +138,24 @@ function quoted(cell: string): string {
 
 function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: EntryTable): EntryDifference {
   const added: string[] = [];
-  const changed: string[] = [];
+  const differences = new Map<string, readonly CellChange[]>();
   for (const [key, row] of after) {
     const earlier = before.get(key);
-    if (earlier === undefined) added.push(key);
-    else if (Object.entries(row).some(([name, cell]) => (earlier[name] ?? '') !== cell)) changed.push(key);
+    if (earlier === undefined) {
+      added.push(key);
+      continue;
+    }
+    const cells = Object.entries(row).flatMap(([name, cell]) =>
+      (earlier[name] ?? '') === cell ? [] : [{ name, before: earlier[name] ?? '', after: cell }],
+    );
+    if (cells.length > 0) differences.set(key, cells);
   }
   const removed = [...before.keys()].filter((key) => !after.has(key));
   const ending = removed.flatMap((key) => {
     const end = before.get(key)!.expires_at ?? '';
     return end === '' ? [] : [[key, end] as const];
   });
-  return { added, changed, removed, ending: new Map(ending) };
+  return { added, changed: [...differences.keys()], differences, removed, ending: new Map(ending) };
 }
 
 interface EntryTable {

@@ -4,6 +4,7 @@ import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { coloured } from '../render/terminal.ts';
 import { sequelLines } from '../session/consequences.ts';
 import type { EntriesChange } from './entry-changes.ts';
+import type { CellChange } from './entry-rows.ts';
 import type { PlannedObject, SetPlan } from './plan.ts';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
@@ -16,7 +17,7 @@ export function planLines(plan: SetPlan): string[] {
   return [
     ...changes.flatMap((change) => [...objectLines(change), '']),
     ...(settings.length === 0 ? [] : [...settingLines(settings), '']),
-    ...(effect === null ? [] : [...effectLines(effect), '']),
+    ...(effect === null ? [] : [...effectLines(effect, plan.standing), '']),
     ...(untried > 0 ? [untriedLine(untried), ''] : []),
     ...leftLines(left),
     summaryOf(plan),
@@ -54,7 +55,7 @@ function untriedLine(writes: number): string {
 }
 
 function entryLines({ file, byHand, ...change }: EntriesChange): string[] {
-  const { created, updated, deleted, added, removed, changed, ending } = change;
+  const { created, updated, deleted, added, removed, changed, differences, ending } = change;
   const ends = [...ending].map(([key, end]) => `${key}  added for a while, until ${end}`);
   const others = removed.filter((key) => !ending.has(key));
   const going = (texts: readonly string[]): string[] =>
@@ -64,7 +65,9 @@ function entryLines({ file, byHand, ...change }: EntriesChange): string[] {
     ...going(ends),
     ...(created > 0 ? added.map((key) => coloured(`      + ${key}`, 'green')) : []),
     ...going(others),
-    ...(updated > 0 ? changed.map((key) => coloured(`      ~ ${key}`, 'yellow')) : []),
+    ...(updated > 0
+      ? changed.map((key) => coloured(`      ~ ${key}`, 'yellow') + cellsText(differences.get(key)))
+      : []),
   ];
   const rest = rows.length - SHOWN_ENTRIES;
   return [
@@ -72,6 +75,13 @@ function entryLines({ file, byHand, ...change }: EntriesChange): string[] {
     ...rows.slice(0, SHOWN_ENTRIES),
     ...(rest > 0 ? [`      … and ${rest} more`] : []),
   ];
+}
+
+/** What a review has to see: which of its columns an entry changes. */
+function cellsText(cells: readonly CellChange[] = []): string {
+  const shown = (cell: string): string => (cell === '' ? 'none' : cell.replaceAll(/\s*\n\s*/g, ' '));
+  const texts = cells.map(({ name, before, after }) => `${name}: ${shown(before)} -> ${shown(after)}`);
+  return texts.length === 0 ? '' : `  ${texts.join(', ')}`;
 }
 
 function settingLines(settings: SetPlan['settings']): string[] {
@@ -88,14 +98,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/\s*\n\s*/g, ' ') : JSON.stringify(value ?? null);
 }
 
-function effectLines(effect: NonNullable<SetPlan['effect']>): string[] {
+function effectLines(effect: NonNullable<SetPlan['effect']>, standing: SetPlan['standing']): string[] {
   const { summary, items, has_more: more } = effect;
   return [
     `Routes: ${summaryText(summary)}`,
     ...communityLines(effect).map((line) => `  ${line}`),
     ...diffLines(items as never).map((line) => `  ${line}`),
     ...(more ? ['  … and more'] : []),
-    ...sequelLines(effect),
+    ...sequelLines(effect, standing),
   ];
 }
 
@@ -167,6 +177,9 @@ export function planData({
                 updated: entries.updated,
                 deleted: entries.deleted,
                 changed_by_hand: entries.byHand,
+                changed: [...entries.differences]
+                  .slice(0, SHOWN_ENTRIES)
+                  .map(([key, members]) => ({ key, members })),
                 ending: Object.fromEntries(entries.ending),
               },
               content: createHash('sha256').update(declared!.entries!.text).digest('hex'),

@@ -6,6 +6,7 @@ import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import type { Session } from '../session/run-remote.ts';
+import { standingHolds, type StandingHolds } from '../session/standing-holds.ts';
 import {
   compareObject,
   compareSettings,
@@ -63,6 +64,8 @@ export interface SetPlan {
   readonly left: readonly LiveObject[];
   /** Null: nothing changes, or there was too much of it to try. */
   readonly effect: Effect | null;
+  /** What is held whatever becomes of it. */
+  readonly standing: StandingHolds;
   /** Writes that were too many or too large to be tried; 0: they were tried. */
   readonly untried: number;
   readonly live: LiveState;
@@ -134,12 +137,14 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
       imports.length > 0 && (entries !== null || tried === null) ? [declared!] : [],
     ),
   );
+  const effect = real.length + settingChanges.length === 0 ? null : (tried?.effect ?? null);
   return {
     set: setName,
     changes: real,
     settings: settingChanges,
     left: options.prune ? [] : gone,
-    effect: real.length + settingChanges.length === 0 ? null : (tried?.effect ?? null),
+    effect,
+    standing: await standingHolds(session, effect?.revision ?? null),
     untried: tried === null ? writes.length : 0,
     ...{ live, standIns, etags, others },
     entriesBefore: new Map(

@@ -102,7 +102,7 @@ async function tryImport(
 
 async function showImport(session: Session, module: OpenModule, mode: Mode, csv: string): Promise<number> {
   const { counts, effect } = await tryImport(session, module, { mode, body: csv });
-  const words = `${countsText(counts)} (dry run: nothing has changed)\n${effectText(effect)}`;
+  const words = `${countsText(counts)} (dry run: nothing has changed)\n${await effectText(session, effect)}`;
   await printAnswer({ entries: { ...counts, dry_run: true }, effect }, words, session.format);
   return EXIT.ok;
 }

@@ -7,8 +7,8 @@ import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { endedText, sessionText } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
-import { wouldHoldLines } from './held.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
+import { standingHolds, wouldHoldLines, type StandingHolds } from './standing-holds.ts';
 
 type Effect = Schemas['Effect'];
 
@@ -48,7 +48,11 @@ export async function isMeant(
   if (options['dry-run'] === true) {
     const effect = await effectOf(session, write);
     foreseen?.note(effect);
-    const lines = [effectText(effect), ...freedLines(foreseen), 'Nothing has changed: dry run'];
+    const lines = [
+      await effectText(session, effect),
+      ...freedLines(foreseen),
+      'Nothing has changed: dry run',
+    ];
     await printAnswer(effect, lines.join('\n'), session.format);
     return false;
   }
@@ -132,7 +136,7 @@ async function effectOf(
 }
 
 /** What an effect is to people. */
-export function effectText(effect: Effect): string {
+export async function effectText(session: Session, effect: Effect): Promise<string> {
   const { summary, speakers, revision } = effect;
   // Without a new revision, what speakers would come to run is one that there is already.
   const applied = speakers.filter(
@@ -141,12 +145,15 @@ export function effectText(effect: Effect): string {
   return [
     ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
     ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
-    ...sequelLines(effect),
+    ...sequelLines(effect, await standingHolds(session, revision)),
   ].join('\n');
 }
 
 /** What each peer would have of it, what a guardrail would hold, and what nobody knows yet. */
-export function sequelLines({ speakers, revision, uncollected_module_ids: unread }: Effect): string[] {
+export function sequelLines(
+  { speakers, revision, uncollected_module_ids: unread }: Effect,
+  standing: StandingHolds,
+): string[] {
   return [
     ...speakers.flatMap(({ name, peers }) =>
       peers.map(
@@ -154,7 +161,7 @@ export function sequelLines({ speakers, revision, uncollected_module_ids: unread
           `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`,
       ),
     ),
-    ...wouldHoldLines(revision),
+    ...wouldHoldLines(revision, standing),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
   ];
 }
@@ -199,9 +206,12 @@ export function lossOf({ summary: { announced, withdrawn }, speakers }: Effect):
     peers.filter((peer) => total(peer.after) < total(peer.before)),
   );
   if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
-  const routes = losing.reduce((sum, { before, after }) => sum + total(before) - total(after), 0);
+  const losses = losing.map(({ before, after }) => total(before) - total(after));
+  // Peers are sent the same routes: a sum over them would be a number that nobody has seen anywhere.
+  const most = Math.max(...losses);
+  const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
   const names = losing.map(({ name }) => name);
-  return `This withdraws ${counted(routes, 'route')}${at('peer', names)}`;
+  return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
 }
 
 function at(noun: string, all: readonly string[]): string {

@@ -2,7 +2,7 @@
 import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
-import { codesOf, reasonsOf } from './held.ts';
+import { codesOf, reasonsOf, rollbackLines } from './held.ts';
 import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
@@ -114,6 +114,7 @@ export class ForeseenHolds {
     return [
       `The ${module.isDeleted ? 'deleted ' : ''}module ${module.name} is held, and routers keep what they have:${reasonsOf(findings)}`,
       `See the routes, once its revision is built: prefixcast${this.#session.contextWords} module held ${word}`,
+      ...rollbackLines(this.#session, codes),
       await releaseLine(this.#session, { title: 'Release it', command, codes }),
     ].join('\n');
   }

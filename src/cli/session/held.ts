@@ -21,18 +21,6 @@ export function reasonsOf(findings: Findings): string {
   return [...new Set(findings.map(({ code, detail }) => `\n  ${code}: ${detail}`))].join('');
 }
 
-/** What guardrails would hold of a revision that is tried, for people: all of it, or modules that stay as they were in it. */
-export function wouldHoldLines(
-  revision: Pick<Schemas['Revision'], 'findings' | 'quarantined'> | null,
-): string[] {
-  if (revision === null) return [];
-  const ofModules = revision.quarantined.flatMap(({ findings }) => findings);
-  return [
-    ...(revision.findings.length > 0 ? [`Guardrails would hold it:${reasonsOf(revision.findings)}`] : []),
-    ...(ofModules.length > 0 ? [`Modules that are held then:${reasonsOf(ofModules)}`] : []),
-  ];
-}
-
 export function codesOf(findings: readonly Pick<Findings[number], 'code'>[]): string[] {
   return [...new Set(findings.map(({ code }) => code))];
 }
@@ -65,8 +53,21 @@ export async function heldText(
   return [
     `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
     ...(showsRoutes ? [] : [`See the routes: prefixcast${session.contextWords} module held ${word}`]),
+    ...rollbackLines(session, codes),
     await releaseLine(session, { title: 'Release it', command, codes }),
   ].join('\n');
+}
+
+/** Whoever takes back what was added a minute ago meets the guardrail about withdrawals, which a rollback does not. */
+export function rollbackLines(
+  { contextWords }: Pick<Session, 'contextWords'>,
+  codes: readonly string[],
+): string[] {
+  if (!codes.includes('large_withdrawal')) return [];
+  const program = `prefixcast${contextWords} revision`;
+  return [
+    `To take back at once what was added lately: ${program} list shows what ran before, and ${program} rollback REVISION goes back to it`,
+  ];
 }
 
 /** What commands find the module by. */
