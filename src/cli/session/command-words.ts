@@ -53,6 +53,11 @@ const PATTERNS = ROUTES.map(
 
 /** Requests that are no route, and settings by their members. */
 const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
+  [/\{"mode": "agent"\}/g, '--mode agent'],
+  [
+    /Give these peers other speaker_ids/g,
+    'Give these peers another one with peer edit PEER --speaker SPEAKER',
+  ],
   [/PATCH \{"enabled": true\}/g, '--enabled yes'],
   [/PATCH \{"enabled": false\}/g, '--enabled no'],
   [/DELETE with \?abandon_node=true/g, 'delete it with --abandon-node'],

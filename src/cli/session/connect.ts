@@ -23,7 +23,17 @@ export async function connect(
   contextName: string | undefined,
   deadline?: Deadline,
 ): Promise<PrefixcastClient> {
-  return clientOf(await findTarget(contextName), { deadline });
+  const target = await findTarget(contextName);
+  const client = clientOf(target, { deadline });
+  sources.set(client, target.source);
+  return client;
+}
+
+const sources = new WeakMap<PrefixcastClient, string>();
+
+/** Where the key of the client comes from; undefined: nobody said. */
+export function sourceOf(client: PrefixcastClient): string | undefined {
+  return sources.get(client);
 }
 
 /** A reason is said so often, and from then on not again within the milliseconds. */

@@ -50,9 +50,12 @@ export class EndedSessions {
       peers.map(({ name, after }) => [`${id} ${name}`, total(after)] as const),
     );
     this.#routes = new Map(expected);
+    const moved = movedPeers({ speakers });
     this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
       peers
-        .filter(({ session }) => session !== 'same')
+        .filter(
+          ({ session, peer_id: id, after }) => session !== 'same' || (moved.has(id) && total(after) > 0),
+        )
         .map((peer) => {
           const { peer_id: peerId, name } = peer;
           return { ...{ speakerId, speaker, peerId }, peer: name, routes: total(peer.after) };
@@ -148,8 +151,11 @@ export function sessionText({ session }: Pick<PeerEffect, 'session'>): string {
 
 /** Null: no router would lose its routes by the end of its session. */
 export function endedText({ speakers }: Effect): string | null {
+  const moved = movedPeers({ speakers });
   const ended = speakers.flatMap(({ peers }) =>
-    peers.filter((peer) => peer.session === 'replaced' && total(peer.before) > 0),
+    peers.filter(
+      (peer) => (peer.session === 'replaced' || moved.has(peer.peer_id)) && total(peer.before) > 0,
+    ),
   );
   if (ended.length === 0) return null;
   const { count, names } = named(
@@ -157,4 +163,16 @@ export function endedText({ speakers }: Effect): string | null {
     ended.map(({ name }) => name),
   );
   return `This ends the session with ${count}, and its routes leave until another is up: ${names}`;
+}
+
+/** Those that lose all routes of one speaker, and get them from another: in between, nobody announces to them. */
+function movedPeers({ speakers }: Effect): ReadonlySet<string> {
+  const peers = speakers.flatMap((speaker) => speaker.peers);
+  const left = new Set(
+    peers.filter(({ before, after }) => total(before) > 0 && total(after) === 0).map((peer) => peer.peer_id),
+  );
+  const stays = peers.filter(({ before, after }) => total(before) > 0 && total(after) > 0);
+  for (const { peer_id: id } of stays) left.delete(id);
+  const taken = peers.filter(({ before, after }) => total(before) === 0 && total(after) > 0);
+  return new Set(taken.map((peer) => peer.peer_id).filter((id) => left.has(id)));
 }

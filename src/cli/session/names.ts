@@ -70,6 +70,14 @@ export class Names {
     return names;
   }
 
+  /** What one is called; read again where it was not there yet. */
+  async called(name: NounName, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const known = await this.byId([name]);
+    if (ids.every((id) => known.has(id))) return known;
+    this.#lists.delete(name);
+    return this.byId([name]);
+  }
+
   #search(noun: Noun, given: string): Promise<readonly Item[]> {
     return noun.isUnsearchable === true
       ? this.all(noun.name)

@@ -4,7 +4,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import type { Format } from '../render/formats.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { problemText } from './command-words.ts';
-import { connect } from './connect.ts';
+import { connect, sourceOf } from './connect.ts';
 import { Deadline } from './deadline.ts';
 import { Names } from './names.ts';
 
@@ -30,7 +30,21 @@ export async function runRemote(
   noun?: Noun,
 ): Promise<number> {
   const session = await openSession(options);
-  return (await orProblem(() => work(session), noun, session.contextWords)) ?? EXIT.ok;
+  const named = (): Promise<number | void> =>
+    work(session).catch((error: unknown) => {
+      throw withSource(error, session);
+    });
+  return (await orProblem(named, noun, session.contextWords)) ?? EXIT.ok;
+}
+
+/** A key that opens nothing: whoever typed none wants to know which one that was. */
+function withSource(error: unknown, { client }: Session): unknown {
+  const problem = error as ApiProblem;
+  const source = sourceOf(client);
+  if (problem.name !== 'ApiProblem' || problem.status !== 401 || source === undefined) return error;
+  return new CommandError(`${problemText(problem)} It is that of ${source}.`, EXIT.notAuthorised, {
+    cause: error,
+  });
 }
 
 export async function openSession(options: CommonOptions, deadline = deadlineOf(options)): Promise<Session> {

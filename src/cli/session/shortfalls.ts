@@ -63,7 +63,10 @@ async function shortfallsOfApply(
     ({ status, peers }) => status === 'skipped' || peers.some((peer) => peer.status !== 'applied'),
   );
   if (lacking.length === 0) return { lines: [], isPartial };
-  const called = await names.byId(['speaker']);
+  const called = await names.called(
+    'speaker',
+    lacking.map(({ speaker_id: id }) => id),
+  );
   const lines = lacking.map(async ({ speaker_id: id, status, error, peers, ...counts }) => {
     const speaker = called.get(id) ?? id;
     if (status === 'skipped')

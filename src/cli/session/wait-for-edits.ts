@@ -67,7 +67,18 @@ export async function waitForEntries(
   const read = refresh === null ? EXIT.ok : await waitForRefresh(session, refresh, left);
   const { exitCode } = await waitForChain(session, build, left);
   await requireNoneHeld(session, [before.resourceId!]);
+  if (exitCode === EXIT.partial) await sayRollback(session, before);
   return exitCode === EXIT.ok ? read : exitCode;
+}
+
+/** A router could not take it: what undoes the edit may be held as a large withdrawal, and a rollback never is. */
+async function sayRollback({ client, contextWords }: Session, { revision }: BeforeEdit): Promise<void> {
+  const { items } = await client.get('/v1/revisions', { params: { query: { state: ['ready'], limit: 20 } } });
+  const earlier = items.find(({ number }) => number <= revision);
+  if (earlier === undefined) return;
+  say(
+    `To take the routes back at once, whatever guardrails say: prefixcast${contextWords} revision rollback ${earlier.number} --wait`,
+  );
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { ApiProblem, Job, JobChange, Page, Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
+import { named } from '../render/counted.ts';
 import { inCommands } from './command-words.ts';
 import type { Deadline } from './deadline.ts';
 import { requireReady } from './held.ts';
@@ -83,13 +84,23 @@ export async function waitForChain(
       throw new CommandError(`Left; the job goes on. Watch it: ${goOn}`, EXIT.interrupted);
     if (deadline !== undefined && isOfTime(error as Error, deadline))
       throw new CommandError(
-        `Not done after ${deadline.seconds} s; the job goes on. Watch it: ${goOn}`,
+        `Not done after ${deadline.seconds} s${await unfinishedText(session, id)}; the job goes on. Watch it: ${goOn}`,
         EXIT.timeout,
       );
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
   }
+}
+
+/** The speakers that an apply is not done with; empty where it is another job, or nobody can say. */
+async function unfinishedText({ client }: Session, jobId: string): Promise<string> {
+  const query = { limit: 500 };
+  const speakers = await client.get('/v1/speakers', { params: { query } }).catch(() => null);
+  const running = (speakers?.items ?? [])
+    .filter(({ last_apply: last }) => last?.job_id === jobId && last.status === 'running')
+    .map(({ name }) => name);
+  return running.length === 0 ? '' : ` at ${named('speaker', running).names}`;
 }
 
 /** Whether it is the time that has run out. A service that does not answer any more then is no reason of its own. */

@@ -3,7 +3,7 @@ import type { Schemas } from '#client';
 import { isOwnershipKey } from '../declared/ownership.ts';
 import { column, wide, type Column, type Item, type NounName } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { cellText, printAnswer, printList, printObject } from '../render/formats.ts';
+import { cellText, printAnswer, printList, printObject, valueOf } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
 import { EndedSessions } from '../session/ended-sessions.ts';
@@ -42,6 +42,20 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** People read one sign for nothing, as in all other tables; programs read what `set` takes. */
+function listedFor(format: Session['format']): typeof NAMED {
+  if (format !== 'table' && format !== 'wide') return NAMED;
+  const columns = COLUMNS.map((one) => ({
+    ...one,
+    of: (item: Item) => (isEmpty(item[one.title.toLowerCase()]) ? null : valueOf(one, item)),
+  }));
+  return { ...NAMED, columns };
+}
+
 async function read({ client }: Session): Promise<Item[]> {
   const { settings, known } = (await (await client.request('GET', PATH)).json()) as Answer;
   const values = settings as Readonly<Record<string, unknown>>;
@@ -67,7 +81,10 @@ async function find(session: Session, key: string): Promise<Item> {
 
 export async function list(session: Session): Promise<void> {
   const items = await read(session);
-  await printList({ items, ...NAMED, names: await namesIn(session, items) }, session.format);
+  await printList(
+    { items, ...listedFor(session.format), names: await namesIn(session, items) },
+    session.format,
+  );
 }
 
 export async function get(session: Session, key: string): Promise<void> {
@@ -125,7 +142,8 @@ async function change(
   const now = (await read(session)).find((item) => item.key === key);
   const names = await namesIn(session, now === undefined ? [] : [now]);
   const shown = names.size === 0 ? textOf(now?.value) : cellText(now!.value, names);
-  const words = now === undefined ? `${key} removed` : `${key} is ${shellWord(shown)}`;
+  const words =
+    now === undefined ? `${key} removed` : `${key} is ${isEmpty(now.value) ? 'empty' : shellWord(shown)}`;
   await printAnswer(now ?? { key, value: null }, words, session.format);
   if (holds === null) return EXIT.ok;
   if (options.wait === undefined) {

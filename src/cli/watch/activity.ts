@@ -5,6 +5,7 @@ import { subjectText } from '../../api/activity/audit-entries.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { untilInterrupted } from './live.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { UsageError } from '../process/command-error.ts';
 import { print, printList } from '../render/formats.ts';
 import { colouredWord } from '../render/terminal.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -14,8 +15,14 @@ export interface EventOptions {
   readonly since?: string | undefined;
 }
 
+const EVENT_ID = /^\d{1,18}$/;
+
 /** One line an event; with `-o json` as the API says it. */
 export async function events(session: Session, options: EventOptions): Promise<void> {
+  if (options.since !== undefined && !EVENT_ID.test(options.since))
+    throw new UsageError(
+      `--since ${options.since} cannot be read: write the id of an event, as events -o ndjson shows it`,
+    );
   const { signal } = untilInterrupted();
   const kinds = options.kind.length === 0 ? undefined : (options.kind as EventKind[]);
   const names =

@@ -1,7 +1,9 @@
 /** What became of a prefix, revision by revision. */
 import type { Schemas } from '#client';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { parsePrefix } from '../../core/prefix.ts';
 import { say } from '../process/ask.ts';
+import { UsageError } from '../process/command-error.ts';
 import { printList } from '../render/formats.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -48,7 +50,13 @@ function triggerText({ kind, actor }: HistoryItem['trigger']): string {
 const SIGNS = { added: '+', removed: '-', changed: '~', kept: '' } as const;
 
 /** An entry that is gone has no value any more: what it had says which one it was. */
-function byText({ module, purpose, entry, change, prefixes }: HistoryItem['contributors'][number]): string {
+export function byText({
+  module,
+  purpose,
+  entry,
+  change,
+  prefixes,
+}: HistoryItem['contributors'][number]): string {
   const value = entry.value ?? prefixes.join(' and ');
   const excludes = purpose === 'exclude' ? ' (excludes)' : '';
   return `${SIGNS[change]}${module.name ?? 'a deleted module'}: ${value}${excludes}`;
@@ -56,6 +64,8 @@ function byText({ module, purpose, entry, change, prefixes }: HistoryItem['contr
 
 /** The newest first. */
 export async function history(session: Session, prefix: string, options: ListOptions): Promise<void> {
+  const read = parsePrefix(prefix);
+  if (!read.ok) throw new UsageError(`${prefix} cannot be read: ${read.reason}`);
   const { items, more } = await readList(session, '/v1/history', { prefix }, options);
   await printList({ items, columns: COLUMNS, name: 'revision', more }, session.format);
   if (items.length > 0 || session.format !== 'table') return;

@@ -1,10 +1,11 @@
 import { hasEnded, type Job, type Page, type Schemas } from '#client';
 import { begun } from '../revisions/revisions.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
-import { column, wide, type Column } from '../nouns/noun.ts';
+import { column, minor, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { counted } from '../render/counted.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { SpeakersView } from './speakers-view.ts';
 import { inCommands } from '../session/command-words.ts';
@@ -16,9 +17,9 @@ const COLUMNS: readonly Column[] = [
   column('ID', 'id'),
   column('TYPE', 'type'),
   column('STATE', 'state'),
-  column('BY', 'requested_by'),
-  column('QUEUED', 'queued_at'),
-  column('FINISHED', 'finished_at'),
+  minor(2, 'BY', 'requested_by'),
+  minor(3, 'QUEUED', 'queued_at'),
+  minor(1, 'FINISHED', 'finished_at'),
   wide('ERROR', 'error.detail'),
 ];
 
@@ -145,5 +146,50 @@ export async function applyRetry(
 ): Promise<number> {
   const job = id === undefined ? await newestToRetry(session) : await find(session, id, 'apply');
   const answer = await session.client.request('POST', '/v1/apply', { body: { retry_of: job.id } });
-  return begun(session, (await answer.json()) as Job, { ...options, counted: 'all' });
+  const retried = (await answer.json()) as Job;
+  if (options.wait === undefined) return begun(session, retried, options);
+  const { job: last, exitCode } = await waitForChain(session, retried, { ...options, counted: 'all' });
+  const isWell = exitCode === EXIT.partial && (await haveTaken(session, last));
+  await printAnswer(last, `${last.type} done`, session.format);
+  return isWell ? EXIT.ok : exitCode;
 }
+
+/** Longest that routers are waited for after the apply, in milliseconds: it has let their speaker connect at once. */
+const TAKE_MS = 30_000;
+const LOOK_MS = 500;
+
+/**
+ * A retry ends before a router that was put back is sent the routes again: that has to have a session, and what it held before. Waits for such
+ * routers.
+ * @returns whether all of them have taken the routes, and nothing else is amiss
+ */
+async function haveTaken({ client, deadline, names }: Session, job: Job): Promise<boolean> {
+  const speakers = (job.type === 'apply' ? job.result?.speakers : undefined) ?? [];
+  const peers = speakers.flatMap(({ speaker_id: speakerId, peers: all }) =>
+    all.map((peer) => ({ speakerId, ...peer })),
+  );
+  let left = peers.filter(({ status }) => status === 'reverted');
+  if (left.length === 0) return false;
+  say(`Waiting for ${counted(left.length, 'router')}: ${left.map(({ name }) => name).join(', ')}`);
+  const called = await names.byId(['speaker']);
+  const until = Math.min(Date.now() + TAKE_MS, deadline?.until ?? Infinity);
+  for (;;) {
+    const well = new Set<string>();
+    for (const id of new Set(left.map(({ speakerId }) => speakerId))) {
+      const params = { path: { speaker_id: id }, query: { live: true } };
+      const { live } = await client.get('/v1/speakers/{speaker_id}', { params });
+      for (const { state, reverted, peer_id: peerId } of live?.sessions ?? [])
+        if (state === 'established' && reverted === null) well.add(`${id} ${peerId}`);
+    }
+    const isWell = ({ speakerId, peer_id: id }: (typeof left)[number]): boolean =>
+      well.has(`${speakerId} ${id}`);
+    for (const one of left.filter(isWell))
+      say(`${one.name} at ${called.get(one.speakerId) ?? one.speakerId} has it now`);
+    left = left.filter((one) => !isWell(one));
+    if (left.length === 0) return !peers.some(({ status }) => AMISS.has(status));
+    if (Date.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+const AMISS: ReadonlySet<string> = new Set(['failed', 'over_limit', 'incomplete']);

@@ -43,7 +43,18 @@ export async function logs(session: Session, file: string | undefined, options: 
     if (file === undefined) throw new UsageError('Name the file: prefixcast logs FILE --empty');
     return emptyOne(session, file);
   }
-  return file === undefined ? listFiles(session) : readOne(session, file, options);
+  if (file === undefined && !isRead) return listFiles(session);
+  return readOne(session, file ?? (await onlyFile(session)), options);
+}
+
+/** @throws {CommandError} where there are several, or none */
+async function onlyFile(session: Session): Promise<string> {
+  const { items } = await readList(session, FILES, {}, { all: true });
+  const names = items.map(({ name }) => String(name));
+  if (names.length === 1) return names[0]!;
+  const [what, code] =
+    names.length === 0 ? ['there is none', EXIT.notFound] : [`there are ${names.join(', ')}`, EXIT.usage];
+  throw new CommandError(`Name the file whose lines are to be shown: ${what}`, code);
 }
 
 async function listFiles(session: Session): Promise<void> {

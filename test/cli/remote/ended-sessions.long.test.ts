@@ -142,6 +142,27 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     await mustType('unfreeze --wait');
   });
 
+  test('a move to another speaker ends the session with the one before, which is said, and waited for', async () => {
+    await mustType(`speaker create second --daemon builtin --asn ${SPEAKER_ASN} --yes`);
+    await mustType('peer edit bird1 --speaker builtin --wait');
+    await mustType('revision apply latest --wait');
+    const ends = 'This ends the session with 1 peer, and its routes leave until another is up: bird1\n';
+    const dry = await type('peer edit bird1 --speaker second --dry-run');
+    expect(dry.out).toContain('bird1 at builtin: 3 routes now, 0 then');
+    expect(dry.out).toContain('bird1 at second: 0 routes now, 3 then');
+    const moved = await type('peer edit bird1 --speaker second --wait');
+    expect(moved.code, moved.err).toBe(0);
+    expect(moved.err).toContain(ends);
+    expect(moved.err).toContain('Waiting for 1 session\n');
+    expect(await bird.routeCount()).toBe(3);
+    const asked = await typeAtTerminal('n', 'peer edit bird1 --speaker builtin');
+    expect(asked.text).toContain('This ends the session with 1 peer');
+    expect(asked.code).toBe(1);
+    await mustType('peer edit bird1 --speaker builtin --wait');
+    await mustType('speaker delete second --yes');
+    expect(await bird.routeCount()).toBe(3);
+  });
+
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
     const { bird: second, address } = await desk.casting.startBird();
     const create = `peer create bird2 --address ${address} --port ${second.port} --asn ${PEER_ASN}`;

@@ -81,4 +81,21 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
     }
     expect((await edge.routes()).map(({ prefix }) => prefix)).not.toContain('6.5.0.1/32');
   });
+
+  test('has everything after a retry that waits for its session, once it is corrected', async () => {
+    await edge.command('disable all');
+    await waitFor(
+      async () =>
+        /^edge3 +builtin +(?!established)\w+, reverted /m.test(await mustType('session list')) || undefined,
+      { what: 'the session to be down' },
+    );
+    const retried = type('apply retry --wait');
+    await edge.configure({ neighbors: [{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true }] });
+    await edge.command('enable all');
+    const { code, err } = await retried;
+    expect(code, err).toBe(0);
+    expect(err).toContain('Waiting for 1 router: edge3\nedge3 at builtin has it now\n');
+    expect(await edge.routeCount()).toBe(await well.routeCount());
+    expect(await mustType('session list')).toMatch(/^edge3 +builtin +established +\d+ /m);
+  });
 });

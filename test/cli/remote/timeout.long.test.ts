@@ -35,6 +35,25 @@ describe('a service that can write nothing', () => {
   });
 });
 
+describe('an apply that is watched at its canary', () => {
+  const desk = useDesk();
+  const { type, mustType } = desk;
+
+  test('the speakers that it is not done with are named', async () => {
+    await mustType('speaker create second --daemon builtin --asn 64500 --yes');
+    await mustType('module create drop --type IP_RANGES');
+    await mustType('entry add drop 47.4.0.0/24 --wait');
+    await mustType('settings set deploy_canary_speaker_ids builtin');
+    await mustType('settings set deploy_canary_soak_seconds 60');
+    const { code, err } = await type('entry add drop 47.4.2.0/24 --wait --timeout 4s');
+    expect(code, err).toBe(6);
+    expect(err).toMatch(
+      /Not done after 4 s at second; the job goes on\. Watch it: prefixcast job watch \S+$/m,
+    );
+    await mustType('apply cancel');
+  });
+});
+
 describe('a service that takes requests and answers none', () => {
   let silent: Server;
   beforeAll(async () => {
