@@ -27,7 +27,8 @@ export interface IntakeOptions {
 }
 
 interface Run {
-  readonly message: Message<JobMessage>;
+  /** As it was delivered last. */
+  message: Message<JobMessage>;
   readonly end: Promise<void>;
 }
 
@@ -38,7 +39,6 @@ interface Run {
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #queue: string;
-  /** A message whose heartbeats came late may run here twice: the first run learns that it no longer holds the job. */
   readonly #running = new Set<Run>();
   /** Running jobs by tenant, in this process. */
   readonly #atWork = new GroupCounts();
@@ -104,24 +104,36 @@ export class Intake {
     return true;
   }
 
+  /**
+   * On a machine with too much to do heartbeats come late, and the message of a run that goes on is delivered once more. To take the job
+   * away from that run would be the death of a worker that lives, and the third such death is the end of the job.
+   */
   #begin(message: Message<JobMessage>): void {
-    const end = this.#run(message).finally(() => {
+    const earlier = [...this.#running].find((one) => one.message.id === message.id);
+    if (earlier !== undefined) {
+      earlier.message = message;
+      return;
+    }
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const run: Run = { message, end };
+    this.#running.add(run);
+    void this.#run(run).finally(() => {
       this.#running.delete(run);
+      resolve();
       this.wake();
     });
-    const run = { message, end };
-    this.#running.add(run);
     this.#touching ??= setInterval(() => void this.#touch(), TOUCH_MILLISECONDS).unref();
   }
 
-  async #run(message: Message<JobMessage>): Promise<void> {
-    const { boss, run, onFault } = this.#options;
-    const { tenant_id: tenantId } = message.data;
+  async #run(run: Run): Promise<void> {
+    const { boss, run: runMessage, onFault } = this.#options;
+    const { data } = run.message;
+    const { tenant_id: tenantId } = data;
     this.#atWork.add(tenantId, 1);
     try {
-      await forGroup(tenantId, () => run(message.data)).then(
-        () => boss.complete(this.#queue, message),
-        (error: unknown) => boss.fail(this.#queue, message, { message: String(error) }),
+      await forGroup(tenantId, () => runMessage(data)).then(
+        () => boss.complete(this.#queue, run.message),
+        (error: unknown) => boss.fail(this.#queue, run.message, { message: String(error) }),
       );
     } catch (error) {
       onFault(error); // the message is delivered again when its heartbeat is overdue

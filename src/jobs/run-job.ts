@@ -134,7 +134,8 @@ async function endBadly(
 ): Promise<void> {
   const { db, onFault } = options;
   const isInterruption = error instanceof Interruption;
-  if (isInterruption && error.kind === 'lost') return;
+  // Nobody may have it by now: the message, if it was delivered here once more meanwhile, has to come again.
+  if (isInterruption && error.kind === 'lost') throw error;
   const isFinal = isInterruption
     ? error.kind === 'cancelled'
     : isRefusal(error) || job.attempt >= MAX_ATTEMPTS;
