@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const MANY = 10_000;
 
-/** So many jobs at once, as those are made that waited for a suspended tenant. */
+/** This many jobs at once, as those are made that waited for a suspended tenant. */
 async function flood(tx: TenantTx, many = MANY, type: JobType = 'apply'): Promise<void> {
   const jobs = Array.from({ length: many }, () => ({
     tenant_id: tx.tenantId,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { SpeakerHolder } from '../../../src/control/holding/hold-speakers.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
+import { createDohProfile } from '../../../src/control/lists/doh-profiles.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
 import { previewRevision } from '../../../src/control/previews/preview-revision.ts';
@@ -106,9 +107,27 @@ describe.skipIf(requireDaemon('bird') === null).each(['builtin', 'bird'] as cons
       await first.waitRoutes(0);
       expect(await pathsAt(ofSpeaker.bird)).toEqual(['64777']);
       expect(await pathsAt(ofPeer.bird)).toEqual(['64888']);
+      const { protected: protectedPrefixes } = await plane.run(readGuardrails);
+      for (const prefix of [OF_SETTING, OF_SPEAKER, OF_PEER])
+        expect(protectedPrefixes).toContainEqual({ prefix, of: 'the speaker edge' });
     });
   },
 );
+
+test('no route may lead the questions of resolvers away', async () => {
+  const plane = await startPlane();
+  try {
+    const profile = { name: 'quad', url: 'https://dns.example/dns-query', bootstrap_addresses: ['9.9.9.9'] };
+    await plane.run((tx) => createDohProfile(tx, plane.context, profile));
+    const literal = { name: 'one', url: 'https://1.1.1.1/dns-query{?dns}' };
+    await plane.run((tx) => createDohProfile(tx, plane.context, literal));
+    const { protected: protectedPrefixes } = await plane.run(readGuardrails);
+    expect(protectedPrefixes).toContainEqual({ prefix: '9.9.9.9', of: 'the DoH profile quad' });
+    expect(protectedPrefixes).toContainEqual({ prefix: '1.1.1.1', of: 'the DoH profile one' });
+  } finally {
+    await plane.close();
+  }
+});
 
 test('no setting takes an address that no host has', async () => {
   const plane = await startPlane();
