@@ -1,5 +1,6 @@
 /** Every page of the console, with names that somebody chose to do harm, and in every state that it may have. */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -216,13 +217,13 @@ describe.skipIf(lacks)('every page', () => {
       .filter({ has: page.getByRole('rowheader', { name: NAME }) });
     await row.getByText(`"theirs-on-${name}"`).waitFor();
     await row.getByText('"mine"').waitFor();
-    if (isThorough || name === pagesWith('edit')[0]) expect(await scene.violations()).toEqual([]);
     // Whose change it is, and where to read it.
     await dialog
       .getByRole('alert')
       .getByText(/^Changed by key:/)
       .waitFor();
     await dialog.getByRole('alert').getByRole('link', { name: 'What they changed' }).waitFor();
+    if (isThorough || name === pagesWith('edit')[0]) expect(await scene.violations()).toEqual([]);
     await scene.service.call('PATCH', path, { [member]: before[member] });
   });
 
@@ -291,6 +292,53 @@ describe.skipIf(lacks)('every page', () => {
     await page.getByRole('status').getByText(`${name} was deleted.`).waitFor();
     expect(await foreignElements(page)).toEqual([]);
     expect(await scene.overflow()).toBe(0);
+  });
+
+  test('what is saved has a safe name, and nothing in it that a spreadsheet would compute', async () => {
+    const { service } = scene;
+    const saved = async (): Promise<{ name: string; text: string }> => {
+      const download = page.waitForEvent('download');
+      await scene.button('CSV').last().press('Enter');
+      const file = await download;
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    };
+    for (const [name, expected] of [
+      ['../../.bashrc', 'bashrc.csv'],
+      ['-rf *', 'rf-.csv'],
+      ['שלום', 'list.csv'],
+      ['a/b\\c:d', 'a-b-c-d.csv'],
+    ] as const) {
+      const { id } = await service.post<{ id: string }>('/v1/modules', { name, type: 'IP_RANGES' });
+      await service.post(`/v1/modules/${id}/ip-range-entries`, { cidr: '47.7.0.0/24' });
+      await scene.visit(`modules/${id}`);
+      expect((await saved()).name).toBe(expected);
+      await service.call('DELETE', `/v1/modules/${id}`);
+    }
+    const { id } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:999', title: '=HYPERLINK("https://198.51.100.9")' },
+    });
+    await scene.visit('communities');
+    const { name, text } = await saved();
+    expect(name).toBe('Communities.csv');
+    expect(text).toContain(`"'=HYPERLINK(""https://198.51.100.9"")"`);
+    await service.call('DELETE', `/v1/communities/${id}`);
+  });
+
+  test('nothing moves for who wants no motion, and what is awaited does not flicker', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.route(isOwn, () => undefined);
+    await leadTo(page, scene.base, 'maintenance');
+    await page.locator('#content .skeleton').first().waitFor({ state: 'attached' });
+    const longest = await page.evaluate<number>(
+      'Math.max(0, ...document.getAnimations().map(({ effect }) => effect.getTiming().duration * effect.getTiming().iterations))',
+    );
+    expect(longest).toBeLessThan(1);
+    const delay = await page.evaluate<string>(
+      "getComputedStyle(document.querySelector('#content .skeleton')).animationDelay",
+    );
+    expect(delay).toBe('0.2s');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

@@ -23,9 +23,18 @@ export function saveFile(name: string, content: string, type: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = name.replace(/[^\w.-]+/g, '-').slice(-80);
+  link.download = safeName(name);
   link.click();
   URL.revokeObjectURL(url);
+}
+
+/** Letters, digits, `_`, `.` and `-`; no hidden file, and no option of a command. The end of a long one, which says what it is. */
+function safeName(name: string): string {
+  const safe = name
+    .replace(/[^\w.-]+/g, '-')
+    .slice(-80)
+    .replace(/^[.-]+/, '');
+  return safe.includes('.') ? safe : `list.${safe}`;
 }
 
 /** A text that a spreadsheet would compute has an apostrophe in front. */
