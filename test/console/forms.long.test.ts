@@ -189,6 +189,24 @@ describe.skipIf(lacks)('forms', () => {
     await page.getByRole('option', { name: 'li module' }).waitFor();
     await page.keyboard.press('Enter');
     await scene.heading('li on').waitFor();
+    // A router is found by its name, and by its address, which is also looked up.
+    const { items } = await service.get<{ items: (Named & { address: string })[] }>('/v1/peers');
+    for (const typed of [items[0]!.name, items[0]!.address]) {
+      await page.keyboard.press('/');
+      await scene.dialog().waitFor();
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: `${items[0]!.name} peer` }).waitFor();
+      if (typed === items[0]!.address) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await scene.heading(`${items[0]!.name} on`).waitFor();
+      await scene.go('communities');
+    }
+    await page.keyboard.press('/');
+    await scene.dialog().waitFor();
+    await page.keyboard.type('builtin');
+    await page.getByRole('option', { name: 'builtin speaker' }).waitFor();
+    await page.keyboard.press('Enter');
+    await scene.heading('builtin').waitFor();
   });
 
   test('a new list asks for what its kind has, and one of domains for its resolvers', async () => {

@@ -15,7 +15,7 @@ export function readingFlows(sceneOf: () => Scene): void {
     await newest.getByText('announced', { exact: true }).waitFor();
     await newest.getByRole('link', { name: /^Revision \d+$/ }).waitFor();
     await newest.getByRole('link', { name: world.SOURCE_MODULE }).waitFor();
-    await newest.getByText(/^at /).waitFor();
+    await newest.getByText(/^applied at /).waitFor();
     expect(await scene.violations()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../design/messages/Dialog.tsx';
-import { modulesQuery } from '../service/queries.ts';
+import { modulesQuery, peersQuery, speakersQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { PLACES } from './places.ts';
 import './palette.css';
@@ -16,7 +16,8 @@ interface Choice {
   readonly go: () => void;
 }
 
-const SHOWN_MODULES = 8;
+/** Of a kind of things with names. */
+const MOST_SHOWN = 8;
 /** Something with a dot or a colon and no space is an address, a prefix or a name of the DNS. */
 const LOOKED_UP = /^\S*[.:/]\S*$/;
 const NUMBER = /^#?(\d{1,9})$/;
@@ -106,6 +107,8 @@ function Choices({
 function useChoices(typed: string): Choice[] {
   const navigate = useNavigate();
   const { data: modules = [] } = useQuery(modulesQuery);
+  const { data: peers = [] } = useQuery(peersQuery);
+  const { data: speakers = [] } = useQuery(speakersQuery);
   const wanted = typed.toLowerCase();
   const has = (label: string): boolean => label.toLowerCase().includes(wanted);
   const number = NUMBER.exec(typed)?.[1];
@@ -129,10 +132,24 @@ function useChoices(typed: string): Choice[] {
     })),
     ...modules
       .filter(({ name }) => wanted !== '' && has(name))
-      .slice(0, SHOWN_MODULES)
+      .slice(0, MOST_SHOWN)
       .map(({ id, name }): Choice => ({
         ...{ id, label: name, kind: text.palette.module },
         go: () => void navigate({ to: '/modules/$moduleId', params: { moduleId: id } }),
+      })),
+    ...peers
+      .filter(({ name, address }) => wanted !== '' && (has(name) || address === wanted))
+      .slice(0, MOST_SHOWN)
+      .map(({ id, name }): Choice => ({
+        ...{ id, label: name, kind: text.palette.peer },
+        go: () => void navigate({ to: '/peers/$peerId', params: { peerId: id } }),
+      })),
+    ...speakers
+      .filter(({ name }) => wanted !== '' && has(name))
+      .slice(0, MOST_SHOWN)
+      .map(({ id, name }): Choice => ({
+        ...{ id, label: name, kind: text.palette.speaker },
+        go: () => void navigate({ to: '/speakers/$speakerId', params: { speakerId: id } }),
       })),
     ...[
       { id: 'enroll', label: text.palette.enroll, kind: text.palette.actions, to: '/nodes/new' as const },

@@ -23,7 +23,7 @@ export const historyText = {
     kept: 'excludes it by',
   },
   gone: 'the deleted module',
-  atSpeaker: (speaker: string) => `at ${speaker}`,
+  atSpeaker: (speaker: string) => `applied at ${speaker}`,
   pruned: (value: number) =>
     `${count(value, 'revision', 'revisions')} in between ${value === 1 ? 'was' : 'were'} pruned: any of them may have made the change.`,
   begins: (revision: string) => `The history begins with ${revision}.`,

@@ -46,16 +46,16 @@ export function PartlyApplied({ job }: { job: Job }) {
           return (
             <li key={`${speakerId} ${id}`}>
               <PeerLink id={id} name={name} />{' '}
+              <span className="muted">
+                {text.applies.atSpeaker} <SpeakerLink id={speakerId} name={null} />
+              </span>{' '}
               <strong>
                 {hasItNow(speakerId, peer)
                   ? text.applies.hasItNow
                   : status === 'reverted' && isDown(speakerId, id)
                     ? revertedText.down
                     : text.applies.peerStates[status]}
-              </strong>{' '}
-              <span className="muted">
-                {text.applies.atSpeaker} <SpeakerLink id={speakerId} name={null} />
-              </span>
+              </strong>
               {error !== null && <p className="name">{error}</p>}
             </li>
           );
