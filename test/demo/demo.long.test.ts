@@ -2,8 +2,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { stopProcess } from '../../demo/program.ts';
+import { programPath, requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 
 const DEMO = join(import.meta.dirname, '../../demo/demo.ts');
@@ -11,8 +13,8 @@ const DEMO = join(import.meta.dirname, '../../demo/demo.ts');
 let demo: ChildProcess | undefined;
 afterEach(() => (demo === undefined ? undefined : stopProcess(demo, 'SIGKILL')));
 
-/** Starts it, and waits until it has said that. */
-async function startDemo(words: string): Promise<ChildProcess> {
+/** Starts it, and waits until it has said that. @returns all that it has said by then */
+async function startDemo(words: string): Promise<string> {
   const child = spawn(process.execPath, [DEMO, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
   demo = child;
   let said = '';
@@ -22,7 +24,7 @@ async function startDemo(words: string): Promise<ChildProcess> {
     ...{ what: `the demo to say: ${words}`, timeoutMs: 120_000 },
     details: () => said,
   });
-  return child;
+  return said;
 }
 
 /** Processes that the process has started, and those that these have. PostgreSQL leads a session of its own, and stays a child. */
@@ -50,10 +52,36 @@ test.skipIf(process.platform !== 'linux').each([
   ['SIGTERM', 'The service stays up until you press Ctrl-C.'],
   ['SIGHUP', 'Create communities and modules'],
 ] as const)('%s leaves nothing behind once it has said: %s', async (signal, words) => {
-  const { pid } = await startDemo(words);
-  const started = descendants(pid!);
+  await startDemo(words);
+  const started = descendants(demo!.pid!);
   // The service, its PostgreSQL, and a router.
   expect(started.length).toBeGreaterThan(2);
   await stopProcess(demo!, signal);
   await waitFor(() => Promise.resolve(started.filter(isAlive).length === 0), { what: 'all of them to end' });
 });
+
+test.skipIf(requireDaemon('chromium-headless-shell') === null)(
+  'it prints the address of the console, and a link that signs in once',
+  async () => {
+    const said = await startDemo('The service stays up until you press Ctrl-C.');
+    const [, link] = /^ *console {2}(http:\S+) {2}\(this link signs in once/m.exec(said)!;
+    const browser = await chromium.launch({
+      executablePath: programPath('chromium-headless-shell'),
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(link!);
+      await page.getByRole('button', { name: 'Sign in' }).press('Enter');
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+      await page.getByText('All is announced as it should be').waitFor();
+      // Nobody else gets in by it.
+      const other = await (await browser.newContext()).newPage();
+      await other.goto(link!);
+      await other.getByRole('button', { name: 'Sign in' }).press('Enter');
+      await other.locator('.field-error').waitFor();
+    } finally {
+      await browser.close();
+    }
+  },
+);
