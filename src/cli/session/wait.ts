@@ -93,14 +93,24 @@ export async function waitForChain(
   }
 }
 
-/** The speakers that an apply is not done with; empty where it is another job, or nobody can say. */
+/** The speakers that do not run the revision of an apply yet; empty where it is another job, or nobody can say. */
 async function unfinishedText({ client }: Session, jobId: string): Promise<string> {
-  const query = { limit: 500 };
-  const speakers = await client.get('/v1/speakers', { params: { query } }).catch(() => null);
-  const running = (speakers?.items ?? [])
-    .filter(({ last_apply: last }) => last?.job_id === jobId && last.status === 'running')
-    .map(({ name }) => name);
-  return running.length === 0 ? '' : ` at ${named('speaker', running).names}`;
+  const path = { job_id: jobId };
+  const asked = [
+    client.get('/v1/jobs/{job_id}', { params: { path } }),
+    client.get('/v1/speakers', { params: { query: { limit: 500 } } }),
+  ] as const;
+  const answers = await Promise.all(asked).catch(() => null);
+  if (answers === null) return '';
+  const [{ type, resource }, { items }] = answers;
+  if (type !== 'apply' || resource?.type !== 'revision') return '';
+  const revisionId = resource.id;
+  const left = items.filter((one) => one.enabled && one.applied_revision_id !== revisionId);
+  const { names } = named(
+    'speaker',
+    left.map(({ name }) => name),
+  );
+  return left.length === 0 ? '' : ` at ${names}`;
 }
 
 /** Whether it is the time that has run out. A service that does not answer any more then is no reason of its own. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placesOf } from '../../../src/store/embedded/places.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from './desk.ts';
 import { typist } from './typing.ts';
 
@@ -44,11 +45,19 @@ describe('an apply that is watched at its canary', () => {
     await mustType('module create drop --type IP_RANGES');
     await mustType('entry add drop 47.4.0.0/24 --wait');
     await mustType('settings set deploy_canary_speaker_ids builtin');
-    await mustType('settings set deploy_canary_soak_seconds 60');
-    const { code, err } = await type('entry add drop 47.4.2.0/24 --wait --timeout 4s');
+    await mustType('settings set deploy_canary_soak_seconds 3600');
+    await mustType('entry add drop 47.4.2.0/24');
+    await mustType('revision build --wait=built');
+    await waitFor(
+      async () => (await mustType('job list --type apply --limit 1 -o json')).includes('"soak"'),
+      {
+        what: 'the apply to soak',
+      },
+    );
+    const { code, err } = await type('apply watch --timeout 2s');
     expect(code, err).toBe(6);
     expect(err).toMatch(
-      /Not done after 4 s at second; the job goes on\. Watch it: prefixcast job watch \S+$/m,
+      /Not done after 2 s at second; the job goes on\. Watch it: prefixcast job watch \S+$/m,
     );
     await mustType('apply cancel');
   });
