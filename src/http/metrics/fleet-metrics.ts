@@ -14,6 +14,7 @@ import {
   type Some,
 } from '../../store/speakers/fleet.ts';
 import type { LineLog } from '../../control/operator-log.ts';
+import { warnUnread } from './unread.ts';
 
 /** However often somebody scrapes, the database is asked no more often than this. */
 const KEPT_MILLISECONDS = 1_000;
@@ -147,8 +148,7 @@ export function observeFleet(db: Database, registry: Registry, log: Pick<LineLog
   const look = (): Promise<Fleet | null> => {
     if (kept === null || kept.until <= performance.now()) {
       const reading = readFleet(db).catch((error: unknown) => {
-        // The other metrics matter most when the database is away.
-        log.warn({ err: error }, 'The metrics of speakers, sessions and modules could not be read');
+        warnUnread(log, error, 'The metrics of speakers, sessions and modules');
         return null;
       });
       kept = { look: reading, until: performance.now() + KEPT_MILLISECONDS };

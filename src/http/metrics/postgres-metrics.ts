@@ -4,6 +4,7 @@ import type { PostgresMetrics } from '../../api/operation/postgres.ts';
 import type { LineLog } from '../../control/operator-log.ts';
 import type { Database } from '../../store/database/database.ts';
 import { readPostgresMetrics } from '../../store/postgres/metrics.ts';
+import { warnUnread } from './unread.ts';
 
 /** However often somebody scrapes, the sizes of all tables are asked no more often than this. */
 const KEPT_MILLISECONDS = 10_000;
@@ -133,8 +134,7 @@ export function observePostgres(db: Database, registry: Registry, log: Pick<Line
   const look = (): Promise<PostgresMetrics | null> => {
     if (kept === null || kept.until <= performance.now()) {
       const reading = db.inSystem(readPostgresMetrics).catch((error: unknown) => {
-        // The other metrics matter most when the database is away.
-        log.warn({ err: error }, 'The metrics of PostgreSQL could not be read');
+        warnUnread(log, error, 'The metrics of PostgreSQL');
         return null;
       });
       kept = { look: reading, until: performance.now() + KEPT_MILLISECONDS };

@@ -6,6 +6,7 @@ import type { Database } from '../../store/database/database.ts';
 import { countJobsByState } from '../../store/jobs/jobs.ts';
 import { countSessionsByState } from '../../store/holding/sessions.ts';
 import { countWebhooks } from '../../store/webhooks/webhook-turns.ts';
+import { warnUnread } from './unread.ts';
 
 interface Count {
   readonly state: string;
@@ -24,8 +25,7 @@ export function observeState(db: Database, registry: Registry, log: FastifyBaseL
         try {
           for (const { state, count } of await read()) this.set({ state }, count);
         } catch (error) {
-          // The other metrics matter most when the database is away.
-          log.warn({ err: error }, `${name} could not be read`);
+          warnUnread(log, error, name);
         }
       },
     });
@@ -67,7 +67,7 @@ export function observeAuditOutbox(
         try {
           this.set(pick(await read()));
         } catch (error) {
-          log.warn({ err: error }, `${name} could not be read`);
+          warnUnread(log, error, name);
         }
       },
     });

@@ -12,6 +12,12 @@ const SYSTEM_CODES =
 const DRIVER_TEXTS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection ended|Client was closed)/;
 
+/**
+ * What node-postgres says to who asks after the connections were closed: a request whose client has gone is waited for by nobody, and may come
+ * to its next statement when the service has stopped.
+ */
+const AFTER_THE_END = 'Cannot use a pool after calling end on the pool';
+
 /** The error of a failed transaction: a Problem is returned unchanged, a lost database becomes one, anything else is a fault of ours. */
 export function databaseProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error;
@@ -27,6 +33,14 @@ export function databaseProblem(error: unknown): unknown {
       },
     );
   }
+  if (error.message === AFTER_THE_END)
+    return new Problem(
+      'shutting_down',
+      'The service is stopping. Nothing was changed; try again in a moment.',
+      {
+        ...{ retryAfter: 2, cause: error },
+      },
+    );
   if (!passes(error)) return error;
   return new Problem(
     'database_unavailable',

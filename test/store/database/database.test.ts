@@ -105,6 +105,23 @@ test('cut connections answer database_unavailable, and the next transaction work
   expect(await database.db.inTenant(tenantId, roleOf)).toBe('prefixcast_tenant');
 });
 
+test('who asks after the end, in whatever way, is told that the service stops, and that is no fault', async () => {
+  const tenantId = await database.createTenant();
+  for (const forRequests of [false, true]) {
+    const db = openDatabase(database.address, { forRequests });
+    expect(await db.inTenant(tenantId, roleOf)).toBe('prefixcast_tenant');
+    await db.close();
+    const ways = [
+      () => db.inTenant(tenantId, roleOf),
+      () => db.inBulk(tenantId, roleOf),
+      () => db.inSystem(roleOf),
+      () => db.alone(roleOf),
+    ];
+    for (const ask of ways)
+      await expect(ask()).rejects.toMatchObject({ code: 'shutting_down', retryAfter: 2 });
+  }
+});
+
 test('ping answers, and reports in time when nothing does', async () => {
   const db = openDatabase(database.address, { maximumConnections: 1 });
   await db.ping();
