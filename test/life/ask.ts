@@ -12,10 +12,14 @@ export interface Question {
 
 export async function ask(
   url: string,
-  { body, ...options }: Question,
+  { body, headers, ...options }: Question,
 ): Promise<{ readonly status: number; readonly text: string }> {
+  // Node.js gives no length to the body of a DELETE, which is no request then.
+  const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, options, resolve).on('error', reject).end(body);
+    request(url, { ...options, headers: { ...headers, ...length } }, resolve)
+      .on('error', reject)
+      .end(body);
   });
   return { status: response.statusCode!, text: await textOf(response) };
 }

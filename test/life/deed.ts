@@ -13,7 +13,8 @@ import {
 import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
-import { brokenBy, collect, isEmpty, isSame, judge, routesOf } from './oracle.ts';
+import { collect } from './collected.ts';
+import { brokenBy, isEmpty, isSame, judge, routesOf } from './oracle.ts';
 import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -130,7 +131,7 @@ export async function conclude(walk: Walk, expected: Expected): Promise<void> {
   if (expected.revision === undefined) build(life, happened, isHeld);
   else if (made !== undefined) rollBack(life, made, expected.revision);
   if (made?.state === 'ready' && life.autoApply) bring(life, made);
-  else if (life.latest !== null && isBroughtAgain(happened, life.latest)) bring(life, life.latest);
+  else if (life.latest !== null && isBroughtAgain(life, happened)) bring(life, life.latest);
   checkHashes(walk);
   await checkPlan(walk, happened);
   await Promise.all([
@@ -258,17 +259,23 @@ async function collectEdited(walk: Walk, happened: Happened, { collects = false 
   for (const module of life.toCollect) if (!life.modules.includes(module)) life.toCollect.delete(module);
 }
 
+/** An apply to all follows by itself: of what some speaker does not run. */
 function bring(life: Life, revision: RevisionModel): void {
-  if (life.speakers.some(({ enabled }) => enabled)) life.applied = revision;
-  for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+  if (!life.isFrozen) return life.bringToAll(revision);
+  const { speakers } = life;
+  if (!speakers.some(({ enabled, applied }) => enabled && applied?.contentHash !== revision.contentHash))
+    return;
+  life.stopped = revision;
+  life.waiting.clear();
 }
 
 /** A build that finds the newest revision to hold everything makes none, and brings that one to speakers that run another. */
-function isBroughtAgain({ jobs }: Happened, { id: latestId }: RevisionModel): boolean {
+function isBroughtAgain({ isFrozen, latest }: Life, { jobs }: Happened): boolean {
   const asked = new Set(jobs.map(({ result }) => result?.apply_job_id));
+  const end = isFrozen ? 'failed' : 'succeeded';
   return jobs.some(
     ({ id, type, state, resource }) =>
-      type === 'apply' && state === 'succeeded' && asked.has(id) && resource?.id === latestId,
+      type === 'apply' && state === end && asked.has(id) && resource?.id === latest?.id,
   );
 }
 
@@ -278,6 +285,7 @@ function checkJobs(walk: Walk, { jobs }: Happened, { failures = [] }: Expected):
     // A module that can read nothing has nothing to build from, whoever asked for its refresh; and no other fails so.
     const isHopeless = type === 'module_refresh' ? walk.isHopeless(module) : 'never';
     if (error?.code === 'refresh_failed' && isHopeless !== 'never') continue;
+    if (type === 'apply' && walk.life.isFrozen && error?.code === 'deploy_frozen') continue;
     // Nobody overrides for an apply that follows by itself; a guardrail may be tighter than when the revision became ready.
     const applied = walk.life.revisions.find(({ id }) => type === 'apply' && id === resource?.id);
     if (applied !== undefined && brokenBy(walk.life, applied).includes(error?.code ?? '')) continue;

@@ -17,9 +17,7 @@ export function inputOf(life: Life, module: ModuleModel, share: Share): Input {
   return {
     ...{ module, snapshot: share.snapshot, counted: new Set(counted.map(({ id }) => id)) },
     ...{ purpose: module.purpose, families: module.families },
-    communities: new Map(
-      counted.map(({ id, community }) => [id, community ?? module.community ?? life.defaultCommunity]),
-    ),
+    communities: new Map(counted.map(({ id, communities }) => [id, life.carriedBy(module, communities)])),
     isReleased: isSame(module.released, share.snapshot),
   };
 }
@@ -63,7 +61,7 @@ export function isMoved(before: Input | undefined, after: Input | undefined): bo
 
 function isSameInput(one: Input, other: Input): boolean {
   const textOf = ({ purpose, families, communities }: Input): string =>
-    JSON.stringify([purpose, families, Array.from(communities, ([id, own]) => [id, own?.id]).sort()]);
+    JSON.stringify([purpose, families, Array.from(communities, ([id, own]) => [id, idsOf(own)]).sort()]);
   return isSame(one.snapshot, other.snapshot) && textOf(one) === textOf(other);
 }
 
@@ -72,8 +70,15 @@ function lacks(life: Life, input: Input): boolean {
   const { module, purpose, families, communities, snapshot } = input;
   if (!life.modules.includes(module) || !module.enabled) return true;
   if (module.purpose !== purpose || module.families.join() !== families.join()) return true;
-  const carried = (community: CommunityModel | null | undefined): string | undefined =>
-    community === undefined ? undefined : purpose === 'exclude' ? '' : (community?.value ?? '');
+  const carried = (some: readonly CommunityModel[] | undefined): string | undefined =>
+    some === undefined
+      ? undefined
+      : purpose === 'exclude'
+        ? ''
+        : some
+            .map(({ value }) => value)
+            .sort()
+            .join();
   const now = inputOf(life, module, {
     snapshot,
     counted: new Set(module.entries.map(({ id }) => id)),
@@ -90,7 +95,7 @@ export function listOf(life: Life, module: ModuleModel): ListState {
   const counted = entries.filter((entry) => entry.enabled);
   return {
     ...{ absence, purpose, families, keys },
-    entries: new Map(counted.map((entry) => [entry.id, [entry.community, community]])),
+    entries: new Map(counted.map((entry) => [entry.id, [entry.communities, community]])),
   };
 }
 
@@ -103,12 +108,20 @@ function isEdited(life: Life, { input: { module }, list: then, isCollected }: Ke
   return isCollected && keysOf(life, now) !== keysOf(life, then);
 }
 
-/** Entries by their own community, with what each of these groups carries. */
+/** Communities by their ids, whatever their order. */
+export function idsOf(communities: readonly CommunityModel[]): string {
+  return communities
+    .map(({ id }) => id)
+    .sort()
+    .join();
+}
+
+/** Entries by their own communities, with what each of these groups carries. */
 function groupsOf({ left, defaultCommunity }: Life, { purpose, families, entries }: ListState): string {
   const counted = Array.from(entries, ([id, [own, ofModule]]) => ({ id, own, ofModule })).filter(
     ({ id }) => !left.has(id),
   );
-  const groups = Map.groupBy(counted, ({ own }) => own?.id ?? '');
+  const groups = Map.groupBy(counted, ({ own }) => idsOf(own));
   const told = Array.from(groups, ([own, some]) => [
     own,
     ...some.map(({ id }) => id).sort(),

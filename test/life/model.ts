@@ -15,16 +15,17 @@ export type Answer =
   | { readonly kind: 'failure'; readonly status: number }
   | { readonly kind: 'broken line' };
 
-export type ModuleType = 'IP_RANGES' | 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS';
+export type ModuleType = 'IP_RANGES' | 'CDN_SOURCES' | 'AS_PREFIXES' | 'DOMAINS' | 'GEOFEED';
 
-/** An address range, a source, an AS number or a domain. */
+/** An address range, a source, an AS number, a domain or a geofeed. */
 export interface EntryModel {
   readonly id: string;
   readonly name: string;
   /** What is asked for: the range itself, the path at the list server, the AS number, the domain. */
   key: string;
   enabled: boolean;
-  community: CommunityModel | null;
+  /** Empty: that of the module. */
+  communities: readonly CommunityModel[];
   /** What was accepted last; null: nothing yet, or forgotten. */
   held: readonly string[] | null;
   /** The key that this was answered to. */
@@ -71,8 +72,8 @@ export interface Input extends Share {
   readonly module: ModuleModel;
   readonly purpose: ModuleModel['purpose'];
   readonly families: readonly Family[];
-  /** What each entry that counted carried; null: no community. */
-  readonly communities: ReadonlyMap<string, CommunityModel | null>;
+  /** What each entry that counted carried; empty: no community. */
+  readonly communities: ReadonlyMap<string, readonly CommunityModel[]>;
   /** Whether somebody had let it through. */
   readonly isReleased: boolean;
 }
@@ -111,10 +112,10 @@ export interface ListState {
   readonly absence: 'disabled' | 'gone' | null;
   readonly purpose: ModuleModel['purpose'];
   readonly families: readonly Family[];
-  /** Of each enabled entry its own community, and that of its module. */
+  /** Of each enabled entry its own communities, and that of its module. */
   readonly entries: ReadonlyMap<
     string,
-    readonly [own: CommunityModel | null, ofModule: CommunityModel | null]
+    readonly [own: readonly CommunityModel[], ofModule: CommunityModel | null]
   >;
   /** What was asked for when it was collected last. */
   readonly keys: string;
@@ -163,6 +164,8 @@ export interface SpeakerModel {
   enabled: boolean;
   /** What it is to announce; null: nothing was applied yet. */
   applied: RevisionModel | null;
+  /** When that was, of all applies: the highest was last. */
+  appliedAt: number;
 }
 
 export interface PeerModel {
@@ -186,6 +189,8 @@ export interface FeedModel {
   readonly path: string;
   /** Empty: all. */
   communities: readonly CommunityModel[];
+  /** Prefixes of a family that it may have: more are fitted. Null: any number. */
+  readonly most: number | null;
 }
 
 /** Of prefixes: what a revision may have unless somebody says less. */
@@ -239,8 +244,15 @@ export class Life {
   maxPrefixes = ANY_NUMBER;
   /** The setting `guard_max_withdraw_percent`. */
   maxWithdraw = 50;
-  /** The revision that was applied last; speakers that come get it. */
+  /** The revision that was applied to all last; speakers that come get it where no other runs anything. */
   applied: RevisionModel | null = null;
+  /** So many applies have reached a speaker. */
+  applies = 0;
+  isFrozen = false;
+  /** The last apply to all that the freeze has stopped. */
+  stopped: RevisionModel | null = null;
+  /** Speakers that have come since, and wait for the end of the freeze to get what the others run. */
+  readonly waiting = new Set<SpeakerModel>();
   /** For names that never repeat. */
   made = 0;
 
@@ -270,7 +282,21 @@ export class Life {
     const others = this.speakers.filter(
       ({ id, enabled, applied }) => id !== newcomer.id && enabled && applied !== null,
     );
-    return others.length > 0 || !this.autoApply ? this.applied : this.latest;
+    const [last] = others.sort((one, other) => other.appliedAt - one.appliedAt);
+    return last?.applied ?? (this.autoApply ? this.latest : this.applied);
+  }
+
+  /** The speaker runs this from now on. */
+  bring(speaker: SpeakerModel, revision: RevisionModel): void {
+    speaker.applied = revision;
+    speaker.appliedAt = ++this.applies;
+  }
+
+  /** All that are enabled run this from now on. */
+  bringToAll(revision: RevisionModel): void {
+    const speakers = this.speakers.filter(({ enabled }) => enabled);
+    if (speakers.length > 0) this.applied = revision;
+    for (const speaker of speakers) this.bring(speaker, revision);
   }
 
   /** Entries of modules of this type. */
@@ -280,6 +306,16 @@ export class Life {
 
   modulesOf(type: ModuleType): ModuleModel[] {
     return this.modules.filter((module) => module.type === type);
+  }
+
+  /** What the entry's routes carry. */
+  carriedBy(
+    { community: ofModule }: Pick<ModuleModel, 'community'>,
+    own: readonly CommunityModel[],
+  ): readonly CommunityModel[] {
+    if (own.length > 0) return own;
+    const community = ofModule ?? this.defaultCommunity;
+    return community === null ? [] : [community];
   }
 
   /** What the communities are called now, by id. */

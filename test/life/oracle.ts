@@ -8,7 +8,6 @@ import { AddressRanges } from '../oracle/address-ranges.ts';
 import { aggregate, parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
 import type {
-  Answer,
   EntryModel,
   FeedModel,
   Input,
@@ -22,16 +21,15 @@ import type {
   SpeakerModel,
 } from './model.ts';
 import { inputOf, keptNow } from './kept.ts';
-import { familyOf } from './routes.ts';
 import { slipsNow } from './slips.ts';
 import { PROTECTED } from './universe.ts';
 
-const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
+export const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
 const NOTHING = new AddressRanges([]);
 
-/** What an enabled entry contributes, with the community that it carries. */
+/** What an enabled entry contributes, with the communities that it carries. */
 interface Contribution {
-  readonly community: string | null;
+  readonly communities: readonly string[];
   readonly prefixes: readonly BigPrefix[];
 }
 
@@ -113,7 +111,14 @@ export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack =
  * Whether a rollback keeps it from having what was collected last: that very content, or any that sources say of a module that the old revision
  * did not have. An exclusion that it did not have goes on.
  */
-function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }: ModuleModel): boolean {
+export function isTakenBack({
+  accepted,
+  takenBack,
+  released,
+  snapshot,
+  purpose,
+  type,
+}: ModuleModel): boolean {
   if (takenBack === null || isSame(released, snapshot)) return false;
   if (accepted !== null && !isEmpty(accepted.snapshot))
     return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
@@ -191,11 +196,12 @@ export function routesWith(life: Life, stays: readonly Stay[]): Routes {
   const excluded = excludedBy(life, stays);
   const byCommunity = new Map<string | null, BigPrefix[]>();
   for (const { used } of judgeWith(life, stays))
-    for (const { community, prefixes } of used?.purpose === 'announce' ? contributionsIn(life, used) : []) {
-      const known = byCommunity.get(community) ?? [];
-      byCommunity.set(community, known);
-      for (const prefix of prefixes) known.push(prefix);
-    }
+    for (const { communities, prefixes } of used?.purpose === 'announce' ? contributionsIn(life, used) : [])
+      for (const community of communities.length === 0 ? [null] : communities) {
+        const known = byCommunity.get(community) ?? [];
+        byCommunity.set(community, known);
+        for (const prefix of prefixes) known.push(prefix);
+      }
   const routes = new Map<string, string[]>();
   for (const [community, prefixes] of byCommunity)
     for (const family of FAMILIES)
@@ -219,17 +225,17 @@ export function meetsRoutes(routes: Routes, text: string): boolean {
 
 /** What enabled entries contribute of the snapshot. @param counted of these only; null: of all */
 function contributionsOf(
-  { defaultCommunity }: Life,
+  life: Life,
   module: ModuleModel,
   { snapshot, counted }: { readonly snapshot: Snapshot; readonly counted: ReadonlySet<string> | null },
 ): Contribution[] {
-  const of = (own: { value: string } | null, texts: readonly string[]): Contribution => ({
-    community: (own ?? module.community ?? defaultCommunity)?.value ?? null,
+  const of = (own: EntryModel['communities'], texts: readonly string[]): Contribution => ({
+    communities: life.carriedBy(module, own).map(({ value }) => value),
     prefixes: texts.map(parsed).filter(({ family }) => module.families.includes(family)),
   });
   return module.entries
     .filter(({ id, enabled }) => enabled && counted?.has(id) !== false)
-    .map(({ id, community }) => of(community, snapshot.get(id) ?? []));
+    .map(({ id, communities }) => of(communities, snapshot.get(id) ?? []));
 }
 
 /** What a module contributes that is as this says, but for what has left by itself since. */
@@ -237,8 +243,8 @@ export function contributionsIn(
   { left }: Pick<Life, 'left'>,
   { snapshot, communities, families }: Pick<Input, 'snapshot' | 'communities' | 'families'>,
 ): Contribution[] {
-  return Array.from(communities, ([id, community]) => ({
-    community: community?.value ?? null,
+  return Array.from(communities, ([id, carried]) => ({
+    communities: carried.map(({ value }) => value),
     prefixes: (left.has(id) ? [] : (snapshot.get(id) ?? []))
       .map(parsed)
       .filter(({ family }) => families.includes(family)),
@@ -247,7 +253,7 @@ export function contributionsIn(
 
 const known = new Map<string, BigPrefix>();
 
-function parsed(text: string): BigPrefix {
+export function parsed(text: string): BigPrefix {
   let prefix = known.get(text);
   if (prefix === undefined) known.set(text, (prefix = parsePlainPrefix(text)));
   return prefix;
@@ -270,82 +276,6 @@ function makeCover(family: Family, prefixes: readonly BigPrefix[], excluded: rea
     some.length === 0 ? NOTHING : AddressRanges.of(some.filter((prefix) => prefix.family === family));
   const left = of(prefixes).subtract(of(excluded));
   return left.ranges.length === 0 ? [] : left.minimalCover(family).map(plainText);
-}
-
-/** What became of a source when it was asked. */
-export type Collected = 'good' | 'failed';
-
-/** The module's enabled entries are asked for, and those that are disabled are forgotten. */
-export function collect(life: Life, module: ModuleModel): Collected[] {
-  const isBack = life.kept.has(module.id);
-  // Sources that fail have nothing to say about what is held.
-  if ((module.heldFor !== null || isBack) && isHopeless(life, module)) return ['failed'];
-  // One of several that fails corrects nothing that a rollback took back.
-  if (isBack || (module.heldFor !== null && isTakenBack({ ...module, snapshot: module.heldFor }))) {
-    const tried = triedOf(life, module);
-    if (tried.includes('failed')) return tried;
-  }
-  const asked = module.entries.map((entry): Collected | null => {
-    entry.held = keptOf(module, entry);
-    if (entry.enabled) return collectEntry(life, module, entry);
-    entry.held = null;
-    return null;
-  });
-  const contributing = module.entries.filter(({ held }) => held !== null);
-  module.snapshot = new Map(contributing.map(({ id, held }) => [id, held!]));
-  life.askedFor.set(module.snapshot, new Map(contributing.map(({ id, heldKey }) => [id, heldKey!])));
-  module.keys = module.entries
-    .filter(({ enabled }) => enabled)
-    .map(({ id, key }) => `${id} ${key}`)
-    .join('\n');
-  return asked.filter((outcome) => outcome !== null);
-}
-
-/** Whether everything that the module would ask for fails. */
-export function isHopeless(life: Life, module: ModuleModel): boolean {
-  const tried = triedOf(life, module);
-  return tried.length > 0 && tried.every((outcome) => outcome === 'failed');
-}
-
-/** What would become of each enabled entry. */
-function triedOf(life: Life, module: ModuleModel): Collected[] {
-  return module.entries
-    .filter(({ enabled }) => enabled)
-    .map((entry) => collectEntry(life, module, { ...entry, held: keptOf(module, entry) }));
-}
-
-/** What an entry has to keep when it fails: never what was held back, or was never accepted. */
-function keptOf({ accepted, heldFor, snapshot }: ModuleModel, { id, held }: EntryModel): EntryModel['held'] {
-  const isOpen = !isSame(heldFor, snapshot) && !isSame(accepted?.snapshot ?? null, snapshot);
-  if (isOpen) return held;
-  return (accepted?.counted.has(id) === true ? accepted.snapshot.get(id) : null) ?? null;
-}
-
-function collectEntry(life: Life, module: ModuleModel, entry: EntryModel): Collected {
-  const answer: Answer = life.answers.get(entry.key) ?? { kind: 'failure', status: 404 };
-  const rows = answer.kind === 'list' ? answer.rows : [];
-  switch (module.type) {
-    case 'IP_RANGES':
-      entry.held = [entry.key];
-      entry.heldKey = entry.key;
-      return 'good';
-    case 'CDN_SOURCES':
-      if (answer.kind !== 'list' && !(answer.kind === 'nothing' && module.canBeEmpty)) return 'failed';
-      break;
-    case 'AS_PREFIXES':
-      // One that falls silent keeps its networks; one that never had any has none.
-      if (rows.length === 0 && entry.held !== null && !module.canBeEmpty) return 'failed';
-      break;
-    case 'DOMAINS':
-      if (answer.kind !== 'list' && answer.kind !== 'nothing') return 'failed';
-      break;
-  }
-  // Resolvers are asked for the families of the module only.
-  const told =
-    module.type === 'DOMAINS' ? rows.filter((row) => module.families.includes(familyOf(row))) : rows;
-  entry.held = told.length === 0 ? null : told;
-  entry.heldKey = entry.key;
-  return 'good';
 }
 
 /** Whether the speaker is to hold a session with the peer. */
@@ -387,6 +317,27 @@ export function servedBy(
   const isIpv6 = (prefix: string): boolean => prefix.includes(':');
   const both = [aggregate(drawn.filter((one) => !isIpv6(one))), aggregate(drawn.filter(isIpv6))];
   return both.flat().sort();
+}
+
+/** Whether the feed may have as many prefixes as these. */
+export function isWithin({ most }: FeedModel, rows: readonly string[]): boolean {
+  return FAMILIES.every((family) => ofFamily(family, rows).length <= (most ?? rows.length));
+}
+
+/** Whether these lines cover all of the rows, with no more prefixes than the feed may have, and nothing that is protected. */
+export function isFitted(feed: FeedModel, lines: readonly string[], rows: readonly string[]): boolean {
+  const rangesOf = (family: Family, some: readonly string[]): AddressRanges =>
+    AddressRanges.of(ofFamily(family, some).map(parsed));
+  const shielded = rangesOf('ipv4', [PROTECTED]);
+  return (
+    isWithin(feed, lines) &&
+    rangesOf('ipv4', lines).intersect(shielded).ranges.length === 0 &&
+    FAMILIES.every((family) => rangesOf(family, rows).subtract(rangesOf(family, lines)).ranges.length === 0)
+  );
+}
+
+function ofFamily(family: Family, some: readonly string[]): string[] {
+  return some.filter((text) => (text.includes(':') ? 'ipv6' : 'ipv4') === family);
 }
 
 /** The routes that hold the address, the shortest prefix first. */

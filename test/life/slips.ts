@@ -1,6 +1,6 @@
 /** Modules that stay as they were, because edits of them would take too much away from speakers. */
 import type { Family } from '../../src/core/address.ts';
-import { isMoved, listOf } from './kept.ts';
+import { idsOf, isMoved, listOf } from './kept.ts';
 import type {
   Input,
   Life,
@@ -110,8 +110,8 @@ export function stateOf(life: Life, module: ModuleModel): string {
   const { absence, purpose, families, entries, keys }: ListState = listOf(life, module);
   if (absence !== null) return absence;
   const told = Array.from(entries, ([id, [own, ofModule]]) => [
-    ...[id, own?.id ?? null],
-    (own ?? ofModule ?? life.defaultCommunity)?.id ?? null,
+    ...[id, idsOf(own)],
+    idsOf(life.carriedBy({ community: ofModule }, own)),
   ]);
   return JSON.stringify([purpose, families, told.sort(), keys.split('\n').sort()]);
 }

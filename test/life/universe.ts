@@ -19,6 +19,9 @@ export const SMALL = [
   '2a0e:b100::7/128',
 ] as const;
 
+/** Of {@link SMALL}: where geofeeds say that it is in another country than anybody takes. */
+export const ABROAD: ReadonlySet<string> = new Set(['45.10.0.128/25', '45.10.0.7/32', '2a0e:b100:8000::/33']);
+
 /** What may not be announced; nothing of {@link SMALL} meets it. */
 export const PROTECTED = '45.10.9.0/24';
 

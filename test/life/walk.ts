@@ -11,7 +11,7 @@ import { ask } from './ask.ts';
 import type { Life } from './model.ts';
 import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
-import { isHopeless } from './oracle.ts';
+import { isHopeless } from './collected.ts';
 import { isPlanned, type Planned } from './plans.ts';
 import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
@@ -98,6 +98,8 @@ export class Walk {
       // Sources of walks answer with anything, and the oracle knows no change that is too large: that has tests of its own.
       guard_max_change_percent: 1_000_000,
       auto_revision: this.life.autoRevision,
+      // Nearly every cover will do.
+      fit_max_added_percent: 1_000,
       guard_protected_prefixes: [PROTECTED],
     });
   }
@@ -148,8 +150,8 @@ export class Walk {
     return this.#write('PATCH', path, body);
   }
 
-  delete(path: string): Promise<void> {
-    return this.#write('DELETE', path);
+  delete(path: string, body?: object): Promise<void> {
+    return this.#write('DELETE', path, body);
   }
 
   /** Every other edit is planned before it is made. */
@@ -368,5 +370,14 @@ export class Walk {
   communityOf(pick: number): CommunityModel | null {
     const { communities } = this.life;
     return communities[pick % (communities.length + 1)] ?? null;
+  }
+
+  /** None, one, or, for every third number, two. */
+  communitiesOf(pick: number): readonly CommunityModel[] {
+    const { communities } = this.life;
+    const first = this.communityOf(pick);
+    if (first === null) return [];
+    const second = communities[(pick + 1 + (pick % 2)) % communities.length]!;
+    return pick % 3 === 2 && second !== first ? [first, second] : [first];
   }
 }

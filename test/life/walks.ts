@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { FUZZ } from '../fuzz.ts';
 import { feedDeeds } from './commands/feeds.ts';
+import { manyDeeds } from './commands/many.ts';
 import { moduleDeeds, switchModule } from './commands/modules.ts';
 import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
@@ -17,6 +18,7 @@ import type { Place, World } from './world.ts';
 const ALWAYS = [
   ...moduleDeeds,
   ...rangeDeeds,
+  ...manyDeeds,
   ...sourceDeeds,
   ...peerDeeds,
   ...speakerDeeds,

@@ -18,6 +18,7 @@ import { type BirdSession, parseBirdRoutes } from '../daemons/bird/bird-output.t
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 import type { Answer, Routes } from './model.ts';
+import { ABROAD } from './universe.ts';
 
 /** RFC 1035, section 4.1.1. */
 const SERVFAIL = 2;
@@ -30,6 +31,8 @@ export const SPEAKER_PLACES = 2;
 /** Where the list server has the table of AS numbers. */
 const TABLE = '/networks.tsv';
 const FIRST_ASN = 4_200_000_001;
+/** How the paths of geofeeds begin. */
+export const GEOFEEDS = '/geo/';
 
 /** Where one walk after the other happens. */
 export interface Place {
@@ -74,7 +77,8 @@ export class World {
     this.faults = made.faults;
     this.listUrl = `http://127.0.0.1:${(lists.address() as AddressInfo).port}`;
     lists.on('request', ({ url = '', headers }, response: ServerResponse) => {
-      const answer = url === TABLE ? this.#table() : this.#answers.get(url);
+      const said = url === TABLE ? this.#table() : this.#answers.get(url);
+      const answer = url.startsWith(GEOFEEDS) && said?.kind === 'list' ? withPlaces(said) : said;
       tell(answer ?? { kind: 'failure', status: 404 }, headers['if-none-match'], response);
     });
     this.dohUrl = resolver.url;
@@ -239,6 +243,11 @@ function sessionsOf(place: Place, port: number, keepsRoutes: boolean): string {
       }),
     )
     .join('\n');
+}
+
+/** The rows as a geofeed has them (RFC 8805). */
+function withPlaces(said: Extract<Answer, { kind: 'list' }>): Answer {
+  return { ...said, rows: said.rows.map((row) => `${row},${ABROAD.has(row) ? 'FR' : 'DE'},,,`) };
 }
 
 function tell(answer: Answer, seen: string | undefined, response: ServerResponse): void {

@@ -1,4 +1,5 @@
 /** Feeds that are made, changed and deleted. */
+import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life } from '../model.ts';
 
@@ -16,19 +17,22 @@ const named = (communities: readonly CommunityModel[]): string =>
 export const feedDeeds = [
   deed({
     weight: 1,
-    drawn: pick,
+    drawn: fc.record({ pick, most: fc.option(fc.integer({ min: 1, max: 3 })) }),
     can: ({ feeds }) => feeds.length < MOST_FEEDS,
-    async run(walk, number) {
+    async run(walk, { pick: number, most }) {
       const { life } = walk;
       const communities = some(life, number);
       const name = `feed${++life.made}`;
-      walk.tell(`${name}: make it, of ${named(communities)}`);
-      const body = { name, format: 'text', community_ids: communities.map(({ id }) => id) };
+      const limit = most === null ? {} : { max_prefixes: most, when_too_many: 'fit' };
+      walk.tell(
+        `${name}: make it, of ${named(communities)}${most === null ? '' : `, fitted to ${most} prefixes`}`,
+      );
+      const body = { name, format: 'text', community_ids: communities.map(({ id }) => id), ...limit };
       const { id, path, token } = await walk.post<{ id: string; path: string; token: string }>(
         '/v1/feeds',
         body,
       );
-      life.feeds.push({ id, name, path: `${path}?token=${token}`, communities });
+      life.feeds.push({ id, name, path: `${path}?token=${token}`, communities, most });
     },
   }),
   deed({

@@ -22,7 +22,7 @@ export const switchModule = switched(4, modules);
 
 /** Modules that are read from somewhere. */
 const collected: typeof modules = (life) =>
-  modules(life).filter(({ model }) => model.type === 'CDN_SOURCES' || model.type === 'AS_PREFIXES');
+  modules(life).filter(({ model }) => model.type !== 'IP_RANGES' && model.type !== 'DOMAINS');
 
 /** Modules that are held for what was collected last. */
 const releasable: typeof modules = (life) =>
@@ -83,7 +83,14 @@ export const moduleDeeds = [
   deed({
     weight: 5,
     drawn: fc.record({
-      type: fc.constantFrom<ModuleType>('IP_RANGES', 'IP_RANGES', 'CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS'),
+      type: fc.constantFrom<ModuleType>(
+        'IP_RANGES',
+        'IP_RANGES',
+        'CDN_SOURCES',
+        'AS_PREFIXES',
+        'DOMAINS',
+        'GEOFEED',
+      ),
       isExclude: fc.nat(4).map((number) => number === 4),
       community: pick,
     }),

@@ -5,7 +5,7 @@ import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
 import { brokenBy, routesOf } from '../oracle.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import { moduleEdits } from './modules.ts';
-import { peerEdits } from './peers.ts';
+import { follow, peerEdits, speakerDeeds } from './peers.ts';
 import { rangeEdits } from './ranges.ts';
 import { answering } from './sources.ts';
 
@@ -19,7 +19,7 @@ const applicable = (life: Life, state: 'ready' | 'held'): RevisionModel[] =>
     .filter((one) => state === 'ready' || !one.isRollback || (life.latest?.number ?? 0) < one.number);
 
 const canApply = (life: Life, state: 'ready' | 'held'): boolean =>
-  applicable(life, state).length > 0 && life.speakers.some(({ enabled }) => enabled);
+  !life.isFrozen && applicable(life, state).length > 0 && life.speakers.some(({ enabled }) => enabled);
 
 /** Applies the revision to all speakers, with an override of what it breaks, which lets a held one through. */
 async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
@@ -35,8 +35,7 @@ async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
   if (revision.state === 'held' && revision.isRollback) takeBack(life, revision, life.latest);
   else if (revision.state === 'held') accept(life, revision);
   revision.state = 'ready';
-  life.applied = revision;
-  for (const speaker of life.speakers) if (speaker.enabled) speaker.applied = revision;
+  life.bringToAll(revision);
   // What edits may take away goes by what speakers run, and nothing is built because that is another now.
   if (life.hasSlips) life.built = routesOf(life);
 }
@@ -121,10 +120,79 @@ export const switchApplies = deed({
   },
 });
 
+/** To one of the speakers alone: the other goes on with what it runs. */
+const applyToOne = deed({
+  weight: 2,
+  drawn: fc.record({ pick, speaker: pick }),
+  can: (life) => canApply(life, 'ready'),
+  async run(walk, { pick: number, speaker: other }) {
+    const { life } = walk;
+    const revision = chosen(life.choices('ready'), number);
+    const speaker = chosen(
+      life.speakers.filter(({ enabled }) => enabled),
+      other,
+    );
+    const override = brokenBy(life, revision);
+    walk.tell(`apply revision ${revision.number} to ${speaker.name} alone`);
+    await walk.post(`/v1/speakers/${speaker.id}/apply`, {
+      revision_id: revision.id,
+      ...(override.length === 0 ? {} : { override, reason: 'the customer may announce this' }),
+    });
+    life.bring(speaker, revision);
+    return {};
+  },
+});
+
+const freeze = deed({
+  weight: 2,
+  drawn: fc.constant(null),
+  can: ({ isFrozen }) => !isFrozen,
+  async run(walk) {
+    walk.tell('freeze');
+    await walk.setting({ deploy_freeze: true });
+    walk.life.isFrozen = true;
+    return {};
+  },
+});
+
+/** What the freeze has stopped follows, unless there is a newer revision that was not applied by itself. */
+const unfreeze = deed({
+  weight: 4,
+  drawn: fc.constant(null),
+  can: ({ isFrozen }) => isFrozen,
+  async run(walk) {
+    const { life } = walk;
+    walk.tell('unfreeze');
+    await walk.setting({ deploy_freeze: false });
+    life.isFrozen = false;
+    const { stopped, latest, waiting } = life;
+    const isResumed = stopped !== null && stopped === latest && life.autoApply;
+    if (isResumed && brokenBy(life, stopped).length === 0) life.bringToAll(stopped);
+    if (!isResumed)
+      for (const speaker of waiting)
+        if (speaker.enabled && life.speakers.includes(speaker)) follow(life, speaker);
+    life.stopped = null;
+    waiting.clear();
+    return {};
+  },
+});
+
+/** A freeze with something that happens in it. */
+const inFreeze = (during: readonly ReturnType<typeof deed>[]) => ({
+  weight: 6,
+  arbitrary: fc
+    .tuple(freeze.arbitrary, fc.oneof(...during), fc.oneof(...during), unfreeze.arbitrary)
+    .map(inSteps),
+});
+
 export const operationDeeds = [
   rollBack,
   applyReady,
+  applyToOne,
   override,
+  freeze,
+  unfreeze,
+  inFreeze([...rangeEdits, ...moduleEdits, ...speakerDeeds, answering, rollBack, switchApplies]),
   deed({
     weight: 1,
     drawn: fc.record({ pick }),

@@ -26,18 +26,23 @@ export async function addSpeaker(walk: Walk): Promise<void> {
   walk.tell(`${name}: make it`);
   const body = { name, local_asn: SPEAKER_ASN, local_ipv4: walk.place.speakers[place] };
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
-  const speaker = { id, name, place, enabled: true, applied: null };
+  const speaker: SpeakerModel = { id, name, place, enabled: true, applied: null, appliedAt: 0 };
   life.speakers.push(speaker);
   follow(life, speaker);
 }
 
-/** A speaker that comes runs what the others run. */
-function follow(life: Life, speaker: SpeakerModel): void {
+/** A speaker that comes runs what the others run, in a freeze after its end. */
+export function follow(life: Life, speaker: SpeakerModel): void {
   const brought = life.forNewcomer(speaker);
+  if (brought === null || brought === speaker.applied) return;
+  if (life.isFrozen) {
+    life.waiting.add(speaker);
+    return;
+  }
   // Nobody is asked for an override.
-  if (brought !== null && brokenBy(life, brought).length > 0) return;
-  speaker.applied = brought ?? speaker.applied;
-  life.applied = speaker.applied;
+  if (brokenBy(life, brought).length > 0) return;
+  life.bring(speaker, brought);
+  life.applied = brought;
 }
 
 export async function addPeer(

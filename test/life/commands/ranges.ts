@@ -13,7 +13,10 @@ import {
   entriesPath,
   expired,
   FAMILIES,
-  givenCommunity,
+  given,
+  givenCommunities,
+  namesOf,
+  ownOf,
   renamed,
   switched,
   toCollect,
@@ -32,24 +35,24 @@ export const rangeEdits = [
     drawn: fc.record({
       pick,
       cidrs: fc.uniqueArray(range, { minLength: 1, maxLength: 4 }),
-      community: fc.nat(24),
+      carried: fc.nat(24),
     }),
     can: (life) => life.modulesOf('IP_RANGES').length > 0,
-    async run(walk, { pick: number, cidrs, community: other }) {
+    async run(walk, { pick: number, cidrs, carried }) {
       const { life } = walk;
       const module = chosen(life.modulesOf('IP_RANGES'), number);
       const known = new Set(module.entries.map(({ key }) => key));
       const fresh = cidrs.filter((cidr) => !known.has(cidr));
-      const community = other < 5 ? walk.communityOf(other) : null;
+      const communities = ownOf(walk, carried);
       walk.tell(
-        `module ${module.name}: add ${fresh.join(', ') || 'nothing'}, community ${community?.value ?? "the module's"}`,
+        `module ${module.name}: add ${fresh.join(', ') || 'nothing'}, ${namesOf(communities, "the module's")}`,
       );
       if (fresh.length === 0) return;
       const { items } = await walk.post<{ items: { id: string }[] }>(entriesPath(module), {
-        items: fresh.map((cidr) => ({ cidr, community_id: community?.id ?? null })),
+        items: fresh.map((cidr) => ({ cidr, ...given(communities) })),
       });
       items.forEach(({ id }, at) =>
-        module.entries.push({ ...{ id, name: id, key: fresh[at]! }, enabled: true, community, held: null }),
+        module.entries.push({ ...{ id, name: id, key: fresh[at]! }, enabled: true, communities, held: null }),
       );
       toCollect(life, module);
     },
@@ -57,7 +60,7 @@ export const rangeEdits = [
   deleted(3, ranges),
   expired(2, ranges),
   switched(2, ranges),
-  givenCommunity(2, ranges, "the module's"),
+  givenCommunities(2, ranges),
   doneTo({
     ...{ weight: 2, of: ranges, drawn: range },
     async does(walk, { model, among, told, path, module }, cidr) {
@@ -73,7 +76,7 @@ export const rangeEdits = [
 
 /** The lines of a file, without its header, whatever their order. */
 function linesOf(entries: readonly EntryModel[]): string[] {
-  return entries.map(({ key, enabled, community }) => `${key},${enabled},${community?.value ?? ''},`).sort();
+  return entries.map((entry) => `${entry.key},${entry.enabled},${cellOf(entry)},`).sort();
 }
 
 /** Says what the file of the module holds. */
@@ -91,7 +94,14 @@ async function exported(walk: Walk, { id, name, entries }: ModuleModel): Promise
 }
 
 /** A line of a file. */
-type Row = Pick<EntryModel, 'enabled' | 'community'> & { readonly cidr: string };
+type Row = Pick<EntryModel, 'enabled' | 'communities'> & { readonly cidr: string };
+
+/** Values with blanks between them. */
+function cellOf({ communities }: Pick<EntryModel, 'communities'>): string {
+  return communities.map(({ value }) => value).join(' ');
+}
+
+const lineOf = (row: Row): string => `${row.cidr},${row.enabled},${cellOf(row)}`;
 
 /** Brings a file of these into the module. */
 export async function importRows(
@@ -101,18 +111,18 @@ export async function importRows(
   mode: 'append' | 'replace',
 ): Promise<void> {
   const { life } = walk;
-  const lines = rows.map(({ cidr, enabled, community }) => `${cidr},${enabled},${community?.value ?? ''}`);
-  await walk.import(module, ['cidr,enabled,community', ...lines, ''].join('\n'), mode);
+  await walk.import(module, ['cidr,enabled,community', ...rows.map(lineOf), ''].join('\n'), mode);
   const { items } = await walk.get<{ items: { id: string; cidr: string }[] }>(
     `${entriesPath(module)}?limit=500`,
   );
-  for (const { cidr, enabled, community } of rows) {
+  for (const { cidr, enabled, communities } of rows) {
     const entry = module.entries.find(({ key }) => key === cidr);
     const id = items.find((item) => item.cidr === cidr)?.id;
     if (id === undefined) throw new Contradiction(`${cidr} was imported, and is not there`);
     if (enabled && entry?.enabled !== true) toCollect(life, module);
-    if (entry === undefined) module.entries.push({ id, name: id, key: cidr, enabled, community, held: null });
-    else Object.assign(entry, { enabled, community });
+    if (entry === undefined)
+      module.entries.push({ id, name: id, key: cidr, enabled, communities, held: null });
+    else Object.assign(entry, { enabled, communities });
   }
   if (mode === 'append') return;
   const isKept = ({ key }: EntryModel): boolean => rows.some(({ cidr }) => cidr === key);
@@ -154,7 +164,7 @@ const excluding = deed({
     items.forEach((item, at) =>
       module.entries.push({
         ...{ id: item.id, name: item.id, key: cidrs[at]! },
-        ...{ enabled: true, community: null, held: null },
+        ...{ enabled: true, communities: [], held: null },
       }),
     );
     toCollect(life, module);
@@ -184,7 +194,7 @@ export const rangeDeeds = [
     drawn: fc.record({
       pick,
       isReplace: fc.boolean(),
-      rows: fc.uniqueArray(fc.record({ cidr: range, enabled: fc.boolean(), community: fc.nat(24) }), {
+      rows: fc.uniqueArray(fc.record({ cidr: range, enabled: fc.boolean(), carried: fc.nat(24) }), {
         ...{ minLength: 1, maxLength: 5 },
         selector: ({ cidr }) => cidr,
       }),
@@ -193,15 +203,9 @@ export const rangeDeeds = [
     async run(walk, { pick: number, isReplace, rows }) {
       const { life } = walk;
       const module = chosen(life.modulesOf('IP_RANGES'), number);
-      const told = rows.map((row) => ({
-        ...row,
-        community: row.community < 5 ? walk.communityOf(row.community) : null,
-      }));
-      const lines = told.map(
-        ({ cidr, enabled, community }) => `${cidr},${enabled},${community?.value ?? ''}`,
-      );
+      const told = rows.map(({ carried, ...row }) => ({ ...row, communities: ownOf(walk, carried) }));
       const mode = isReplace ? 'replace' : 'append';
-      walk.tell(`module ${module.name}: import (${mode}) ${lines.join('; ')}`);
+      walk.tell(`module ${module.name}: import (${mode}) ${told.map(lineOf).join('; ')}`);
       await importRows(walk, module, told, mode);
     },
   }),

@@ -4,7 +4,7 @@ import type { RestoredEntries, RestoredModule } from '../../../src/api/lists/rem
 import { chosen, deed, inOneStep, inSteps, pick } from '../deed.ts';
 import type { Life, ModuleModel, Removal } from '../model.ts';
 import { Contradiction } from '../walk.ts';
-import { deleted, entriesOf, modules, toCollect } from './things.ts';
+import { deleted, entriesOf, modules, titleOf, toCollect } from './things.ts';
 
 type OfModule = Extract<Removal, { kind: 'module' }>;
 type OfEntries = Extract<Removal, { kind: 'entries' }>;
@@ -70,8 +70,8 @@ const entriesBack = deed({
     const keys = removal.entries.map(({ key }) => key).join(', ');
     walk.tell(`module ${module.name}: restore ${keys}`);
     const answer = await walk.post<RestoredEntries>(`${path}/entries/restore`, { batch: batch.id });
-    const known = new Set(module.entries.map((entry) => uniqueOf(module, entry)));
-    const back = removal.entries.filter((entry) => !known.has(uniqueOf(module, entry)));
+    const known = new Set(module.entries.map((entry) => titleOf(module, entry)));
+    const back = removal.entries.filter((entry) => !known.has(titleOf(module, entry)));
     if (answer.restored !== back.length || answer.already_there !== removal.entries.length - back.length)
       throw new Contradiction(
         `Of ${keys} ${answer.restored} came back and ${answer.already_there} were there, and not ${back.length}`,
@@ -96,16 +96,12 @@ export const removalDeeds = [
   moduleBack,
   entriesBack,
   mistake(5, deleted(1, modules), moduleBack),
-  mistake(5, deleted(1, entriesOf('IP_RANGES', 'CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS')), entriesBack),
+  mistake(
+    5,
+    deleted(1, entriesOf('IP_RANGES', 'CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'GEOFEED')),
+    entriesBack,
+  ),
 ];
-
-/** By what no two entries of a module are alike. */
-function uniqueOf(
-  { type }: ModuleModel,
-  { key, name }: { readonly key: string; readonly name: string },
-): string {
-  return type === 'CDN_SOURCES' ? name : key;
-}
 
 /** Nothing had been collected of it. */
 function forgetCollected(module: ModuleModel): void {

@@ -25,7 +25,7 @@ function lists(life: Life): ModuleModel[] {
   return life.modulesOf('IP_RANGES').filter(({ entries }) => entries.length > 0);
 }
 
-const rowOf = ({ key: cidr, enabled, community }: EntryModel) => ({ cidr, enabled, community });
+const rowOf = ({ key: cidr, enabled, communities }: EntryModel) => ({ cidr, enabled, communities });
 
 /** Makes a module with the block in it. */
 export async function addList(walk: Walk, block: number, isExclude: boolean, told: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function addList(walk: Walk, block: number, isExclude: boolean, tol
     ...{ families: FAMILIES[0]!, entries: [], ...NOTHING_YET },
   };
   life.modules.push(module);
-  const rows = BLOCKS[block]!.map((cidr) => ({ cidr, enabled: true, community: null }));
+  const rows = BLOCKS[block]!.map((cidr) => ({ cidr, enabled: true, communities: [] }));
   await importRows(walk, module, rows, 'append');
 }
 
@@ -90,7 +90,7 @@ const additions = [
       const block = other % BLOCKS.length;
       const rows = BLOCKS[block]!.filter((cidr) => !known.has(cidr));
       walk.tell(`module ${module.name}: add ${rows.length} ranges of block ${block}`);
-      const told = rows.map((cidr) => ({ cidr, enabled: true, community: null }));
+      const told = rows.map((cidr) => ({ cidr, enabled: true, communities: [] }));
       await importRows(walk, module, told, 'append');
     },
   }),

@@ -4,13 +4,18 @@ import { chosen, deed, pick } from '../deed.ts';
 import { type Answer, type EntryModel, type Life, type ModuleModel, NOTHING_YET } from '../model.ts';
 import { PARTS, PROTECTED, SMALL, largeList } from '../universe.ts';
 import type { Walk } from '../walk.ts';
+import { GEOFEEDS } from '../world.ts';
 import {
   deleted,
   doneTo,
+  expired,
   entriesOf,
   entriesPath,
   FAMILIES,
-  givenCommunity,
+  given,
+  givenCommunities,
+  namesOf,
+  ownOf,
   renamed,
   switched,
   type Things,
@@ -94,8 +99,8 @@ function told(said: Answer): string {
   }
 }
 
-const collected = entriesOf('CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS');
-const sources = entriesOf('CDN_SOURCES');
+const collected = entriesOf('CDN_SOURCES', 'AS_PREFIXES', 'DOMAINS', 'GEOFEED');
+const sources = entriesOf('CDN_SOURCES', 'GEOFEED');
 
 function collectedModules(life: Life): ModuleModel[] {
   return life.modules.filter(({ type }) => type !== 'IP_RANGES');
@@ -119,6 +124,10 @@ function named(
     }
     case 'DOMAINS':
       return { name, key: `${name}.${slug}.test`, body: { domain: `${name}.${slug}.test` } };
+    case 'GEOFEED': {
+      const key = `${GEOFEEDS}${slug}/${name}`;
+      return { name, key, body: { name, url: world.listUrl + key, countries: ['DE'] } };
+    }
     default:
       return { name, key: `/${slug}/${name}`, body: { name, url: `${world.listUrl}/${slug}/${name}` } };
   }
@@ -140,24 +149,24 @@ export async function addSource(walk: Walk, state: number, number = 0): Promise<
   };
   life.modules.push(module);
   const said = fitting(life, module, list(STATES[state]!), number);
-  await addEntry(walk, module, said, null, 'make it, with');
+  await addEntry(walk, module, said, [], 'make it, with');
 }
 
 async function addEntry(
   walk: Walk,
   module: ModuleModel,
   said: Answer,
-  community: EntryModel['community'],
+  communities: EntryModel['communities'],
   how: string,
 ): Promise<void> {
   const { name, key, body } = named(walk, module);
   walk.tell(
-    `module ${module.name}: ${how} ${name} (${key.split('/').at(-1)}), which answers ${told(said)}${community === null ? '' : `, community ${community.value}`}`,
+    `module ${module.name}: ${how} ${name} (${key.split('/').at(-1)}), which answers ${told(said)}${communities.length === 0 ? '' : `, ${namesOf(communities, '')}`}`,
   );
   answers(walk, key, said);
-  const whole = { ...body, community_id: community?.id ?? null };
+  const whole = { ...body, ...given(communities) };
   const { id } = await walk.post<{ id: string }>(entriesPath(module), whole);
-  module.entries.push({ id, name, key, enabled: true, community, held: null });
+  module.entries.push({ id, name, key, enabled: true, communities, held: null });
   toCollect(walk.life, module);
 }
 
@@ -178,19 +187,19 @@ export const answering = doneTo({
 export const sourceDeeds = [
   deed({
     weight: 6,
-    drawn: fc.record({ pick, said: answer, community: fc.nat(24) }),
+    drawn: fc.record({ pick, said: answer, carried: fc.nat(24) }),
     can: (life) => collectedModules(life).length > 0 && collected(life).length < (life.hasLargeLists ? 2 : 6),
-    async run(walk, { pick: number, said: drawn, community: other }) {
+    async run(walk, { pick: number, said: drawn, carried }) {
       const { life } = walk;
       const module = chosen(collectedModules(life), number);
-      const community = other < 5 ? walk.communityOf(other) : null;
-      await addEntry(walk, module, fitting(life, module, drawn, number), community, 'add');
+      await addEntry(walk, module, fitting(life, module, drawn, number), ownOf(walk, carried), 'add');
     },
   }),
   answering,
   switched(3, collected),
   deleted(1, collected),
-  givenCommunity(2, collected, "the module's"),
+  expired(1, collected),
+  givenCommunities(2, collected),
   renamed(1, sources, 'name'),
   renamed(1, entriesOf('AS_PREFIXES', 'DOMAINS'), 'note'),
   doneTo({
@@ -198,7 +207,8 @@ export const sourceDeeds = [
     async does(walk, { model, path, module }, { pick: number, said: drawn }) {
       const { life, slug, world } = walk;
       const said = fitting(life, module!, drawn, number);
-      const key = `/${slug}/${model.name}-${++life.made}`;
+      const root = module!.type === 'GEOFEED' ? GEOFEEDS : '/';
+      const key = `${root}${slug}/${model.name}-${++life.made}`;
       walk.tell(`source ${model.name}: another URL, which answers ${told(said)}`);
       answers(walk, key, said);
       await walk.patch(path, { url: world.listUrl + key });

@@ -44,6 +44,7 @@ export const peers: Things<PeerModel> = ({ peers: among }) =>
 /** What the API calls entries of each type of module. */
 const ENTRIES: Readonly<Record<ModuleType, string>> = {
   IP_RANGES: 'ip-range-entries',
+  GEOFEED: 'geofeed-entries',
   CDN_SOURCES: 'cdn-sources',
   AS_PREFIXES: 'as-entries',
   DOMAINS: 'domain-entries',
@@ -53,6 +54,14 @@ export function entriesPath({ id, type }: Pick<ModuleModel, 'id' | 'type'>): str
   return `/v1/modules/${id}/${ENTRIES[type]}`;
 }
 
+/** What an operator calls the entry: a source and a geofeed have a name of their own. */
+export function titleOf(
+  { type }: Pick<ModuleModel, 'type'>,
+  { name, key }: Pick<EntryModel, 'name' | 'key'>,
+): string {
+  return type === 'CDN_SOURCES' || type === 'GEOFEED' ? name : key;
+}
+
 export function entriesOf(...types: readonly ModuleType[]): Things<EntryModel> {
   return (life) =>
     types
@@ -60,7 +69,7 @@ export function entriesOf(...types: readonly ModuleType[]): Things<EntryModel> {
       .map(({ module, entry }) => ({
         ...{ model: entry, among: module.entries, module },
         removal: { kind: 'entries' as const, module, entries: [entry] },
-        told: `module ${module.name}: ${module.type === 'CDN_SOURCES' ? entry.name : entry.key}`,
+        told: `module ${module.name}: ${titleOf(module, entry)}`,
         path: `${entriesPath(module)}/${entry.id}`,
       }));
 }
@@ -162,6 +171,36 @@ export function givenCommunity<T extends { community: CommunityModel | null }>(
       walk.tell(`${told}: community ${community?.value ?? none}`);
       await walk.patch(path, { community_id: community?.id ?? null });
       model.community = community;
+      return undefined;
+    },
+  });
+}
+
+/** What few entries are made with: most carry what their module says. */
+export function ownOf(walk: Walk, number: number): readonly CommunityModel[] {
+  return number < 6 ? walk.communitiesOf(number) : [];
+}
+
+/** The members of a body: one community has two ways to be said. */
+export function given(communities: readonly CommunityModel[]): object {
+  if (communities.length < 2) return { community_id: communities[0]?.id ?? null };
+  return { community_ids: communities.map(({ id }) => id) };
+}
+
+export function namesOf(communities: readonly CommunityModel[], none: string): string {
+  const values = communities.map(({ value }) => value).join(' and ');
+  return communities.length > 1 ? `communities ${values}` : `community ${values || none}`;
+}
+
+/** One, several, or those of its module. */
+export function givenCommunities(weight: number, of: Things<EntryModel>) {
+  return doneTo({
+    ...{ weight, of, drawn: pick },
+    async does(walk, { model, told, path }, number) {
+      const communities = walk.communitiesOf(number);
+      walk.tell(`${told}: ${namesOf(communities, "the module's")}`);
+      await walk.patch(path, given(communities));
+      model.communities = communities;
       return undefined;
     },
   });
