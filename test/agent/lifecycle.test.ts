@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
-import { startWorld, type AgentProcess, type NodeWorld } from './world.ts';
+import { startWorld, type AgentProcess, type NodeWorld, type SpeakerNow } from './world.ts';
 
 const lacks = requireDaemon('bird') === null;
 const run = promisify(execFile);
@@ -92,5 +92,19 @@ describe.skipIf(lacks)('a node', () => {
     await world.bird.waitEstablished();
     await world.received(SECOND);
     expect(world.bird.withdrawnSince(sentBefore)).toEqual([]);
+  });
+
+  test('a further one is brought what the others run as soon as it has enrolled, and nobody asks for that', async () => {
+    const id = await world.addSpeaker('further');
+    const applies = async (): Promise<number> =>
+      (await world.service.get<{ items: unknown[] }>('/v1/jobs?type=apply&limit=500')).items.length;
+    const before = await applies();
+    const further = await world.start({ token: await world.token(id) });
+    const { applied_revision_id: revision } = await world.speaker();
+    const runs = async (): Promise<boolean> =>
+      (await world.service.get<SpeakerNow>(`/v1/speakers/${id}`)).applied_revision_id === revision;
+    await waitFor(runs, { what: 'the further node to run that', timeoutMs: 120_000, details: further.said });
+    expect(revision).not.toBeNull();
+    expect(await applies()).toBe(before + 1);
   });
 });
