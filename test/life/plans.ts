@@ -55,7 +55,9 @@ export async function checkPlan(walk: Walk, { revisions }: Happened): Promise<vo
     if (JSON.stringify(said) !== JSON.stringify(found)) fail(`revision ${made.number}`, said, found);
     if (before !== null && revisions.length === 1) await checkDifference(walk, planned, before, made, fail);
   }
-  if (isOnly && life.autoApply && made?.state !== 'held') checkPeers(walk, effect, fail);
+  // In a freeze it says what would come once all was applied, and that this does not follow.
+  if (life.isFrozen && effect.applied_by_itself) fail('whether it is applied by itself', true, false);
+  if (isOnly && life.autoApply && !life.isFrozen && made?.state !== 'held') checkPeers(walk, effect, fail);
 }
 
 type Fail = (what: string, said: unknown, found: unknown) => never;

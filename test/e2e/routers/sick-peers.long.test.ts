@@ -3,7 +3,7 @@ import type { PeerApplyResult, SpeakerApplyResult } from '../../../src/api/revis
 import type { Peer, SessionOnSpeaker } from '../../../src/api/speakers/peers.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import type { Daemon, Neighbor } from '../../daemons/daemon.ts';
-import { startFrr } from '../../daemons/frr/frr.ts';
+import { type Frr, startFrr } from '../../daemons/frr/frr.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
@@ -62,7 +62,7 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
   };
   const bird = async (more: Partial<Neighbor> = {}): Promise<Bird> =>
     startBird({ ...(await place()), neighbors: [neighbor(more)] });
-  const frr = async (...lines: string[]): Promise<Daemon> => {
+  const frr = async (...lines: string[]): Promise<Frr> => {
     const extraConfig = [`router bgp ${PEER_ASN}`, ' address-family ipv4 unicast', ...lines].join('\n');
     return startFrr({ ...(await place()), neighbors: [neighbor()], extraConfig });
   };
@@ -205,25 +205,34 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     size = 4;
   });
 
-  test('a session is reset in the middle of an apply: once it is back with all routes, nothing has failed', async () => {
+  test('sessions of an FRR and a BIRD are reset in the middle of an apply: once they are back with all routes, nothing has failed', async () => {
+    const other = await frr();
+    await join('reset-frr', other);
     const reset = await bird();
     await join('reset', reset);
     await spared(async () => {
       const apply = await begin(6);
-      await reset.waitRoutes(6);
+      for (const daemon of [reset, other]) await daemon.waitRoutes(6);
       await reset.command('restart n1');
+      await other.command('clear bgp *');
       const { status, of } = await ended(apply);
+      const good = { status: 'applied', announced: 6, was_up: true, error: null };
       expect({ status, ...of }).toMatchObject({
         status: 'applied',
         bird1: { status: 'applied', announced: 6, error: null },
-        reset: { status: 'applied', announced: 6, was_up: true, error: null },
+        ...{ reset: good, 'reset-frr': good },
       });
     });
-    const { last_error: error } = await untilShown('reset', ({ state }) => state === 'established');
-    expect(error).toBeNull();
-    expect((await line('session_down', 'reset')).reason).toMatch(
-      /^the peer sent Cease, Administrative (Reset|Shutdown)/,
-    );
+    for (const name of ['reset', 'reset-frr']) {
+      const { last_error: error } = await untilShown(name, ({ state }) => state === 'established');
+      expect(error, name).toBeNull();
+      expect((await line('session_down', name)).reason, name).toMatch(
+        // FRR resets hard (RFC 8538), so that nobody keeps its routes meanwhile, and says within that why.
+        /^the peer sent Cease, (Hard Reset \(Cease, )?Administrative (Reset|Shutdown)/,
+      );
+    }
+    for (const daemon of [reset, other]) await daemon.waitRoutes(6);
+    await leave('reset-frr');
   });
 
   test('a session ends in the middle of an apply and does not come back: the peer is put back, and tried when it is there', async () => {
