@@ -9,6 +9,8 @@ import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 export const LOG = 'long.log';
 /** Prefixes of a large revision. */
 const MANY = 200_000;
+/** Ten times as many as a tenant may have where nobody raises its quota. */
+export const WEBHOOKS = 1_000;
 
 export interface Tenant {
   readonly id: string;
@@ -114,8 +116,53 @@ async function enroll(attacker: Tenant): Promise<{ readonly path: string; readon
   return { path: `/v1/firewall/clients/${id}/ruleset`, key: made.secret };
 }
 
-/** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. */
-export const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promise<void>>> = {
+/**
+ * Has all webhooks of the attacker, which it makes first, send to receivers that take so long, and something to send.
+ * @returns what disables them
+ */
+async function sendEvents({ base, key, module }: Tenant, takesMs: number): Promise<() => Promise<void>> {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => setTimeout(() => response.writeHead(204).end(), takesMs));
+  });
+  // Where its webhooks send to, whichever process of the attacker is there.
+  const port = Number(new URL(base).port) + 1;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    for (;;) {
+      const answer = await fetch(base + path, { method, headers, ...sent });
+      if (answer.ok) return answer.json();
+      const text = await answer.text();
+      // A webhook that is being sent to is locked for moments.
+      if (answer.status !== 503) throw new Error(`${method} ${path} was answered ${answer.status}: ${text}`);
+    }
+  };
+  const ids: string[] = [];
+  for (let path: string | null = '/v1/webhooks?limit=500'; path !== null;) {
+    const page = (await ask('GET', path)) as { items: { id: string }[]; next_cursor: string | null };
+    ids.push(...page.items.map(({ id }) => id));
+    path = page.next_cursor === null ? null : `/v1/webhooks?limit=500&cursor=${page.next_cursor}`;
+  }
+  const url = `http://127.0.0.1:${port}/`;
+  for (let n = ids.length; n < WEBHOOKS; n++) {
+    const body = { name: `hook ${n}`, url, events: ['job', 'revision', 'apply', 'module'] };
+    ids.push(((await ask('POST', '/v1/webhooks', body)) as { id: string }).id);
+  }
+  const enable = async (enabled: boolean): Promise<void> => {
+    for (let at = 0; at < ids.length; at += 10)
+      await Promise.all(ids.slice(at, at + 10).map((id) => ask('PATCH', `/v1/webhooks/${id}`, { enabled })));
+  };
+  await enable(true);
+  repeat(2, () => sender({ base, key })('POST', `/v1/modules/${module}/refresh`));
+  return () => enable(false);
+}
+
+/** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. What it answers ends what would go on without it. */
+export const ATTACKS: Readonly<
+  Record<string, (attacker: Tenant) => void | Promise<void | (() => Promise<void>)>>
+> = {
   'nobody, twice': () => undefined,
   '60 parallel changes of one row': (attacker) => {
     const send = sender(attacker);
@@ -258,6 +305,12 @@ export const ATTACKS: Readonly<Record<string, (attacker: Tenant) => void | Promi
       return send('POST', '/v1/revisions/plan', { changes });
     });
   },
+  '2 parallel refreshes': (attacker) => {
+    const send = sender(attacker);
+    repeat(2, () => send('POST', `/v1/modules/${attacker.module}/refresh`));
+  },
+  '1,000 webhooks to receivers that answer at once': (attacker) => sendEvents(attacker, 0),
+  '1,000 webhooks to receivers that take nine seconds': (attacker) => sendEvents(attacker, 9_000),
   '10 parallel streams of events that come and go': ({ base, key }) => {
     repeat(10, async () => {
       const end = new AbortController();

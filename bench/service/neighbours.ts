@@ -17,7 +17,7 @@ import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { Service } from '../../demo/service.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import { machine } from '../measure/report.ts';
-import { answered, ATTACKS, LOG, sender, type Tenant } from './neighbour-attacks.ts';
+import { answered, ATTACKS, LOG, sender, type Tenant, WEBHOOKS } from './neighbour-attacks.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 4_000;
@@ -30,6 +30,7 @@ async function makeTenant(service: Service, slug: string): Promise<Tenant> {
     name: slug,
     slug,
     policy: OPEN_POLICY,
+    quotas: { webhooks: WEBHOOKS },
   });
   const key = api_key.secret;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -175,8 +176,8 @@ export async function run([only = '']: readonly string[]): Promise<void> {
 }
 
 if (process.argv[2] === 'attack') {
-  await ATTACKS[process.argv[3]!]!(JSON.parse(process.argv[4]!) as Tenant);
-  process.on('message', () => process.send!(answered));
+  const end = await ATTACKS[process.argv[3]!]!(JSON.parse(process.argv[4]!) as Tenant);
+  process.on('message', () => void (end?.() ?? Promise.resolve()).then(() => process.send!(answered)));
   process.send!('begun');
   process.once('disconnect', () => process.exit());
 }

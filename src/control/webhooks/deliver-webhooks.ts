@@ -1,6 +1,7 @@
 /** Sends events to webhooks: each at least once, in order for each webhook, however often receivers and processes fail. */
 import type { WebhookDelivery } from '../../api/activity/webhooks.ts';
 import { duration } from '../../api/activity/operator-events.ts';
+import { RestedTurns } from '../../concurrency/rested-turns.ts';
 import type { Reach } from '../../core/reach.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { EVENTS_CHANNEL } from '../../store/events.ts';
@@ -97,8 +98,10 @@ function webhookOutbox(
   { db, secrets, onAttempt = () => undefined }: WebhookDeliveryOptions,
   receivers: Receivers,
 ): Outbox<WebhookClaim, Item> {
+  // A tenant may have a thousand webhooks whose receivers answer at once, in the process that serves everybody's requests.
+  const turns = new RestedTurns();
   const inTenant = <T>({ tenantId }: WebhookClaim, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
-    db.inTenant(tenantId, work);
+    turns.run(tenantId, () => db.inTenant(tenantId, work));
   return {
     claim: (holder, busy, limit) =>
       db.alone((tx) => claimWebhooks(tx, holder, busy, { limit, ofTenant: PLACES_OF_A_TENANT })),

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GroupPlaces } from './group-places.ts';
+
+/** A turn that took longer than this has waited for something else, and kept nobody from the event loop meanwhile. */
+const LONGEST_REST_MS = 25;
+
+/**
+ * Turns of which each group has one at a time, followed by a rest as long as it took: however much work a group has, half of the time is left to
+ * the others. Whoever comes after the rest waits for nothing.
+ */
+export class RestedTurns {
+  readonly #places = new GroupPlaces({ inAll: Infinity, ofGroup: 1, reserved: 0 });
+
+  /** Resolves or rejects as `work` does, at once when that has ended. */
+  async run<T>(group: string, work: () => Promise<T>): Promise<T> {
+    const giveBack = await this.#places.take(group);
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      // Nobody who ends waits for the rest.
+      void sleep(Math.min(performance.now() - began, LONGEST_REST_MS)).then(giveBack);
+    }
+  }
+}
