@@ -49,7 +49,8 @@ interface PolicyKind<Parameters> {
 
 /** Rows that one transaction removes, so that it blocks nobody for long. */
 const AT_ONCE = 10_000;
-const NAMED = 100;
+/** Names that an effect has, and a record of the audit log. */
+export const NAMED = 100;
 /** How long a run looks for a process that has the log files: some looks of each. */
 const OTHERS_MILLISECONDS = 120_000;
 const MINUTES_OF_A_DAY = 24 * 60;

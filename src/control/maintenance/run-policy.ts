@@ -8,7 +8,7 @@ import { getMaintenancePolicy } from '../../store/maintenance/policies.ts';
 import type { Removal } from '../../store/removal.ts';
 import { SCHEDULER } from '../editors.ts';
 import type { JobCommit, JobContext } from '../job.ts';
-import { POLICY_KINDS, type PolicyTools } from './policy-kinds.ts';
+import { NAMED, POLICY_KINDS, type PolicyTools } from './policy-kinds.ts';
 
 /** What a run of the policy would remove now; it removes nothing. */
 export async function estimatePolicy(
@@ -43,5 +43,5 @@ function effectOf(
   dry_run: boolean,
   { count, bytes, names }: Removal,
 ): MaintenanceEffect {
-  return { kind, dry_run, count, bytes, names: names.slice(0, 100) };
+  return { kind, dry_run, count, bytes, names: names.slice(0, NAMED) };
 }
