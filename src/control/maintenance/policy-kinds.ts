@@ -10,6 +10,7 @@ import { recordAudit } from '../../store/audit/audit.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { estimateJobPrune, pruneJobs } from '../../store/jobs/job-prune.ts';
+import { readDatabaseTime } from '../../store/maintenance/policies.ts';
 import { readIndexes, readTables } from '../../store/postgres/tables.ts';
 import type { Removal } from '../../store/removal.ts';
 import { nameEstimate, namePruned, type NamedPrune } from '../../store/revisions/revision-prune.ts';
@@ -88,12 +89,12 @@ export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<Poli
     estimate: async (tx, parameters, tools) => {
       return cleanupOf(await estimateLogCleanup(logsOf(tools), await logLimits(tx, parameters)));
     },
-    run: (run, parameters) => {
-      const directory = logsOfRun(run);
-      return Promise.resolve(async (tx) => {
+    run: async (run, parameters) => {
+      const directory = await logsOfRun(run);
+      return async (tx) => {
         const limits = await logLimits(tx, parameters);
         return cleanupOf(await cleanLogsByLimits(tx, directory, limits, run.cleaner, null));
-      });
+      };
     },
   },
   postgres_vacuum: postgresKind('vacuum'),
@@ -211,9 +212,11 @@ function logsOf({ logs }: PolicyTools): LogDirectory {
  * Of several processes that run jobs, only one may have the log files.
  * @throws {JobPause} for a while, so that it may take the job; then {Problem} `runtime_logs_unavailable`
  */
-function logsOfRun({ job, ...tools }: PolicyRun): LogDirectory {
-  const began = Date.parse(job.started_at ?? job.queued_at);
-  if (tools.logs === null && Date.now() - began < OTHERS_MILLISECONDS)
+async function logsOfRun({ db, tenantId, job, ...tools }: PolicyRun): Promise<LogDirectory> {
+  if (tools.logs !== null) return tools.logs;
+  // Times of jobs are the database's, and this machine may have another clock.
+  const now = await db.inTenant(tenantId, readDatabaseTime);
+  if (now.getTime() - Date.parse(job.started_at ?? job.queued_at) < OTHERS_MILLISECONDS)
     throw new JobPause(
       1,
       { phase: 'waiting for a process with log files', done: 0, total: null },

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { JOB_TYPES, type Job, type JobType } from '../../../src/api/activity/jobs.ts';
 import type { JobHandler } from '../../../src/control/job.ts';
 import type { Asker } from '../../../src/control/access/home-tenant.ts';
@@ -56,6 +56,15 @@ test('a run is left to the process that has the log files', async () => {
   expect(statSync(join(path, 'a.log')).size).toBe(0);
   await other.close();
   await boss.stop({ graceful: false });
+});
+
+test('a run is left to others by a process whose clock is hours ahead, too', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 3_600_000 });
+  try {
+    expect(await leftRun()).toMatchObject({ type: 'maintenance_policy_run' });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('where no process has them, it ends after a while, and says so', async () => {
