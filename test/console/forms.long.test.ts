@@ -278,12 +278,48 @@ describe.skipIf(lacks)('forms', () => {
   });
 
   test('a revision that runs everywhere does not offer its apply first', async () => {
-    const { page } = scene;
+    const { page, service } = scene;
     await scene.go('revisions/applied');
     await scene.button('Apply').waitFor();
     await page.locator('#content button:not(.primary)').getByText('Apply', { exact: true }).waitFor();
     await scene.go('revisions/1');
     await page.locator('#content button.primary').getByText('Apply', { exact: true }).waitFor();
+    // Nor does one of the same routes, as a refresh makes it that finds nothing new.
+    const revision = (name: string) => service.get<{ number: number }>(`/v1/revisions/${name}`);
+    await waitFor(
+      async () => {
+        const [latest, applied] = await Promise.all([revision('latest'), revision('applied')]);
+        const [jobs, edited] = await Promise.all([
+          service.get<{ items: unknown[] }>('/v1/jobs?state=queued&state=running'),
+          service.get<{ pending_changes: { count: number } }>(`/v1/modules/${moduleId}`),
+        ]);
+        return (
+          latest.number === applied.number && jobs.items.length === 0 && edited.pending_changes.count === 0
+        );
+      },
+      { what: 'all edits to be applied' },
+    );
+    await service.succeeded(await service.post(`/v1/modules/${moduleId}/refresh`));
+    await scene.go('revisions/latest');
+    await page.getByText(/^none; revision \d+, which runs, has the same routes$/).waitFor();
+    await page.locator('#content button:not(.primary)').getByText('Apply', { exact: true }).waitFor();
+  });
+
+  test('the page of a router has what is chosen in its form', async () => {
+    const { page, service } = scene;
+    const { port } = await service.get<{ port: number }>(`/v1/peers/${peerId}`);
+    await service.call('PATCH', `/v1/peers/${peerId}`, {
+      next_hop_ipv6: '2001:db8::1',
+      max_prefixes_out: 9_000,
+    });
+    await scene.go(`peers/${peerId}`);
+    const fact = (name: string) => page.locator('.facts dt').getByText(name, { exact: true }).locator('+ dd');
+    expect(await fact('Port').innerText()).toBe(String(port));
+    expect(await fact('IPv6 next hop').innerText()).toBe('2001:db8::1');
+    expect(await fact('With more routes').innerText()).toBe('it keeps what it has');
+    expect(await page.locator('.facts').getByText('Hold time in seconds').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await service.call('PATCH', `/v1/peers/${peerId}`, { next_hop_ipv6: null, max_prefixes_out: null });
   });
 
   test('the page never complained', () => {

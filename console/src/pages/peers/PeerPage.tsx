@@ -1,7 +1,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { Fragment, useMemo, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { communitiesQuery, peerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
@@ -22,6 +22,10 @@ import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { usePeerFields } from './Peers.tsx';
 
 type Peer = Schemas['Peer'];
+
+/** Of most. */
+const BGP_PORT = 179;
+const HOLD_SECONDS = 90;
 
 const NONE: readonly Speaker[] = [];
 
@@ -127,6 +131,22 @@ function Actions({ peer }: { peer: Peer }) {
   );
 }
 
+/** What is chosen in its form, and not as it is for most. */
+function furtherFacts(peer: Peer): (readonly [string, ReactNode])[] {
+  const facts: readonly (readonly [string, ReactNode, boolean])[] = [
+    [peersText.tooMany, peersText[peer.when_too_many], peer.max_prefixes_out !== null],
+    [peersText.port, peer.port, peer.port !== BGP_PORT],
+    [peersText.multihop, peer.multihop, peer.multihop !== null],
+    [peersText.nextHop4, <code key="4">{peer.next_hop_ipv4}</code>, peer.next_hop_ipv4 !== null],
+    [peersText.nextHop6, <code key="6">{peer.next_hop_ipv6}</code>, peer.next_hop_ipv6 !== null],
+    [peersText.holdTime, peer.hold_time, peer.hold_time !== HOLD_SECONDS],
+    [peersText.passive, text.yes, peer.passive],
+    [peersText.bfd, text.yes, peer.bfd],
+    [peersText.gracefulRestart, text.no, !peer.graceful_restart],
+  ];
+  return facts.flatMap(([label, value, isShown]) => (isShown ? [[label, value] as const] : []));
+}
+
 function Facts({ peer }: { peer: Peer }) {
   const { data: communities = [] } = useQuery(communitiesQuery);
   const own = communities.filter(({ id }) => peer.community_ids.includes(id));
@@ -170,6 +190,12 @@ function Facts({ peer }: { peer: Peer }) {
       <dd className="number">
         {peer.max_prefixes_out === null ? peersText.noLimit : formatNumber(peer.max_prefixes_out)}
       </dd>
+      {furtherFacts(peer).map(([label, value]) => (
+        <Fragment key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
     </dl>
   );
 }

@@ -35,11 +35,13 @@ export function RevisionActions({ revision }: { revision: Revision }) {
     enabled: revision.parent_id !== null,
   });
   const isRunning = revision.applied_on.length > 0;
+  const canApply = may('bgp:deploy:write') && revision.state === 'ready';
   const { data: speakers = [] } = useQuery(speakersQuery);
   const hasIt = new Set(revision.applied_on.map(({ speaker_id }) => speaker_id));
-  // To apply it once more is for whoever has a reason to.
-  const isEverywhere = isRunning && speakers.every(({ id, enabled }) => !enabled || hasIt.has(id));
-  const canApply = may('bgp:deploy:write') && revision.state === 'ready';
+  const { data: applied } = useQuery({ ...revisionQuery('applied'), enabled: canApply && !isRunning });
+  const isSame = applied !== undefined && applied.content_hash === revision.content_hash;
+  // To apply once more what is announced is for whoever has a reason to.
+  const isAnnounced = isRunning ? speakers.every(({ id, enabled }) => !enabled || hasIt.has(id)) : isSame;
   useShortcut('u', text.revisions.rollback, () => {
     if (canApply) setAsks('rollback');
   });
@@ -70,7 +72,7 @@ export function RevisionActions({ revision }: { revision: Revision }) {
       {canApply && (
         <>
           {!isRunning && <Button onClick={() => setAsks('rollback')}>{text.revisions.rollback}</Button>}
-          <Button {...(isEverywhere ? {} : { look: 'primary' })} onClick={() => setAsks('apply')}>
+          <Button {...(isAnnounced ? {} : { look: 'primary' })} onClick={() => setAsks('apply')}>
             {text.revisions.apply}
           </Button>
         </>
