@@ -245,12 +245,12 @@ export class Feed {
       const problems: string[] = [];
       if (withoutNextHop > 0)
         problems.push(
-          `${withoutNextHop} ${name} routes are not sent because they have no ${name} next hop: ` +
+          `${unsent(withoutNextHop, name)} because ${withoutNextHop === 1 ? 'it has' : 'they have'} no ${name} next hop: ` +
             `set next_hop_${family} of the peer or local_${family} of the speaker`,
         );
       if (tooLarge > 0)
         problems.push(
-          `${tooLarge} ${name} routes are not sent: their communities fill more than a message of ` +
+          `${unsent(tooLarge, name)}: ${tooLarge === 1 ? 'its' : 'their'} communities fill more than a message of ` +
             `${this.#negotiated.maxMessage} octets; send the peer fewer communities`,
         );
       return problems;
@@ -267,4 +267,9 @@ const NO_ROWS = { words: new Uint32Array(0), lengths: new Uint8Array(0) };
 function prime(emission: Emission): Emission {
   emission.next();
   return emission;
+}
+
+/** `1 IPv6 route is not sent`. */
+function unsent(count: number, family: string): string {
+  return count === 1 ? `1 ${family} route is not sent` : `${count} ${family} routes are not sent`;
 }

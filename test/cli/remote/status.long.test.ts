@@ -57,7 +57,7 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
   test('names a router that is not sent some routes, until it is', async () => {
     await mustType('entry add hosts 2a00:1::/32 --wait');
     await needs(
-      /1 thing needs you:\n {2}not sent {2}edge1 at builtin is not sent all routes: 1 IPv6 routes are not sent because they have no IPv6 next hop: /,
+      /1 thing needs you:\n {2}not sent {2}edge1 at builtin is not sent all routes: 1 IPv6 route is not sent because it has no IPv6 next hop: /,
       /→ prefixcast peer get edge1\n/,
     );
     await mustType('peer edit edge1 --next-hop-ipv6 2001:db8::1 --wait');

@@ -316,8 +316,8 @@ describe('a feed', () => {
     expect([...peer.routes.keys()]).toEqual(['10.1.0.0/16']);
     expect(feed.exported).toBe(1);
     const problem =
-      '1 IPv4 routes are not sent: their communities fill more than a message of 4096 octets; send the peer fewer communities; ' +
-      '1 IPv6 routes are not sent: their communities fill more than a message of 4096 octets; send the peer fewer communities';
+      '1 IPv4 route is not sent: its communities fill more than a message of 4096 octets; send the peer fewer communities; ' +
+      '1 IPv6 route is not sent: its communities fill more than a message of 4096 octets; send the peer fewer communities';
     expect(feed.problem).toBe(problem);
     feed.refresh('ipv4');
     peer.drain(feed);
