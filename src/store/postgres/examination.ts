@@ -191,7 +191,7 @@ export async function readKeyState(
     `SELECT CASE WHEN revoked_at IS NOT NULL THEN 'revoked'
                  WHEN expires_at <= now() THEN 'expired'
                  WHEN secret_hash = $1 OR previous_valid_until > now() THEN 'valid' ELSE 'rotated' END AS state
-       FROM api_key WHERE secret_hash = $1 OR previous_secret_hash = $1`,
+       FROM ${SCHEMA}.api_key WHERE secret_hash = $1 OR previous_secret_hash = $1`,
     [hash],
   );
   return rows[0]?.state ?? null;
