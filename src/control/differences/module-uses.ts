@@ -7,7 +7,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs, type RevisionInput } from '../../store/revisions/revision-history.ts';
-import { addressesOf, type Use } from '../tables/count-by-module.ts';
+import { addressesOf, type Use } from '../tables/used-snapshots.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { countChangesByModule, type StoredUse } from '../tables/table-threads.ts';
 

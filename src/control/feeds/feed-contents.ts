@@ -174,12 +174,12 @@ async function readStored(tx: TenantTx, recipe: FeedRecipe): Promise<StoredFeed>
   const inputs = moduleIds.length > 0 || fit !== null ? await listRevisionInputs(tx, id) : [];
   const modules: StoredFeed['modules'][number][] = [];
   const excluded: StoredFeed['excluded'][number][] = [];
-  for (const { module_id: moduleId, families, purpose, content_hash: hashOfSnapshot } of inputs) {
+  for (const { module_id: moduleId, families, left_out, purpose, content_hash: hashOfSnapshot } of inputs) {
     const isExcluding = purpose === 'exclude';
     const isDrawn = moduleIds.includes(moduleId);
     if (!isDrawn && !(isExcluding && fit !== null)) continue;
     const snapshot = await loadStored(tx, hashOfSnapshot);
-    if (isDrawn) modules.push({ snapshot, families, isExcluding });
+    if (isDrawn) modules.push({ snapshot, families, left_out, isExcluding });
     if (isExcluding) excluded.push(snapshot);
   }
   return {

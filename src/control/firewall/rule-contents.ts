@@ -83,10 +83,10 @@ async function readSources(tx: TenantTx, revision: Revision | null, rule: RuleDr
   if (revision === null || contentHash === null || moduleIds.length + communityIds.length === 0) return none;
   const inputs = moduleIds.length === 0 ? [] : await listRevisionInputs(tx, revision.id);
   const modules: StoredSources['modules'][number][] = [];
-  for (const { module_id: id, purpose, families, content_hash: hashOfSnapshot } of inputs)
+  for (const { module_id: id, purpose, families, left_out, content_hash: hashOfSnapshot } of inputs)
     if (moduleIds.includes(id)) {
       const snapshot = await loadStored(tx, hashOfSnapshot);
-      modules.push({ snapshot, families, isExcluding: purpose === 'exclude' });
+      modules.push({ snapshot, families, left_out, isExcluding: purpose === 'exclude' });
     }
   return {
     revision: await loadStored(tx, contentHash),

@@ -7,6 +7,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { type PendingEdits, readPending, settleBuilds } from '../../store/modules/pending-changes.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
+import { isBuiltOtherwise } from '../../store/revisions/revision-history.ts';
 import { storePolicies } from '../../store/revisions/module-policies.ts';
 import { type NewRevision, insertRevision } from '../../store/revisions/revisions.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
@@ -76,7 +77,7 @@ export async function commitRevision(
   const isAsked = cause.kind === 'refresh' && cause.actor !== SCHEDULER;
   const same = isAsked
     ? null
-    : await findSameRevision(tx, { contentHash, communities, findings, held, warnings });
+    : await findSameRevision(tx, { contentHash, communities, findings, held, warnings, used }, parent);
   if (same !== null) {
     await holdModules(tx, same, built);
     return keepRevision(tx, queue, same, trigger, parentJobId);
@@ -148,7 +149,10 @@ async function keepRevision(
   };
 }
 
-/** Queues the apply of a revision that is ready and not what every speaker runs; null: none is needed, or the operator's business. */
+/**
+ * Queues the apply of a revision that is ready and not what every speaker runs; null: none is needed, or the operator's business. Where only lists
+ * differ, no router is sent anything, and feeds and rules follow.
+ */
 async function applyByItself(
   tx: TenantTx,
   queue: JobQueue,
@@ -156,9 +160,14 @@ async function applyByItself(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<Job | null> {
+  if (state !== 'ready') return null;
   const applied = await listAppliedContents(tx);
-  const stale = applied.some((speaker) => speaker.content_hash !== content_hash);
-  if (state !== 'ready' || !stale || !(await getSetting(tx, 'auto_apply'))) return null;
+  const others = new Set(applied.flatMap(({ revision_id }) => revision_id ?? []));
+  others.delete(id);
+  const isStale =
+    applied.some((speaker) => speaker.content_hash !== content_hash) ||
+    (await isBuiltOtherwise(tx, id, [...others]));
+  if (!isStale || !(await getSetting(tx, 'auto_apply'))) return null;
   return queue.enqueue(tx, {
     type: 'apply',
     input: { revision_id: id, speaker_ids: null },

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Finding, Revision, RevisionCommunity } from '../../api/revisions/revisions.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
+import { drawnFrom, listRevisionInputs, type RevisionInput } from '../../store/revisions/revision-history.ts';
 import { findNewestRevision } from '../../store/revisions/revisions.ts';
+import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 
 /** What a revision would say. */
 export interface NextRevision {
@@ -12,15 +14,19 @@ export interface NextRevision {
   readonly held: readonly JudgedModule[];
   /** Null: those of the newest revision will do. */
   readonly warnings: readonly Finding[] | null;
+  readonly used: readonly RevisionInput[];
 }
 
 /**
- * The newest revision, when one of this content would say nothing that it does not. One that is ready stays so whatever guardrails say
- * now: its content is announced already, and each apply looks at them again.
+ * The newest revision, when one of this content would say nothing that it does not. Lists that have other prefixes make another revision even where
+ * routes stay the same, since feeds and rules are of single lists. One that is ready stays so whatever guardrails say now: its content is
+ * announced already, and each apply looks at them again.
+ * @param latest the latest that is ready, which is the newest most of the time
  */
 export async function findSameRevision(
   tx: TenantTx,
-  { contentHash, communities, findings, held, warnings }: NextRevision,
+  { contentHash, communities, findings, held, warnings, used }: NextRevision,
+  latest: StandingRevision | null,
 ): Promise<Revision | null> {
   const newest = await findNewestRevision(tx);
   if (newest?.content_hash !== contentHash) return null;
@@ -30,7 +36,13 @@ export async function findSameRevision(
   const isSame =
     newest.state === 'ready' ||
     (newest.state === 'held' && isDeepStrictEqual(newest.findings, [...findings]));
-  return isSame ? newest : null;
+  if (!isSame) return null;
+  const inputs = newest.id === latest?.id ? latest.inputs : await listRevisionInputs(tx, newest.id);
+  return isDeepStrictEqual(drawnFromAll(inputs), drawnFromAll(used)) ? newest : null;
+}
+
+function drawnFromAll(inputs: readonly RevisionInput[]): string[] {
+  return inputs.map(drawnFrom).sort();
 }
 
 /** What is warned of; for how many hours it is so is another number each time. */

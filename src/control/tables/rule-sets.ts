@@ -11,6 +11,7 @@ import {
 } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { decodeStoredTable, type StoredTable } from '../../core/stored/stored-table.ts';
+import { addressesOf, type Use } from './used-snapshots.ts';
 
 /** What a rule draws on at one revision. */
 export interface RuleSources {
@@ -18,12 +19,11 @@ export interface RuleSources {
   readonly revision: StoredTable | null;
   /** Values of communities, of which the prefixes count. */
   readonly communities: readonly string[];
-  readonly modules: readonly {
+  readonly modules: readonly (Use & {
     readonly snapshot: StoredTable;
-    readonly families: readonly Family[];
     /** The module takes addresses out of revisions, so it counts as it is. */
     readonly isExcluding: boolean;
-  }[];
+  })[];
   readonly cidrs: readonly string[];
 }
 
@@ -61,9 +61,9 @@ export function ruleSets({ sources }: RuleSetsTask): SetsByFamily {
   const setOf = (family: Family): NamedSet => {
     const builder = new PrefixSetBuilder(family);
     if (revision !== null) builder.addSet(rowsOfCommunities(revision, family, sources.communities));
-    for (const { families, isExcluding, table } of snapshots) {
-      if (!families.includes(family)) continue;
-      const contributed = setOfRows(table[family]);
+    for (const { isExcluding, ...used } of snapshots) {
+      if (!used.families.includes(family)) continue;
+      const contributed = addressesOf([used], family);
       // Without what other modules exclude.
       builder.addSet(
         isExcluding || revision === null ? contributed : intersect(contributed, setOfRows(revision[family])),

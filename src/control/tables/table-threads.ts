@@ -23,7 +23,8 @@ import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
 import { writeDifference } from './change-work.ts';
 import { type MapCells, drawMap } from './map-work.ts';
-import { countByModule, type Use } from './count-by-module.ts';
+import { countByModule } from './count-by-module.ts';
+import type { Use } from './used-snapshots.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { idTables } from './id-tables.ts';
@@ -290,10 +291,8 @@ export async function ruleSetsOf({
     revision: revision?.stored ?? null,
     modules: modules.map(({ snapshot, ...module }) => ({ ...module, snapshot: snapshot.stored })),
   };
-  const rows = [revision, ...modules.map(({ snapshot }) => snapshot)].reduce(
-    (sum, one) => sum + rowsOf(one),
-    0,
-  );
+  const contents = [revision, ...modules.map(({ snapshot }) => snapshot)];
+  const rows = contents.reduce((sum, one) => sum + rowsOf(one), 0);
   const task = { kind: 'rule_sets', sources } as const;
   return rows + sources.cidrs.length <= INLINE_ROWS ? ruleSets(task) : run(task, [], undefined);
 }

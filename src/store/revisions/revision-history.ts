@@ -76,6 +76,33 @@ export function presentInput({ content_hash, entries_hash, policy_hash, ...row }
   };
 }
 
+/**
+ * Whether some module brought another list to one of these revisions than to this one. Their routes may be the same: what is drawn from a module
+ * alone, such as a feed, is not.
+ */
+export async function isBuiltOtherwise(
+  tx: TenantTx,
+  revisionId: string,
+  others: readonly string[],
+): Promise<boolean> {
+  if (others.length === 0) return false;
+  const drawn = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`SELECT module_id, purpose, families, content_hash, left_out
+          FROM revision_input WHERE tenant_id = ${tx.tenantId} AND revision_id = ${id}`;
+  const [ofThis, ofOther] = [drawn(sql`${revisionId}::uuid`), drawn(sql.ref('other.id'))];
+  const { rows } = await sql<{ readonly found: boolean }>`
+    SELECT EXISTS (SELECT FROM unnest(${[...others]}::uuid[]) AS other (id)
+                    WHERE EXISTS (${ofThis} EXCEPT ${ofOther}) OR EXISTS (${ofOther} EXCEPT ${ofThis})) AS found`.execute(
+    tx.sql,
+  );
+  return rows[0]!.found;
+}
+
+/** What feeds, rules and lookups draw from an input: equal texts, equal lists. */
+export function drawnFrom({ module_id, purpose, families, content_hash, left_out }: RevisionInput): string {
+  return JSON.stringify([module_id, purpose, families, content_hash, left_out]);
+}
+
 /** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */
 export async function saveRevisionInputs(
   tx: TenantTx,

@@ -197,6 +197,8 @@ export interface AppliedContent {
   readonly speaker_id: string;
   /** Content of the revision that the speaker runs; null: none yet, or a pending apply may change it. */
   readonly content_hash: string | null;
+  /** The revision that the speaker runs; null: none yet. */
+  readonly revision_id: string | null;
 }
 
 /**
@@ -221,7 +223,7 @@ export async function listAppliedContents(tx: TenantTx): Promise<AppliedContent[
         .onRef('revision.tenant_id', '=', 'speaker.tenant_id')
         .onRef('revision.id', '=', 'speaker.applied_revision_id'),
     )
-    .select(['speaker.id as speaker_id', 'revision.content_hash'])
+    .select(['speaker.id as speaker_id', 'revision.id as revision_id', 'revision.content_hash'])
     .select((eb) =>
       eb
         .exists(
@@ -239,8 +241,8 @@ export async function listAppliedContents(tx: TenantTx): Promise<AppliedContent[
     .where('speaker.enabled', '=', true)
     .orderBy('speaker.id')
     .execute();
-  return rows.map(({ speaker_id, content_hash, changing, to_move }) => ({
-    speaker_id,
+  return rows.map(({ speaker_id, revision_id, content_hash, changing, to_move }) => ({
+    ...{ speaker_id, revision_id },
     content_hash: changing || to_move ? null : (content_hash?.toString('hex') ?? null),
   }));
 }

@@ -44,7 +44,7 @@ test('communities list their prefixes of the revision, as the fewest', () => {
 
 test('a module lists what it contributed and the revision still holds', () => {
   const snapshot = stored({ entry: ['45.0.0.0/22', '2a00::/31'] });
-  const module = { snapshot, families: ['ipv4', 'ipv6'] as const, isExcluding: false };
+  const module = { snapshot, families: ['ipv4', 'ipv6'] as const, left_out: [], isExcluding: false };
   expect(lists({ revision, modules: [module] })).toEqual({ ipv4: ['45.0.0.0/23'], ipv6: ['2a00::/32'] });
   expect(lists({ revision, modules: [{ ...module, families: ['ipv6'] }] }).ipv4).toEqual([]);
 });
@@ -53,9 +53,20 @@ test('a module that excludes lists all that it names', () => {
   const module = {
     snapshot: stored({ entry: ['10.0.0.0/8'] }),
     families: ['ipv4'] as const,
+    left_out: [],
     isExcluding: true,
   };
   expect(lists({ revision, modules: [module] }).ipv4).toEqual(['10.0.0.0/8']);
+});
+
+test('entries that did not count are left out, of lists that exclude as well, though another entry or module has what they had', () => {
+  const snapshot = stored({ off: ['45.0.0.0/24', '45.0.1.0/24'], on: ['45.0.1.0/24', '45.0.9.0/24'] });
+  const module = { snapshot, families: ['ipv4'] as const, left_out: ['off'], isExcluding: false };
+  expect(lists({ revision, modules: [module] }).ipv4).toEqual(['45.0.1.0/24', '45.0.9.0/24']);
+  expect(lists({ revision, modules: [{ ...module, isExcluding: true }] }).ipv4).toEqual([
+    '45.0.1.0/24',
+    '45.0.9.0/24',
+  ]);
 });
 
 test('networks of its own join the rest', () => {

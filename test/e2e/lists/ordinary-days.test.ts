@@ -1,6 +1,7 @@
 /** Days on which nothing is wrong but a source, a speaker that is not there yet, or a slip of the pen; a BIRD and an FRR have what they should. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { Lookup } from '../../../src/api/lookup/lookup.ts';
 import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
 import type { Revision } from '../../../src/api/revisions/revisions.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
@@ -23,6 +24,15 @@ const lacks = requireDaemon('bird') === null || requireDaemon('frr-bgpd') === nu
 interface Made {
   readonly id: string;
 }
+
+/** Where the entries of a list, its feed and the rules of its host are. */
+interface Divided {
+  readonly path: string;
+  readonly url: string;
+  readonly ruleset: string;
+}
+
+const POLLING = { timeout: 30_000, interval: 200 };
 
 const scattered = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `45.${i >> 7}.${(i & 127) * 2}.0/24`);
@@ -53,6 +63,13 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
   const addRange = (cidr: string): Promise<Made> =>
     casting.service.post(`/v1/modules/${rangesId}/ip-range-entries`, { cidr });
   const latest = (): Promise<Revision> => casting.service.get<Revision>('/v1/revisions/latest');
+  const enrollHost = async (hostname: string): Promise<string> => {
+    const { token } = await casting.service.post<{ token: string }>('/v1/firewall/enrollment-tokens', {});
+    const headers = { authorization: `Bearer ${token}` };
+    const body = { hostname, version: '1.0.0' };
+    const answer = await casting.service.request('POST', '/v1/firewall/clients/enroll', body, headers);
+    return ((await answer.json()) as { client_id: string }).client_id;
+  };
   const received = async (): Promise<string[]> => (await routers.lines()).map((line) => line.split(' ')[0]!);
 
   test('poison, its source disabled, another module refreshed: nothing is held for what no revision has', async () => {
@@ -142,6 +159,56 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
       if (typeof progress?.total === 'number') expect(progress.done, type).toBe(progress.total);
   });
 
+  test('a list is divided in two: no router loses a route, and the feed and the rule of each list have what is in it', async () => {
+    const community = await casting.service.post<Made>('/v1/communities', {
+      community: '64500:9',
+      title: 'Divided',
+    });
+    const build = async (): Promise<unknown> =>
+      casting.service.succeeded(await casting.service.post<Made>('/v1/revisions'));
+    const lists: Divided[] = [];
+    for (const [name, cidrs] of [
+      ['one', ['46.1.0.0/24', '46.1.2.0/24']],
+      ['two', []],
+    ] as const) {
+      const more = { type: 'IP_RANGES', community_id: community.id };
+      const { id } = await casting.service.post<Made>('/v1/modules', { name, ...more });
+      const path = `/v1/modules/${id}/ip-range-entries`;
+      for (const cidr of cidrs) await casting.service.post(path, { cidr });
+      const { token } = await casting.service.post<{ token: string }>('/v1/feeds', {
+        name,
+        module_ids: [id],
+      });
+      const client = await enrollHost(name);
+      await casting.service.post('/v1/firewall/rules', {
+        ...{ name, client_ids: [client], action: 'block', direction: 'in', module_ids: [id] },
+      });
+      const url = `${casting.service.url}/feeds/${name}?token=${token}`;
+      lists.push({ path, url, ruleset: `/v1/firewall/clients/${client}/ruleset?format=nft` });
+    }
+    await build();
+    await waitFor(async () => (await received()).includes('46.1.2.0/24'), {
+      what: 'both routers to have both',
+      timeoutMs: 30_000,
+    });
+    await casting.service.post(lists[1]!.path, { cidr: '46.1.2.0/24' });
+    const { items } = await casting.service.get<{ items: (Made & { cidr: string })[] }>(lists[0]!.path);
+    const moved = items.find(({ cidr }) => cidr === '46.1.2.0/24')!;
+    await casting.service.call('DELETE', `${lists[0]!.path}/${moved.id}`);
+    await build();
+    for (const [place, wanted] of ['46.1.0.0/24', '46.1.2.0/24'].entries()) {
+      const { url, ruleset } = lists[place]!;
+      await expect.poll(async () => (await fetch(url)).text(), POLLING).toBe(`${wanted}\n`);
+      const blocked = async (): Promise<string[]> =>
+        (await (await casting.service.request('GET', ruleset)).text()).match(/46\.1\.\d\.0\/24/g) ?? [];
+      await expect.poll(blocked, POLLING).toEqual([wanted]);
+    }
+    expect((await latest()).applied_on).not.toEqual([]);
+    const { matches } = await casting.service.get<Lookup>('/v1/lookup?q=46.1.2.1&at=applied');
+    expect(matches.map(({ module }) => module.name)).toEqual(['two']);
+    for (const one of ['46.1.0.0/24', '46.1.2.0/24']) expect(await received()).toContain(one);
+  });
+
   describe('a slip of the pen', () => {
     test('one header of a source is changed and one removed: the source is asked with the rest of them', async () => {
       const asked: Record<string, unknown>[] = [];
@@ -156,7 +223,7 @@ describe.skipIf(lacks)('an ordinary day', { timeout: 120_000 }, () => {
       await refresh(casting, moduleId);
       expect(asked.at(-1)).toMatchObject({ authorization: 'Bearer new', 'x-account': '7' });
       expect(asked.at(-1)).not.toHaveProperty('x-old');
-      await routers.waitRoutes(19);
+      await routers.waitRoutes(21);
     });
 
     test('settings that somebody else has changed meanwhile are not overwritten', async () => {
