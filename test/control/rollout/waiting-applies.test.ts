@@ -96,7 +96,9 @@ test('one that was overtaken ends when the newer one has, so that whoever waits 
   });
   expect(await states(first)).toEqual(['superseded']);
   holding = await plane.hold();
-  expect(speakerResults(await plane.ended(first))).toMatchObject([{ status: 'unchanged' }]);
+  const overtaken = await plane.ended(first);
+  expect(speakerResults(overtaken)).toMatchObject([{ status: 'unchanged' }]);
+  expect(overtaken.progress).toMatchObject({ done: 1, total: 1 });
   expect(await plane.job(second.id)).toMatchObject({ state: 'succeeded' });
   expect(await runs(speaker)).toBe(newer);
 });
