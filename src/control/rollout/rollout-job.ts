@@ -58,7 +58,10 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
     await runWaves(context, input.revision_id);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
-    if (isCancellation(signal.aborted ? signal.reason : error)) {
+    const isCancelledNow = (): Promise<boolean> => db.inTenant(tenantId, (tx) => isCancelled(tx, job.id));
+    // A run that pauses in the moment of the cancellation has to say what became of its speakers, too.
+    const isOver = error instanceof JobPause && !signal.aborted && (await isCancelledNow());
+    if (isOver || isCancellation(signal.aborted ? signal.reason : error)) {
       await waitForBegun(context);
       throw new JobCancelled(await result());
     }
