@@ -66,7 +66,8 @@ export async function measureEffect<T>(
   };
 }
 
-function requireWaited(gone: AbortSignal | undefined): void {
+/** @throws {Problem} `busy`, when nobody waits any more */
+export function requireWaited(gone: AbortSignal | undefined): void {
   if (gone?.aborted === true) throw new Problem('busy', 'Nobody waits any more for what this would do.');
 }
 

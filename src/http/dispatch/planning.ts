@@ -2,10 +2,11 @@
  * Several writes as one, and writes that are carried out to see what comes of them, and taken back: `dry_run=true` of one, and the plan
  * of several. These are checked and handled as if they were meant; no audit log, job, event or stored answer remains.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
-import { measureEffect } from '../../control/previews/effect.ts';
+import { measureEffect, requireWaited } from '../../control/previews/effect.ts';
 import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
@@ -22,6 +23,16 @@ import {
 import { audited, nameOfSubject, type AuditedHandler } from './auditing.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
+
+/** The longest rest between two writes: one that took longer has waited for the database, and kept nobody from the event loop. */
+const LONGEST_REST_MS = 25;
+
+/** What several writes need to be carried out here. */
+export interface Carrier {
+  readonly routes: readonly Plannable[];
+  /** Whether requests of other tenants come meanwhile. */
+  readonly isShared: () => boolean;
+}
 
 /** What a dry run answers in place of the handler. */
 export async function dryRun(
@@ -40,14 +51,14 @@ export async function dryRun(
 
 /** The plan of several writes. @throws {Problem} `validation_failed` for the first that would be refused */
 export async function planChanges(
-  routes: readonly Route[],
+  carrier: Carrier,
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<Plan> {
   const { tx, context, gone } = request;
-  const series = new ChangeSeries(routes, { ...request, isTrial: true });
+  const trial = { ...request, isTrial: true };
   const { result, effect } = await takingBack(tx, () =>
-    measureEffect(tx, context, () => inOrder(changes, series, true), gone),
+    measureEffect(tx, context, () => inOrder(carrier, trial, changes), gone),
   );
   return { answers: result.map((answer) => ({ ...answer, body: maskSecrets(answer.body) })), effect };
 }
@@ -57,44 +68,54 @@ export async function planChanges(
  * @throws {Problem} what the first refuses that is refused
  */
 export async function carryOutChanges(
-  routes: readonly Route[],
+  carrier: Carrier,
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<ChangesAnswer> {
   // As a dry run and whoever builds a revision: before whatever else the writes lock, in whatever order they stand.
   await lockTenant(request.tx, 'revision');
-  await lockAudited(request.tx, subjectsOf(routes, changes));
-  return { answers: await inOrder(changes, new ChangeSeries(routes, request), request.isTrial) };
+  await lockAudited(request.tx, subjectsOf(carrier.routes, changes));
+  return { answers: await inOrder(carrier, request, changes) };
 }
 
 /** What the changes are about: who changes one of these alone locks it before whatever else that takes. */
-function subjectsOf(routes: readonly Route[], changes: readonly PlannedChange[]): string[] {
+function subjectsOf(routes: readonly Plannable[], changes: readonly PlannedChange[]): string[] {
   return changes.flatMap(({ method, path }) => {
     const found = routeOf(routes, method, new URL(path, 'http://plan.invalid').pathname);
     return typeof found?.route.read === 'function' ? [nameOfSubject(found.route, found.params)] : [];
   });
 }
 
+/**
+ * One after the other. They are one request at the door, and each of their steps is one that a request of another tenant waits for: while others
+ * are here, each write is followed by a rest as long as it took, so that half of the time is theirs.
+ */
 async function inOrder(
+  { routes, isShared }: Carrier,
+  request: TenantRequest,
   changes: readonly PlannedChange[],
-  series: ChangeSeries,
-  isTrial: boolean,
 ): Promise<PlannedAnswer[]> {
+  const series = new ChangeSeries(routes, request);
   const answers: PlannedAnswer[] = [];
-  for (const [index, change] of changes.entries())
-    answers.push(await answered(index, change, isTrial, () => series.perform(change)));
+  for (const [index, change] of changes.entries()) {
+    requireWaited(request.gone);
+    const began = performance.now();
+    answers.push(await answered(index, change, request.isTrial, () => series.perform(change)));
+    if (isShared() && index < changes.length - 1)
+      await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+  }
   return answers;
 }
 
 /** Writes that follow one another in one transaction, and may refer to what those before them have created. */
 class ChangeSeries {
-  readonly #routes: readonly Route[];
+  readonly #routes: readonly Plannable[];
   readonly #request: TenantRequest;
   /** Ids of what was created, by the ids that stand for them. */
   readonly #created = new Map<string, string>();
 
   /** @param request whose `isTrial` says whether all of it is taken back */
-  constructor(routes: readonly Route[], request: TenantRequest) {
+  constructor(routes: readonly Plannable[], request: TenantRequest) {
     this.#routes = routes;
     this.#request = request;
   }
@@ -167,19 +188,37 @@ interface Found {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The route that serves the path, where it can be planned. A path without parameters goes before one with some. */
-function routeOf(routes: readonly Route[], method: string, path: string): Found | null {
-  const found: Found[] = [];
+/** A route that can be one of several writes, and the paths that it serves. */
+interface Plannable {
+  readonly route: TenantRoute;
+  readonly pattern: RegExp;
+}
+
+/** Made once: a plan asks for the route of each of its writes. A path without parameters goes before one with some. */
+export function plannableRoutes(routes: readonly Route[]): Plannable[] {
+  const plannable: Plannable[] = [];
   for (const route of routes) {
-    if (route.permission === 'public' || route.method !== method || !isPlannable(route)) continue;
-    if (route.isSeries === true) continue;
+    if (route.permission === 'public' || !isPlannable(route) || route.isSeries === true) continue;
     const pattern = route.path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-    const match = new RegExp(`^${pattern}$`).exec(path);
+    plannable.push({ route, pattern: new RegExp(`^${pattern}$`) });
+  }
+  return plannable.sort((a, b) => Number(isParametric(a)) - Number(isParametric(b)));
+}
+
+function isParametric({ route }: Plannable): boolean {
+  return route.path.includes('{');
+}
+
+/** The route that serves the path, where it can be planned. */
+function routeOf(routes: readonly Plannable[], method: string, path: string): Found | null {
+  for (const { route, pattern } of routes) {
+    if (route.method !== method) continue;
+    const match = pattern.exec(path);
     if (match === null) continue;
     const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decoded(text)]);
-    found.push({ route, params: Object.fromEntries(params) as Record<string, string> });
+    return { route, params: Object.fromEntries(params) as Record<string, string> };
   }
-  return found.find(({ params }) => Object.keys(params).length === 0) ?? found[0] ?? null;
+  return null;
 }
 
 function decoded(text: string): string {

@@ -22,7 +22,7 @@ import type { Credential } from '../request/credentials.ts';
 import { endConnectionsInTime } from '../connections/closing.ts';
 import { CONSOLE_PATHS, serveConsole } from '../console/console.ts';
 import { dispatch, type Shared } from '../dispatch/dispatch.ts';
-import { carryOutChanges, planChanges } from '../dispatch/planning.ts';
+import { carryOutChanges, planChanges, plannableRoutes } from '../dispatch/planning.ts';
 import { Door } from '../admission/door.ts';
 import { admitStrangers } from '../admission/strangers.ts';
 import { oneByOne } from '../connections/one-by-one.ts';
@@ -122,6 +122,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     logStreams: new LogStreams(server.log),
   };
   const door = new Door();
+  const carrier = { routes: plannableRoutes(ROUTES), isShared: () => door.isShared };
   const pages = [
     ...REFERENCE_ASSETS.map(({ path }) => path),
     ...ERROR_PAGE_PATHS,
@@ -169,8 +170,8 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
       authenticateAgain: (credential) => authenticator.authenticateAgain(credential),
       forgetKeys: () => authenticator.forget(),
       describe: describedOnce(version, http.publicUrl),
-      plan: (request, changes) => planChanges(ROUTES, request, changes),
-      carryOut: (request, changes) => carryOutChanges(ROUTES, request, changes),
+      plan: (request, changes) => planChanges(carrier, request, changes),
+      carryOut: (request, changes) => carryOutChanges(carrier, request, changes),
       isDraining: () => draining.isDraining,
       readMetrics: (principal) => scrapes.read(principal),
     },
