@@ -5892,7 +5892,7 @@ export interface components {
          *           "endorsement": "nq2Pz0…"
          *         }
          *       ],
-         *       "install_command": "prefixcast firewall install --url https://routes.example.net"
+         *       "install_command": "APP_FIREWALL_TOKEN=TOKEN prefixcast firewall enroll --control-url https://routes.example.net"
          *     }
          */
         FirewallInstallContext: {

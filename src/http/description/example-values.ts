@@ -90,7 +90,8 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   id: EXAMPLE_ID,
   'SourcePreset.id': 'aws',
   'SourcePresetVariant.id': 'aws-s3',
-  install_command: 'prefixcast firewall install --url https://routes.example.net',
+  install_command:
+    'APP_FIREWALL_TOKEN=TOKEN prefixcast firewall enroll --control-url https://routes.example.net',
   instance: `/v1/modules/${EXAMPLE_ID}`,
   ipv4: 1376,
   ipv6: 48,
