@@ -15,7 +15,7 @@ test('a group has one turn at a time, and rests after it for as long as that too
     turns.run('loud', async () => {
       const from = performance.now();
       work(4);
-      await sleep(1);
+      await sleep(1); // the turn is no work alone
       spans.push({ from, to: performance.now() });
     });
   await Promise.all(Array.from({ length: 8 }, turn));

@@ -64,7 +64,7 @@ test.each(accepting)('$name', async ({ route }) => {
     .finally(() => (isAnswered = true));
   while (!isAnswered) {
     for (const id of await openJobs(tenant)) if (!spared.includes(id)) await end(tenant, id);
-    await sleep(20);
+    await sleep(20); // as often as it looks for jobs
   }
   const answer = await asking;
   expect(answer.status, answer.text).toBe(200);
