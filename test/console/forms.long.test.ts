@@ -1,4 +1,5 @@
 /** Forms that change a thing there is: what takes routes away is asked with its plan, the rest is saved at once, and a window has its way out in sight. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
@@ -320,6 +321,23 @@ describe.skipIf(lacks)('forms', () => {
     expect(await page.locator('.facts').getByText('Hold time in seconds').count()).toBe(0);
     expect(await scene.violations()).toEqual([]);
     await service.call('PATCH', `/v1/peers/${peerId}`, { next_hop_ipv6: null, max_prefixes_out: null });
+  });
+
+  test('a list that is read page by page is saved whole', async () => {
+    const { page, service } = scene;
+    const communities = Array.from({ length: 230 }, (_, at) => ({
+      ...{ method: 'POST', path: '/v1/communities' },
+      body: { community: `64501:${at + 1}`, title: `one of many ${at}` },
+    }));
+    await service.post('/v1/changes', { changes: communities });
+    await scene.go('audit?q=one%20of%20many');
+    await scene.button('Show more').waitFor();
+    const download = page.waitForEvent('download');
+    await press(page, scene.button('CSV'));
+    const text = await readFile(await (await download).path(), 'utf8');
+    const saved = text.split('\r\n').filter((line) => line.includes('one of many'));
+    expect(saved).toHaveLength(communities.length);
+    await scene.button('Show more').waitFor({ state: 'detached' });
   });
 
   test('the page never complained', () => {

@@ -82,6 +82,8 @@ test.skipIf(requireDaemon('chromium-headless-shell') === null)(
       await other.locator('.field-error').waitFor();
     } finally {
       await browser.close();
+      // Killed, it would leave its service and its router behind.
+      await stopProcess(demo!, 'SIGTERM');
     }
   },
 );

@@ -25,6 +25,8 @@ export const text = {
   csv: 'CSV',
   itsJob: 'Its job',
   exportCsv: 'Export these rows as CSV',
+  savedFirst: (rows: string) =>
+    `The first ${rows} rows were saved. The command line and the API have all of them.`,
   filter: 'Filter',
   showMore: 'Show more',
   noRowMatches: (filter: string) => `No row has “${filter}”.`,

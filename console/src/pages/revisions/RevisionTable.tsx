@@ -7,7 +7,7 @@ import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDateTime, formatMoment, formatNumber } from '../../strings/format.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
-import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { DataTable, type Column, type DataTableProps } from '../../views/tables/DataTable.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
 
@@ -126,7 +126,11 @@ function endsOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
 }
 
 /** Revisions that were read so far, newest first where nobody sorts them. */
-export function RevisionTable({ revisions }: { revisions: readonly Revision[] }) {
+interface RevisionTableProps extends Pick<DataTableProps<Revision>, 'readAll'> {
+  readonly revisions: readonly Revision[];
+}
+
+export function RevisionTable({ revisions, readAll }: RevisionTableProps) {
   const columns = useMemo(
     () =>
       COLUMNS(
@@ -143,6 +147,7 @@ export function RevisionTable({ revisions }: { revisions: readonly Revision[] })
       rows={revisions}
       keyOf={({ id }) => id}
       file={named.file}
+      {...(readAll === undefined ? {} : { readAll })}
     />
   );
 }

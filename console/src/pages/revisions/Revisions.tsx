@@ -9,7 +9,7 @@ import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
-import { More } from '../../views/records/List.tsx';
+import { More, readAll } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { TimeRange } from '../../views/tables/TimeRange.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
@@ -48,7 +48,7 @@ export function Revisions() {
             <>
               {since !== undefined && <Before moment={since} />}
               <RouteChart revisions={items} />
-              <RevisionTable revisions={items} />
+              <RevisionTable revisions={items} readAll={() => readAll(revisions)} />
               <More query={revisions} />
             </>
           );

@@ -4,6 +4,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { text } from '../../strings/english.ts';
 import { Loaded, type Read } from '../page/Loaded.tsx';
 import { DataTable, type DataTableProps } from '../tables/DataTable.tsx';
+import type { AllRows } from '../tables/SaveRows.tsx';
 
 interface ListProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly query: Read<readonly Row[]>;
@@ -35,13 +36,27 @@ export function PagedList<Row>({ query, empty, ...table }: PagedListProps<Row>) 
         if (rows.length === 0) return empty;
         return (
           <>
-            <DataTable {...table} rows={rows} />
+            <DataTable {...table} rows={rows} readAll={() => readAll(query)} />
             <More query={query} />
           </>
         );
       }}
     </Loaded>
   );
+}
+
+/** More make the page slow, and take long to read. */
+const MOST_ROWS = 20_000;
+
+/** Reads the pages of a list that are not there yet. */
+export async function readAll<Row>(query: Pages<Row>): Promise<AllRows<Row>> {
+  let read: Pages<Row> = query;
+  const rowsOf = ({ data }: Pages<Row>): Row[] => (data?.pages ?? []).flatMap(({ items }) => items);
+  while (read.hasNextPage && rowsOf(read).length < MOST_ROWS) {
+    read = await read.fetchNextPage();
+    if (read.error !== null) throw read.error;
+  }
+  return { rows: rowsOf(read), isCut: read.hasNextPage };
 }
 
 interface MoreProps {

@@ -1,10 +1,9 @@
-import { Button } from '../../design/controls/Button.tsx';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
 import type { Column } from './column.ts';
-import { downloadCsv } from './csv.ts';
 import { RowKeys } from './RowKeys.tsx';
+import { SaveRows, type AllRows } from './SaveRows.tsx';
 import { useAddressedState, useOwnState, type Order, type TableState } from './table-state.ts';
 import { MOST_WHOLE_ROWS, TableRows } from './TableRows.tsx';
 import './data-table.css';
@@ -20,6 +19,8 @@ export interface DataTableProps<Row> {
   readonly file: string;
   /** False: the page asks the service, which has more rows. */
   readonly hasFilter?: boolean;
+  /** Where `rows` are those of the pages that were read so far. */
+  readonly readAll?: () => Promise<AllRows<Row>>;
   /** Beside the filter. */
   readonly tools?: ReactNode;
   /** False: `j` and `k` are for something else on the page. */
@@ -42,13 +43,15 @@ interface StatedTableProps<Row> extends DataTableProps<Row> {
 
 function StatedTable<Row>(props: StatedTableProps<Row>) {
   const { caption, columns, rows, keyOf, file, hasFilter = true, tools, state, hasRowKeys = false } = props;
+  const { readAll = () => Promise.resolve({ rows, isCut: false }) } = props;
   const table = useRef<HTMLTableElement>(null);
   const { filter, setFilter, order, setOrder } = state;
   const { name: by, isDescending = false } = order ?? {};
-  const found = useMemo(
-    () => sorted(filtered(rows, columns, filter), columns, by, isDescending),
-    [rows, columns, filter, by, isDescending],
+  const arrange = useCallback(
+    (all: readonly Row[]) => sorted(filtered(all, columns, filter), columns, by, isDescending),
+    [columns, filter, by, isDescending],
   );
+  const found = useMemo(() => arrange(rows), [arrange, rows]);
   const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
     <div className="data-table">
@@ -63,9 +66,7 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
             onChange={({ target }) => setFilter(target.value)}
           />
         )}
-        <Button title={text.exportCsv} onClick={() => downloadCsv(file, exported, found)}>
-          {text.csv}
-        </Button>
+        <SaveRows file={file} columns={exported} arrange={arrange} readAll={readAll} />
         {tools}
       </div>
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
