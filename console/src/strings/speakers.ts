@@ -78,6 +78,7 @@ export const nodeText = {
   allPeers: 'The speaker opens sessions to all peers that name no speaker.',
   notYet: 'not yet',
   command: 'Paste this on the node, as root',
+  itself: 'the command',
   commandWhat: 'The package prefixcast has to be installed there.',
   waiting: 'Waiting for it. This page changes by itself.',
   steps: {

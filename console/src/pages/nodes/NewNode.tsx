@@ -130,7 +130,7 @@ function Enrolling({ speakerId }: { speakerId: string }) {
             <Section title={nodeText.command}>
               <p className="command" ref={focusCopy}>
                 <code>{commandOf(token.data.token)}</code>
-                <Copy value={commandOf(token.data.token)} name={nodeText.command} />
+                <Copy value={commandOf(token.data.token)} name={nodeText.itself} />
               </p>
               {isLoopback(location.hostname) && <p className="banner">{nodeText.loopback}</p>}
               <p className="muted">
