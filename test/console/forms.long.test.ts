@@ -316,7 +316,7 @@ describe.skipIf(lacks)('forms', () => {
     await scene.go(`peers/${peerId}`);
     const fact = (name: string) => page.locator('.facts dt').getByText(name, { exact: true }).locator('+ dd');
     expect(await fact('Port').innerText()).toBe(String(port));
-    expect(await fact('IPv6 next hop').innerText()).toBe('2001:db8::1');
+    expect((await fact('IPv6 next hop').innerText()).trim()).toBe('2001:db8::1');
     expect(await fact('With more routes').innerText()).toBe('it keeps what it has');
     expect(await page.locator('.facts').getByText('Hold time in seconds').count()).toBe(0);
     expect(await scene.violations()).toEqual([]);

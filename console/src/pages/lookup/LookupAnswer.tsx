@@ -16,9 +16,8 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
     <article className="lookup-answer">
       <header>
         <h2>
-          <code>{lookup.normalized}</code>
+          <code>{lookup.normalized}</code> <Copy value={lookup.normalized} />
         </h2>
-        <Copy value={lookup.normalized} />
         <Badge tone={tone}>{word}</Badge>
       </header>
       {word === text.lookup.unknown && (

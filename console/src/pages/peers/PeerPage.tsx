@@ -137,14 +137,24 @@ function furtherFacts(peer: Peer): (readonly [string, ReactNode])[] {
     [peersText.tooMany, peersText[peer.when_too_many], peer.max_prefixes_out !== null],
     [peersText.port, peer.port, peer.port !== BGP_PORT],
     [peersText.multihop, peer.multihop, peer.multihop !== null],
-    [peersText.nextHop4, <code key="4">{peer.next_hop_ipv4}</code>, peer.next_hop_ipv4 !== null],
-    [peersText.nextHop6, <code key="6">{peer.next_hop_ipv6}</code>, peer.next_hop_ipv6 !== null],
+    [peersText.nextHop4, <NextHop key="4" address={peer.next_hop_ipv4} />, peer.next_hop_ipv4 !== null],
+    [peersText.nextHop6, <NextHop key="6" address={peer.next_hop_ipv6} />, peer.next_hop_ipv6 !== null],
     [peersText.holdTime, peer.hold_time, peer.hold_time !== HOLD_SECONDS],
     [peersText.passive, text.yes, peer.passive],
     [peersText.bfd, text.yes, peer.bfd],
     [peersText.gracefulRestart, text.no, !peer.graceful_restart],
   ];
   return facts.flatMap(([label, value, isShown]) => (isShown ? [[label, value] as const] : []));
+}
+
+function NextHop({ address }: { address: string | null }) {
+  return (
+    address !== null && (
+      <>
+        <code>{address}</code> <Copy value={address} />
+      </>
+    )
+  );
 }
 
 function Facts({ peer }: { peer: Peer }) {
