@@ -87,7 +87,7 @@ export async function isBuiltOtherwise(
 ): Promise<boolean> {
   if (others.length === 0) return false;
   const drawn = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`SELECT module_id, purpose, families, content_hash, left_out
+    sql`SELECT module_id, purpose, families, content_hash, ARRAY(SELECT unnest(left_out) ORDER BY 1)
           FROM revision_input WHERE tenant_id = ${tx.tenantId} AND revision_id = ${id}`;
   const [ofThis, ofOther] = [drawn(sql`${revisionId}::uuid`), drawn(sql.ref('other.id'))];
   const { rows } = await sql<{ readonly found: boolean }>`
@@ -100,7 +100,7 @@ export async function isBuiltOtherwise(
 
 /** What feeds, rules and lookups draw from an input: equal texts, equal lists. */
 export function drawnFrom({ module_id, purpose, families, content_hash, left_out }: RevisionInput): string {
-  return JSON.stringify([module_id, purpose, families, content_hash, left_out]);
+  return JSON.stringify([module_id, purpose, families, content_hash, [...left_out].sort()]);
 }
 
 /** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */

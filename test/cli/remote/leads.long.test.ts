@@ -88,6 +88,25 @@ test('why of what has expired says until when it was announced, and of which lis
   expect((await type('why 203.0.114.1')).out).not.toContain('Announced before');
 });
 
+test('an entry that moves into another list changes no route, and yet feeds of lists and why follow it', async () => {
+  await mustType('module create first --type IP_RANGES --community Drop');
+  await mustType('module create second --type IP_RANGES --community Drop');
+  await mustType('entry add first 9.9.9.0/24 46.10.0.0/24 --wait');
+  for (const name of ['first', 'second'])
+    await mustType(`feed create ${name} --module ${name} --format text`);
+  await mustType('entry add second 9.9.9.0/24 --wait');
+  await mustType('entry remove first 9.9.9.0/24 --wait');
+  expect(await mustType('feed preview first')).not.toContain('9.9.9.0/24');
+  expect(await mustType('feed preview second')).toContain('9.9.9.0/24');
+  expect(await mustType('why 9.9.9.9')).toMatch(/Lists that have it:\n {2}second: 9\.9\.9\.0\/24\n$/);
+  // What changes nothing of it is no revision.
+  const newest = async (): Promise<string> => mustType('revision list --limit 1 -o name');
+  const before = await newest();
+  await mustType('entry edit second 9.9.9.0/24 --note seen');
+  await mustType('revision build --wait');
+  expect(await newest()).toBe(before);
+});
+
 test('what cannot be read is refused with the word of the command', async () => {
   expect(await type('history 192.0.2.0/33')).toMatchObject({
     code: 2,
