@@ -42,7 +42,7 @@ export async function importEntries(
   const mode = options.replace ? 'replace' : options.remove ? 'remove' : 'append';
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
-  const isAsked = mode !== 'append' && !options.yes && canAsk();
+  const isAsked = (mode !== 'append' || module.isHeldBack) && !options.yes && canAsk();
   const { lines, isLoss } = await foresee(session, module, { mode, body, isAsked }, holds);
   for (const line of lines) say(line);
   if (isLoss && isAsked && !(await asksYes('Go on?'))) throw new CommandError('Nothing has changed', EXIT.no);
@@ -131,7 +131,7 @@ async function foresee(
   const { mode } = given;
   const held = effect === null ? null : holds.note(effect);
   const freed = held === null || held !== holds.freed ? [] : [held];
-  if (mode === 'append') return { lines: [...untried, ...freed], isLoss: false };
+  if (mode === 'append') return { lines: [...untried, ...freed], isLoss: freed.length > 0 };
   const loss = held ?? (effect === null ? null : lossOf(effect));
   const { updated, unchanged, deleted } = counts ?? { updated: 0, unchanged: 0, deleted: 0 };
   const all = updated + unchanged + deleted;

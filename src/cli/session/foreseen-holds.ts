@@ -1,12 +1,13 @@
 /** What guardrails would hold of a write, as a trial of it says: whoever reads that it is done must not believe that routes have gone. */
 import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { codesOf, reasonsOf, rollbackLines } from './held.ts';
 import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
-type Effect = Pick<Schemas['Effect'], 'revision' | 'summary'>;
+type Effect = Pick<Schemas['Effect'], 'revision' | 'summary' | 'items'>;
 type Findings = Schemas['Revision']['findings'];
 
 interface Hold {
@@ -59,9 +60,10 @@ export class ForeseenHolds {
   }
 
   /** @returns what is held of the write, for people; null: nothing */
-  note({ revision, summary }: Effect): string | null {
+  note(effect: Effect): string | null {
+    const { revision } = effect;
     if (revision === null) return null;
-    this.#freed = this.#freedBy(revision, summary.announced);
+    this.#freed = this.#freedBy(revision, effect);
     const found: Hold[] = revision.quarantined
       .filter(({ module_id: id, snapshot }) => this.#isNew(id, snapshot))
       .map(({ module_id: id, findings }) => ({
@@ -81,15 +83,23 @@ export class ForeseenHolds {
     throw new CommandError(texts.join('\n'), EXIT.held);
   }
 
-  #freedBy({ quarantined }: NonNullable<Effect['revision']>, announced: number): string | null {
+  #freedBy(
+    { quarantined }: NonNullable<Effect['revision']>,
+    { summary: { announced, withdrawn }, items }: Effect,
+  ): string | null {
     const held = new Set(quarantined.map((one) => one.module_id));
     const freed = this.#rolledBack.filter((id) => !held.has(id)).map((id) => this.#names.get(id)!);
-    if (freed.length === 0 || announced === 0) return null;
-    const what =
-      freed.length === 1
-        ? `${freed[0]!} is held no more, and what a rollback took back of it`
-        : `${freed.join(', ')} are held no more, and what a rollback took back of them`;
-    return `${what} comes back with this: ${announced} ${announced === 1 ? 'route' : 'routes'} announced in all`;
+    if (freed.length === 0 || announced + withdrawn === 0) return null;
+    const [is, of] = freed.length === 1 ? ['is', 'it'] : ['are', 'them'];
+    const what = `${freed.join(', ')} ${is} held no more, and what a rollback took back of ${of}`;
+    if (withdrawn === 0)
+      return `${what} comes back with this: ${counted(announced, 'route')} announced in all`;
+    const gone = items.flatMap(({ prefix, change }) => (change === 'withdrawn' ? [prefix] : []));
+    const { names } = named('route', gone);
+    return [
+      `${what} counts again: with this, ${counted(withdrawn, 'route')} that it had brought back ${withdrawn === 1 ? 'is' : 'are'} withdrawn (${names}), and ${announced} announced`,
+      `To keep ${withdrawn === 1 ? 'it' : 'them'}, put back first what was removed: prefixcast${this.#session.contextWords} entry restore ${shellWord(freed[0]!)}`,
+    ].join('\n');
   }
 
   #isNew(id: string, snapshot: string): boolean {

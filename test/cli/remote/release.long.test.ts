@@ -1,4 +1,7 @@
 /** What a module or a revision is held for is shown before it is let through, and nothing else is let through in its place. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCdnModule, serve } from '../../e2e/casting.ts';
 import { useDesk } from './desk.ts';
@@ -151,4 +154,30 @@ test('an entry that would bring back what a rollback took back says so', async (
   expect(code, err).toBe(0);
   expect(err).toContain(said);
   await mustType('module', 'delete', list);
+});
+
+test('a change that takes away what a rollback brought back says so, and asks at a terminal', async () => {
+  const list = `back ${count}`;
+  const directory = mkdtempSync(join(tmpdir(), 'prefixcast-release-'));
+  const file = join(directory, 'more.csv');
+  writeFileSync(file, `cidr\n8.${count}.6.0/24\n`);
+  const lost = [`8.${count}.0.0/24`, `8.${count}.2.0/24`];
+  await mustType('module', 'create', list, '--type', 'IP_RANGES', '--community', `64500:${count}`);
+  await mustType('entry', 'add', list, ...lost, `8.${count}.4.0/24`, '--wait');
+  const good = (await mustType('revision', 'list', '--limit', '1', '-o', 'name')).trim();
+  await mustType('entry', 'remove', list, ...lost, '--wait');
+  await mustType('revision', 'rollback', good, '--wait');
+  const said = `${list} is held no more, and what a rollback took back of it counts again: with this, 2 routes that it had brought back are withdrawn (${lost.join(', ')}), and 1 announced\nTo keep them, put back first what was removed: prefixcast entry restore '${list}'\n`;
+  const add = ['entry', 'add', list, `8.${count}.6.0/24`];
+  expect(await mustType(...add, '--dry-run')).toContain(said);
+  for (const words of [add, ['entry', 'import', list, file]]) {
+    const asked = await desk.typeAtTerminal('n', ...words);
+    expect(asked.text.replaceAll('\r', ''), words.join(' ')).toContain(said);
+    expect(asked.code).toBe(1);
+  }
+  rmSync(directory, { recursive: true });
+  const restored = await mustType('entry', 'restore', list, '--wait');
+  expect(restored).toBe('2 entries restored\n');
+  await mustType(...add, '--wait');
+  for (const prefix of lost) expect((await type('why', prefix)).code).toBe(0);
 });
