@@ -41,10 +41,14 @@ function directoryOf({ directory, plan }: FileOptions & { readonly plan?: string
 }
 
 export async function plan(
-  options: TenantOptions & FileOptions & Choices & { readonly out?: string | undefined },
+  options: TenantOptions &
+    FileOptions &
+    Choices & { readonly out?: string | undefined; readonly 'allow-empty': boolean },
 ): Promise<number> {
   const made = await planAll(options, options);
   show(made);
+  // A review is to see what the apply after it would refuse.
+  if (!options['allow-empty']) for (const one of made) refuseEmptied(one.plan);
   if (options.out !== undefined) {
     await writePlanFile(options.out, made);
     say(`Apply this and nothing else: prefixcast apply -f ${options.directory!} --plan ${options.out}`);

@@ -26,8 +26,12 @@ const CHOICES = {
 /** A plan is text like a difference of git, or data. */
 const PLAN_FORMATS = ['table', 'json'] as const;
 
-const APPLIED = {
+const EMPTY = {
   'allow-empty': { about: 'let an empty file of entries delete all of a module' },
+} as const;
+
+const APPLIED = {
+  ...EMPTY,
   yes: { about: 'ask nothing' },
   ...WAIT,
 } as const;
@@ -44,6 +48,7 @@ const PLAN = remote({
     ...DIRECTORY,
     ...TENANT,
     ...CHOICES,
+    ...EMPTY,
     out: { value: 'FILE', type: 'file', about: 'keep the plan for apply -f DIR --plan FILE' },
   },
   examples: ['prefixcast plan -f lists', 'prefixcast plan -f lists --prune --out plan.json'],

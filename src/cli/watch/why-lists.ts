@@ -20,6 +20,28 @@ export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...new Set(lines)];
 }
 
+/** Why entries of a name have no route: they could not be read, or have no address that may be announced. */
+export async function unannouncedNames(
+  { client }: Session,
+  { kind, matches, announced }: Lookup,
+): Promise<string[]> {
+  if (kind !== 'fqdn' || announced.length > 0) return [];
+  const lines = await Promise.all(
+    matches.slice(0, NAMED).map(async ({ module, entry }) => {
+      const query = { module_id: module.id, q: entry.value.slice(0, 100), limit: NAMED };
+      const { items } = await client.get('/v1/sources', { params: { query } });
+      const source = items.find(({ id }) => id === entry.id);
+      if (source === undefined) return [];
+      const { ipv4, ipv6 } = source.prefix_count;
+      const error = source.last_error === null ? '' : `: ${source.last_error}`;
+      if (ipv4 + ipv6 === 0)
+        return [`  ${module.name}: ${entry.value} has no address that could be used${error}`];
+      return source.last_error === null ? [] : [`  ${module.name}: ${entry.value}${error}`];
+    }),
+  );
+  return section('Because:', lines.flat());
+}
+
 export interface Listing {
   readonly session: Session;
   /** What the announced revisions were built from, by query. */

@@ -3,7 +3,7 @@ import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { faultOf, readSessions } from './sessions.ts';
-import { listed, section, unreadText, type Listing, type Match } from './why-lists.ts';
+import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
 import { pastLines } from './why-past.ts';
 import type { Gap } from './why-prefix.ts';
 import { column, type Column } from '../nouns/noun.ts';
@@ -250,6 +250,7 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
   const everywhere = announced.length > 0 ? 'Not everywhere, because:' : 'Because:';
   const title = gap === undefined ? everywhere : `Because, of ${gap.address}:`;
   lines.push(...section(title, reasonLines(lacking)));
+  if (lacking.length === 0) lines.push(...(await unannouncedNames(session, lookup)));
   if (announced.length === 0 && matches.length === 0) lines.push(...(await pastLines(session, lookup)));
   lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;

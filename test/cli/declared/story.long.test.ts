@@ -367,7 +367,11 @@ test('a wrong line of a CSV file, and one that is empty', async () => {
     err: expect.stringContaining('modules/scanners.csv:3: ') as string,
   });
   write({ 'modules/scanners.csv': 'cidr,note\n' });
-  expect(await apply()).toMatchObject({ code: 2, err: expect.stringContaining('--allow-empty') as string });
+  const refused = { code: 2, err: expect.stringContaining('--allow-empty') as string };
+  expect(await apply()).toMatchObject(refused);
+  // A review is to see that, before the apply behind it fails.
+  expect(await plan()).toMatchObject({ ...refused, out: expect.stringContaining('2 deleted') as string });
+  expect(await plan('--allow-empty')).toMatchObject({ code: 3 });
   expect(await itemsOf('/v1/modules')).toMatchObject([{ entry_count: 2 }]);
 });
 

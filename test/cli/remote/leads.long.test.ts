@@ -107,6 +107,18 @@ test('an entry that moves into another list changes no route, and yet feeds of l
   expect(await newest()).toBe(before);
 });
 
+test('why of a name that a list has says what became of it', async () => {
+  await mustType('doh create dead --url https://127.0.0.1:1/dns-query');
+  await mustType('module create names --type DOMAINS --community Drop --doh dead');
+  await type('entry add names www.example.net --wait');
+  const { code, out } = await type('why www.example.net');
+  expect(code, out).toBe(1);
+  expect(out).toMatch(
+    /Lists that have it:\n {2}names: www\.example\.net\n\nBecause:\n {2}names: www\.example\.net has no address that could be used: \S.*127\.0\.0\.1/,
+  );
+  await mustType('module delete names --yes');
+});
+
 test('what cannot be read is refused with the word of the command', async () => {
   expect(await type('history 192.0.2.0/33')).toMatchObject({
     code: 2,
