@@ -128,5 +128,10 @@ test('enabled peers whose speakers are all disabled, together where these are th
     { kind: 'no-speaker', speakers: [off, other], peers: [peers[0]] },
   ]);
   expect(needsPeers([on])).toBe(false);
-  expect(attentionOf(seen({ speakers: [], peers: [peers[0]] }))).toEqual([]);
+  // So has any, where there is none.
+  expect(needsPeers([])).toBe(true);
+  expect(attentionOf(seen({ speakers: [], peers: [peers[0], peers[1]] }))).toEqual([
+    { kind: 'no-speaker', speakers: [], peers: [peers[0]] },
+  ]);
+  expect(attentionOf(seen({ speakers: [], peers: [] }))).toEqual([]);
 });

@@ -29,8 +29,10 @@ export const overviewText = {
   notEnrolled: 'Node not enrolled',
   noSpeaker: 'No routes',
   otherPeers: (peers: number) => `and ${formatNumber(peers)} more`,
-  theirSpeakers: (speakers: number) =>
-    speakers === 1 ? 'The speaker is disabled:' : 'All of their speakers are disabled:',
+  theirSpeakers: (speakers: number) => {
+    if (speakers === 0) return 'There is no speaker.';
+    return speakers === 1 ? 'The speaker is disabled:' : 'All of their speakers are disabled:';
+  },
   announcesNothing: (speaker: string) => `${speaker} announces nothing yet.`,
   applyFailed: 'Apply failed',
   notApplied: 'Not applied',

@@ -98,7 +98,7 @@ export type Attention =
       /** It could not take what the speaker runs, and is sent what it held before once it has a session. */
       readonly isReverted: boolean;
     }
-  /** Enabled peers that nobody announces anything to, since all of their speakers are disabled. */
+  /** Enabled peers that nobody announces anything to, since all of their speakers are disabled, or there is none. */
   | { readonly kind: 'no-speaker'; readonly speakers: readonly Speaker[]; readonly peers: readonly Peer[] }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
   | { readonly kind: 'not-applied'; readonly speaker: Speaker; readonly revision: Revision }
@@ -174,7 +174,7 @@ function ofSession(
 
 /** Whether some peer may have no speaker. */
 export function needsPeers(speakers: readonly Pick<Speaker, 'enabled'>[]): boolean {
-  return speakers.some(({ enabled }) => !enabled);
+  return speakers.length === 0 || speakers.some(({ enabled }) => !enabled);
 }
 
 /** Together where they are of the same speakers: one of them may have a thousand. */
@@ -183,7 +183,7 @@ function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
   for (const peer of peers) {
     const { speaker_ids: ids } = peer;
     const own = ids.length === 0 ? speakers : speakers.filter(({ id }) => ids.includes(id));
-    if (!peer.enabled || own.length === 0 || own.some(({ enabled }) => enabled)) continue;
+    if (!peer.enabled || own.some(({ enabled }) => enabled)) continue;
     const name = own.map(({ id }) => id).join(' ');
     const found = bySpeakers.get(name) ?? { speakers: [...own], peers: [] };
     bySpeakers.set(name, { ...found, peers: [...found.peers, peer] });

@@ -75,8 +75,9 @@ export async function isMeant(
   throw new CommandError('Nothing has changed', EXIT.no);
 }
 
-/** Nothing else of such a line says that routes go: what is deleted is named as that. */
-function turnsOff({ method, body }: Write): boolean {
+/** Nothing else of such a line says that routers lose routes. Lists that are deleted are named as that, and come back. */
+function turnsOff({ method, path, body }: Write): boolean {
+  if (method === 'DELETE') return /^\/v1\/(?:speakers|peers)\//.test(path);
   return method === 'PATCH' && (body as { readonly enabled?: unknown }).enabled === false;
 }
 

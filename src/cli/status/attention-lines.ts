@@ -117,8 +117,11 @@ async function lineOf(
       );
       const speakers = item.speakers.map(({ name }) => name);
       const { names } = named('speaker', speakers);
+      const what = `${peers.names} ${item.peers.length === 1 ? 'has' : 'have'} no routes`;
+      if (speakers.length === 0)
+        return { what, detail: 'there is no speaker', command: 'speaker create NAME --asn ASN' };
       return {
-        what: `${peers.names} ${item.peers.length === 1 ? 'has' : 'have'} no routes`,
+        what,
         detail:
           speakers.length === 1 ? `the speaker ${names} is disabled` : `the speakers ${names} are disabled`,
         command: `speaker edit ${shellWord(speakers[0]!)} --enabled yes`,

@@ -160,6 +160,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(asked.code).toBe(1);
     await mustType('peer edit bird1 --speaker builtin --wait');
     await mustType('speaker delete second --yes');
+    await mustType('peer edit bird1 --speaker all --wait');
     expect(await bird.routeCount()).toBe(3);
   });
 
@@ -177,5 +178,17 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     );
     expect(absent).toMatchObject({ code: 9, out: 'peer bird3 created\n' });
     expect(absent.err).toContain('bird3 at builtin has no session since then, and no routes from us: ');
+  });
+
+  test('a speaker that is deleted takes all routes along: a script reads it, and status says who has none', async () => {
+    const { code, err } = await type('speaker delete builtin');
+    expect(code, err).toBe(0);
+    expect(err).toContain('This withdraws 3 routes at 3 peers: ');
+    await bird.waitRoutes(0);
+    const status = await type('status');
+    expect(status.code, status.out).toBe(1);
+    expect(status.out).toMatch(
+      /^ {2}no speaker +bird1, bird2, bird3 have no routes.*there is no speaker\n +→ prefixcast speaker create NAME --asn ASN$/m,
+    );
   });
 });
