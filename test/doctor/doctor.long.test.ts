@@ -1,6 +1,6 @@
 /** Each fault that the doctor knows, made for real beside one service. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -130,57 +130,6 @@ describe('the key', () => {
     chmodSync(path, 0o644);
     await expectFinding('fault', 'key', /others may read/, /chmod 600/);
     chmodSync(path, 0o600);
-  });
-});
-
-describe('the key beside the data', () => {
-  const path = (): string => join(casting.dataDir, 'bootstrap-key');
-  let id: string;
-  let before: string | null;
-
-  beforeAll(async () => {
-    before = existsSync(path()) ? readFileSync(path(), 'utf8') : null;
-    const made = await casting.service.post<{ id: string; secret: string }>('/v1/api-keys', {
-      ...{ name: 'beside the data', role: 'viewer' },
-    });
-    id = made.id;
-    writeFileSync(path(), `${made.secret}\n`, { mode: 0o600 });
-  });
-  afterAll(() => (before === null ? rmSync(path()) : writeFileSync(path(), before)));
-
-  test('opens the service', async () => {
-    const { findings } = await doctor();
-    expect(findings.filter(({ check }) => check === 'first key')).toEqual([
-      expect.objectContaining({ verdict: 'ok', found: `${path()} opens the service` }),
-    ]);
-  });
-
-  test('is refused by a service that has other data', async () => {
-    const other = await startCasting();
-    try {
-      await expectFinding(
-        'fault',
-        'first key',
-        /^the service at \S+ refuses the key of this database: it has other data/,
-        /APP_DATA_DIR.*APP_PORT/,
-        { PREFIXCAST_URL: other.service.url },
-      );
-    } finally {
-      await other.close();
-    }
-  });
-
-  test.each([
-    ['was given another secret', () => casting.service.post(`/v1/api-keys/${id}/rotate`, {})],
-    ['was revoked', () => casting.service.call('DELETE', `/v1/api-keys/${id}`)],
-  ])('%s', async (words, change) => {
-    await change();
-    await expectFinding(
-      'warning',
-      'first key',
-      new RegExp(`opens nothing any more: the key ${words}`),
-      /login/,
-    );
   });
 });
 

@@ -146,16 +146,9 @@ test('entries that somebody changes by hand are shown as that, and put back', as
   const edited = await must(3, plan());
   expect(edited).toContain('entries: 0 created, 1 updated, 0 deleted');
   expect(edited).toContain('      ~ 9.9.9.0/24  note: seen in March -> seen in May\n');
+  const note = { name: 'note', before: 'seen in March', after: 'seen in May' };
   expect(JSON.parse(await must(3, plan('-o', 'json')))).toMatchObject({
-    changes: [
-      {
-        entries: {
-          changed: [
-            { key: '9.9.9.0/24', members: [{ name: 'note', before: 'seen in March', after: 'seen in May' }] },
-          ],
-        },
-      },
-    ],
+    changes: [{ entries: { changed: [{ key: '9.9.9.0/24', members: [note] }] } }],
   });
   expect(edited).not.toContain('by hand');
   write({ 'modules/scanners.csv': 'cidr,note\n9.9.9.0/24,seen in March\n2620:fe::/48,\n' });
