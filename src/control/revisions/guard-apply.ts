@@ -23,6 +23,7 @@ import {
   readEntries,
 } from '../drafts/guard-revision.ts';
 import { findWithdrawals } from '../drafts/large-withdrawal.ts';
+import { withTitles } from '../drafts/titled-findings.ts';
 import { type Guardrails, hashOfRouteGuardrails } from '../guards/guardrails.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { inspectContent } from '../tables/table-threads.ts';
@@ -100,7 +101,7 @@ async function changesSince(
   tx: TenantTx,
   inputs: readonly RevisionInput[],
   guardrails: Guardrails,
-): Promise<Finding[]> {
+): Promise<readonly Finding[]> {
   const accepted = new Map((await listAccepted(tx)).map((input) => [input.module_id, input]));
   const findings: Finding[] = [];
   for (const input of inputs) {
@@ -110,7 +111,8 @@ async function changesSince(
     const change = await draftChange(tx, module, before, input);
     if (change !== null) findings.push(...(await judgeMeasured(change, guardrails)));
   }
-  return findings;
+  const titled = await withTitles({ findings, held: [] }, (work) => work(tx));
+  return titled.findings;
 }
 
 async function withdrawalsNow(
