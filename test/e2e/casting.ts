@@ -8,6 +8,7 @@ import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import type { Daemon, DaemonOptions } from '../daemons/daemon.ts';
 import { type Frr, startFrr } from '../daemons/frr/frr.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
+import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';
 import { seedData } from '../seed.ts';
 
@@ -160,6 +161,11 @@ function routersOf(bird: Bird, frr: Frr, peerIds: readonly string[]): Routers {
     async waitRoutes(count) {
       await bird.waitRoutes(count);
       await frr.waitRoutes(count);
+      // FRR counts what it has received, and its table follows a moment later.
+      await waitFor(async () => (await linesOf(frr)).length === count, {
+        what: `${count} routes in the table of FRR`,
+        timeoutMs: 60_000,
+      });
     },
     async lines() {
       const [ofBird, ofFrr] = [(await linesOf(bird)).sort(), (await linesOf(frr)).sort()];

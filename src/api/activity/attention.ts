@@ -183,7 +183,9 @@ function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
   for (const peer of peers) {
     const { speaker_ids: ids } = peer;
     const own = ids.length === 0 ? speakers : speakers.filter(({ id }) => ids.includes(id));
-    if (!peer.enabled || own.some(({ enabled }) => enabled)) continue;
+    // Speakers that its peers name are not deleted: one that is not there has been read later than the peer.
+    const isGone = own.length === 0 && ids.length > 0;
+    if (!peer.enabled || isGone || own.some(({ enabled }) => enabled)) continue;
     const name = own.map(({ id }) => id).join(' ');
     const found = bySpeakers.get(name) ?? { speakers: [...own], peers: [] };
     bySpeakers.set(name, { ...found, peers: [...found.peers, peer] });

@@ -103,7 +103,8 @@ test('an entry that moves into another list changes no route, and yet feeds of l
   const newest = async (): Promise<string> => mustType('revision list --limit 1 -o name');
   const before = await newest();
   await mustType('entry edit second 9.9.9.0/24 --note seen');
-  await mustType('revision build --wait');
+  // Ends with what else is held.
+  expect((await type('revision build --wait')).out).toContain('revision_build done');
   expect(await newest()).toBe(before);
 });
 
