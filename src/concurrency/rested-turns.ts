@@ -1,8 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { GroupPlaces } from './group-places.ts';
-
-/** A turn that took longer than this has waited for something else, and kept nobody from the event loop meanwhile. */
-const LONGEST_REST_MS = 25;
+import { rest, WAITING_WORK_MS } from './slices.ts';
 
 /**
  * Turns of which each group has one at a time, followed by a rest as long as it took: however much work a group has, half of the time is left to
@@ -19,7 +16,7 @@ export class RestedTurns {
       return await work();
     } finally {
       // Nobody who ends waits for the rest.
-      void sleep(Math.min(performance.now() - began, LONGEST_REST_MS)).then(giveBack);
+      void rest(began, WAITING_WORK_MS).then(giveBack);
     }
   }
 }

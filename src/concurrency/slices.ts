@@ -6,12 +6,15 @@ const SLICE_MS = 2;
 /** Items between two looks at the clock. */
 const LOOK = 32;
 
+/** The longest rest after work that waits for the database: what took longer kept nobody from the event loop meanwhile. */
+export const WAITING_WORK_MS = 25;
+
 /**
- * Waits as long as the work took. Another request takes a dozen steps, between which it waits for the database for a fraction of a
- * millisecond: without a rest each of these steps would wait for a slice.
+ * Waits as long as the work took, and no longer than `most` milliseconds. Another request takes a dozen steps, between which it waits for the database
+ * for a fraction of a millisecond: without a rest each of these steps would wait for a slice.
  */
-export function rest(since: number): Promise<void> {
-  return sleep(Math.max(1, Math.round(performance.now() - since)));
+export function rest(since: number, most = Infinity): Promise<void> {
+  return sleep(Math.min(most, Math.max(1, Math.round(performance.now() - since))));
 }
 
 /** `items.map(work)`, in slices of some milliseconds, with a rest after each. Short lists are processed at once. */

@@ -160,14 +160,14 @@ async function applyByItself(
   trigger: RevisionTrigger,
   parentJobId: string | null,
 ): Promise<Job | null> {
-  if (state !== 'ready') return null;
+  if (state !== 'ready' || !(await getSetting(tx, 'auto_apply'))) return null;
   const applied = await listAppliedContents(tx);
   const others = new Set(applied.flatMap(({ revision_id }) => revision_id ?? []));
   others.delete(id);
   const isStale =
     applied.some((speaker) => speaker.content_hash !== content_hash) ||
     (await isBuiltOtherwise(tx, id, [...others]));
-  if (!isStale || !(await getSetting(tx, 'auto_apply'))) return null;
+  if (!isStale) return null;
   return queue.enqueue(tx, {
     type: 'apply',
     input: { revision_id: id, speaker_ids: null },

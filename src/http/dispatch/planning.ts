@@ -2,10 +2,10 @@
  * Several writes as one, and writes that are carried out to see what comes of them, and taken back: `dry_run=true` of one, and the plan
  * of several. These are checked and handled as if they were meant; no audit log, job, event or stored answer remains.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
+import { rest, WAITING_WORK_MS } from '../../concurrency/slices.ts';
 import { measureEffect, requireWaited } from '../../control/previews/effect.ts';
 import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
@@ -23,9 +23,6 @@ import {
 import { audited, nameOfSubject, type AuditedHandler } from './auditing.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
-
-/** The longest rest between two writes: one that took longer has waited for the database, and kept nobody from the event loop. */
-const LONGEST_REST_MS = 25;
 
 /** What several writes need to be carried out here. */
 export interface Carrier {
@@ -101,8 +98,7 @@ async function inOrder(
     requireWaited(request.gone);
     const began = performance.now();
     answers.push(await answered(index, change, request.isTrial, () => series.perform(change)));
-    if (isShared() && index < changes.length - 1)
-      await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+    if (isShared() && index < changes.length - 1) await rest(began, WAITING_WORK_MS);
   }
   return answers;
 }
