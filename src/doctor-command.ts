@@ -1,5 +1,4 @@
 /** What `prefixcast doctor` does: looks at the service of this machine, whether it runs or not, and changes nothing. */
-import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import pg from 'pg';
 import { EXIT } from './cli/process/command-error.ts';
@@ -7,7 +6,7 @@ import { print } from './cli/render/formats.ts';
 import { type Colour, coloured } from './cli/render/terminal.ts';
 import { type Config, currentPlatform, parseConfig } from './config/config.ts';
 import { ConfigError } from './config/environment.ts';
-import { bootstrapKeyPath } from './control/access/first-start.ts';
+import { bootstrapKeyPath, readBootstrapKey } from './config/bootstrap-key.ts';
 import { examine } from './doctor/examine.ts';
 import { fault, type Finding, ok, skipped, type Verdict, warning } from './doctor/finding.ts';
 import { hasEmbeddedDatabase, withDatabase } from './own-database.ts';
@@ -38,7 +37,7 @@ async function findAll(): Promise<Finding[]> {
   const patient = {
     config: { ...config, databaseWaitSeconds: 0 },
     api: service.api,
-    apiKey: process.env.PREFIXCAST_KEY || readKey(bootstrapKeyPath(config.dataDir)),
+    apiKey: process.env.PREFIXCAST_KEY || readBootstrapKey(bootstrapKeyPath(config.dataDir)),
   };
   const rest = await withClient(patient.config, service.api, (database) => examine({ ...patient, database }));
   return [...warnings, ...ofUrl, service.finding, ...rest];
@@ -156,14 +155,6 @@ async function connectTo(address: DatabaseAddress): Promise<pg.Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
-}
-
-function readKey(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return null;
-  }
 }
 
 const COLOURS: Readonly<Record<Verdict, Colour>> = { ok: 'green', warning: 'yellow', fault: 'red' };

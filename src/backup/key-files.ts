@@ -1,12 +1,12 @@
 /** The keys beside the data, and what a restore does with them. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BOOTSTRAP_KEY, bootstrapKeyPath } from '../config/bootstrap-key.ts';
 import { readSecretKey } from '../store/secrets.ts';
 import { ArchiveError } from './archive.ts';
 import { fingerprintOf, type Keys, type OpenedKeys } from './keys.ts';
 
 const SECRET_KEY = 'secret-key';
-const BOOTSTRAP_KEY = 'bootstrap-key';
 
 /** Where this service keeps its keys. */
 export interface KeyPlace {
@@ -24,7 +24,7 @@ export function readKeys({ dataDir, configured }: KeyPlace): Keys | null {
   if (secretKey === null) return null;
   return {
     secretKey: secretKey.toString('hex'),
-    bootstrapKey: readText(join(dataDir, BOOTSTRAP_KEY)),
+    bootstrapKey: readText(bootstrapKeyPath(dataDir)),
   };
 }
 
@@ -56,7 +56,7 @@ export function planKeys(
     const said: string[] = [];
     if (!fits) said.push(...place(dataDir, SECRET_KEY, keys!.secretKey));
     const bootstrap = keys?.bootstrapKey ?? null;
-    if (bootstrap !== null && readText(join(dataDir, BOOTSTRAP_KEY)) !== bootstrap)
+    if (bootstrap !== null && readText(bootstrapKeyPath(dataDir)) !== bootstrap)
       said.push(...place(dataDir, BOOTSTRAP_KEY, bootstrap));
     return said;
   };

@@ -1,6 +1,5 @@
 /** The key beside the data, by which commands on this machine find the service: it may have been given another secret, and the file does not know. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { bootstrapKeyPath, readBootstrapKey } from '../config/bootstrap-key.ts';
 import { hashApiKey } from '../store/keys/api-key-secret.ts';
 import { readKeyState } from '../store/postgres/examination.ts';
 import { asSystem, type Check, fault, type Finding, ok, skipped, warning } from './finding.ts';
@@ -11,8 +10,8 @@ const ANSWER_MS = 3_000;
 export const FIRST_KEY: Check = {
   name: NAME,
   async examine(patient) {
-    const path = join(patient.config.dataDir, 'bootstrap-key');
-    const key = readKey(path);
+    const path = bootstrapKeyPath(patient.config.dataDir);
+    const key = readBootstrapKey(path);
     if (key === null) return [skipped(NAME, `there is no ${path}`)];
     const found = await asSystem(NAME, patient, async (client) => {
       const state = await readKeyState(client, hashApiKey(key));
@@ -52,12 +51,4 @@ async function ofAnother(api: string, key: string): Promise<Finding[]> {
       'Set APP_DATA_DIR or DATABASE_URL as that service has it; or stop it, or give this one another APP_PORT.',
     ),
   ];
-}
-
-function readKey(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return null;
-  }
 }

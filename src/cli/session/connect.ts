@@ -1,8 +1,7 @@
 /** Finds the service and the key of a command: what it names, then the environment, the current context, and this machine's own service. */
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { type ClientOptions, PrefixcastClient } from '#client';
+import { bootstrapKeyPath, readBootstrapKey } from '../../config/bootstrap-key.ts';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -154,7 +153,7 @@ function ownService(givenUrl: string | undefined, givenKey: string | undefined):
       EXIT.configuration,
     );
   for (const path of keyPaths(env)) {
-    const key = readKey(path);
+    const key = readBootstrapKey(path);
     if (key !== null) return { url, key, source: path };
   }
   throw new CommandError(
@@ -170,13 +169,5 @@ function keyPaths(env: NodeJS.ProcessEnv): string[] {
   const directories = env.APP_DATA_DIR
     ? [env.APP_DATA_DIR]
     : [...new Set([isRoot, false])].map((asRoot) => defaultDataDirectory(env, { isRoot: asRoot, home }));
-  return directories.map((directory) => join(directory, 'bootstrap-key'));
-}
-
-function readKey(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return null;
-  }
+  return directories.map((directory) => bootstrapKeyPath(directory));
 }

@@ -1,13 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { bootstrapKeyPath } from '../../config/bootstrap-key.ts';
 import { mintApiKey } from '../../store/keys/api-key-secret.ts';
 import { bootstrap } from '../../store/tenants/bootstrap.ts';
 import type { Database } from '../../store/database/database.ts';
-
-/** Where the first key lies for the person who starts the service: `<data dir>/bootstrap-key`, mode 0600. */
-export function bootstrapKeyPath(dataDir: string): string {
-  return join(dataDir, 'bootstrap-key');
-}
 
 /**
  * Makes sure of the default tenant, its speaker and a first key: `given`, or one made up now and kept in the data directory. The
