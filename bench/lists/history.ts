@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { readHistory } from '../../src/control/history/history.ts';
-import { differenceBetween } from '../../src/control/tables/table-threads.ts';
+import { differenceBetween } from '../../src/control/tables/difference-threads.ts';
 import { encodeChanges } from '../../src/core/stored/change-list.ts';
 import { type PrefixTable, PrefixTableBuilder } from '../../src/core/tables/prefix-table.ts';
 import { formatPrefixAt } from '../../src/core/prefix.ts';

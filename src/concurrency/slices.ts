@@ -17,18 +17,27 @@ export function rest(since: number, most = Infinity): Promise<void> {
   return sleep(Math.min(most, Math.max(1, Math.round(performance.now() - since))));
 }
 
+/** Rests during long work that is no list of items: asked in between, now and then. */
+export class Slices {
+  #began = performance.now();
+
+  /** Rests if the last rest is long ago. */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#began <= SLICE_MS) return;
+    await rest(this.#began);
+    this.#began = performance.now();
+  }
+}
+
 /** `items.map(work)`, in slices of some milliseconds, with a rest after each. Short lists are processed at once. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  let began = performance.now();
+  const slices = new Slices();
   for (let index = 0; index < items.length; index++) {
-    if (index % LOOK === LOOK - 1 && performance.now() - began > SLICE_MS) {
-      await rest(began);
-      began = performance.now();
-    }
+    if (index % LOOK === LOOK - 1) await slices.pause();
     results.push(work(items[index]!, index));
   }
   return results;

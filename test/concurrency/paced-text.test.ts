@@ -10,6 +10,17 @@ function longTexts(count: number): { readonly texts: Iterator<string>; readonly 
   return { texts: write(), made: () => made };
 }
 
+/** How often others have had their turn so far. */
+function countTurns(): { readonly count: () => number; readonly end: () => void } {
+  let [turns, isOver] = [0, false];
+  const look = (): void => {
+    turns++;
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  return { count: () => turns, end: () => void (isOver = true) };
+}
+
 async function readAll(pieces: AsyncIterable<string>, onPiece: (text: string) => void = () => undefined) {
   let text = '';
   for await (const piece of pieces) {
@@ -49,6 +60,25 @@ describe('a text in pieces', () => {
     for (const texts of between) expect(texts).toBeLessThanOrEqual(4);
     await Promise.all(reading);
     expect(madeByLoud()).toBe(16 * 64);
+  });
+
+  test('gives others their turn after each piece, be it made in no time or without a text', async () => {
+    const turns = countTurns();
+    const seen: number[] = [];
+    await readAll(inPieces('tenant', longTexts(40).texts), () => seen.push(turns.count()));
+    for (const [place, count] of seen.slice(1, -1).entries()) expect(count).toBeGreaterThan(seen[place]!);
+    function* nothing(): Generator<string> {
+      for (let n = 0; n < 100; n++) {
+        const end = performance.now() + 0.5;
+        while (performance.now() < end);
+        yield '';
+      }
+    }
+    const before = turns.count();
+    expect(await readAll(inPieces('tenant', nothing()))).toBe('');
+    // Fifty milliseconds of work.
+    expect(turns.count() - before).toBeGreaterThanOrEqual(5);
+    turns.end();
   });
 
   test('ends with the fault of what makes it, and the next one goes on', async () => {

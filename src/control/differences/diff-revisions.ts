@@ -11,13 +11,15 @@ import type {
 } from '../../api/revisions/diff.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { Revision, RevisionPrefix } from '../../api/revisions/revisions.ts';
-import { rest } from '../../concurrency/slices.ts';
-import { diffTables, type TableDiff } from '../../core/tables/diff.ts';
+import { Slices } from '../../concurrency/slices.ts';
+import type { TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findModuleNames } from '../../store/modules/modules.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
+import type { CountedDiff } from '../tables/diff-work.ts';
+import { diffOf } from '../tables/difference-threads.ts';
 import { differingTables } from '../tables/table-cache.ts';
 import { changeFilter } from './change-filter.ts';
 import { type ChangedRow, changedRows } from './changed-rows.ts';
@@ -26,9 +28,8 @@ import { changesByModule, type CountsOfModule } from './module-uses.ts';
 
 const DEFAULT_PAGE = 1_000;
 const PURPOSE_BYTES = 12;
-/** Rows that a filter looks at between two looks at the clock, and for how long it may hold the event loop. */
+/** Rows that are looked at between two looks at the clock. */
 const LOOK = 1_024;
-const SLICE_MS = 5;
 
 /** Counts by module of two revisions, which never change: the pages of a difference ask for the same. */
 const byModule = new LRUCache<string, CountsOfModule[]>({ max: 64 });
@@ -44,20 +45,19 @@ export async function diffRevisions(
   b: string,
   query: RevisionDiffQuery,
 ): Promise<RevisionDiff> {
-  const { before, after } = await readSides(tx, a, b);
+  const { before, after, diff, labels } = await readSides(tx, a, b);
   const { cursor, limit, ...filters } = query;
-  const diff = diffTables(before.table, after.table);
   const wanted = await changeFilter(tx, before, after, filters);
   const names = [before.content_hash, after.content_hash, ...Object.entries(filters).sort().flat(2)];
   const places = { cursor, limit, purpose: purposeOf(names) };
   const page =
     wanted === null
-      ? { matching: summaryOf(diff), ...pageOfRows(before, after, diff, places) }
+      ? { matching: summaryOf(diff), ...(await pageOfRows(before, after, diff, places)) }
       : await filteredPage(before, after, diff, places, wanted);
   const summary = {
     ...summaryOf(diff),
     by_family: { ipv4: familySummary(diff.ipv4), ipv6: familySummary(diff.ipv6) },
-    by_community: countByCommunity(before, after, diff),
+    by_community: countByCommunity(before, after, labels),
     by_module: await countedByModule(tx, before, after),
   };
   return { summary, ...page };
@@ -70,8 +70,8 @@ export async function changesBetween(
   b: string,
   query: ChangePageQuery,
 ): Promise<ChangePage> {
-  const { before, after } = await readSides(tx, a, b);
-  return pageOfDiff(before, after, query);
+  const { before, after, diff } = await readSides(tx, a, b);
+  return pageOf(before, after, diff, query);
 }
 
 /** What differs, as {@link changesBetween}, with counts by community. */
@@ -81,46 +81,37 @@ export async function breakdownBetween(
   b: string,
   query: ChangePageQuery,
 ): Promise<ChangeBreakdown> {
-  const { before, after } = await readSides(tx, a, b);
-  return breakdownOf(before, after, query);
+  const { before, after, ...compared } = await readSides(tx, a, b);
+  return breakdown(before, after, compared, query);
 }
 
-/**
- * All that differs, a page at a time, for whoever sends it on: memory never holds more than a page, and others have their turn in between.
- */
-export async function* changesInSlices(
-  tx: TenantTx,
-  a: string,
-  b: string,
-  size: number,
-): AsyncGenerator<readonly RevisionChange[]> {
-  const { before, after } = await readSides(tx, a, b);
+/** All that differs, for whoever sends it on: memory never holds all of it. */
+export async function changesOneByOne(tx: TenantTx, a: string, b: string): Promise<Iterable<RevisionChange>> {
+  const { before, after, diff } = await readSides(tx, a, b);
   const present = presenter(before, after);
-  let some: RevisionChange[] = [];
-  let began = performance.now();
-  for (const row of changedRows(before.table, after.table, diffTables(before.table, after.table))) {
-    some.push(present(row));
-    if (some.length < size) continue;
-    yield some;
-    some = [];
-    await rest(began);
-    began = performance.now();
+  function* presented(): Generator<RevisionChange> {
+    for (const row of changedRows(before.table, after.table, diff)) yield present(row);
   }
-  yield some;
+  return presented();
 }
 
 async function readSides(
   tx: TenantTx,
   a: string,
   b: string,
-): Promise<{ before: RevisionSide; after: RevisionSide }> {
+): Promise<CountedDiff & { readonly before: RevisionSide; readonly after: RevisionSide }> {
   const before = withContent((await getRevision(tx, a)).resource);
   const after = withContent((await getRevision(tx, b)).resource);
   const isSame = before.content_hash === after.content_hash;
-  const { before: left, after: right } = isSame
-    ? { before: emptyTable(), after: emptyTable() }
+  const none = { before: emptyTable(), after: emptyTable() };
+  const {
+    before: left,
+    after: right,
+    ...compared
+  } = isSame
+    ? { ...none, ...(await diffOf(none.before, none.after)) }
     : await differingTables(tx, before.content_hash, after.content_hash);
-  return { before: { ...before, table: left }, after: { ...after, table: right } };
+  return { before: { ...before, table: left }, after: { ...after, table: right }, ...compared };
 }
 
 async function countedByModule(
@@ -157,24 +148,44 @@ export type ChangePage = Items & { readonly summary: DiffSummary };
 export type ChangeBreakdown = ChangePage & { readonly by_community: CommunityChanges[] };
 
 /** A page of the difference of two contents. @throws {Problem} `invalid_cursor` */
-export function pageOfDiff(before: DiffSide, after: DiffSide, query: ChangePageQuery): ChangePage {
-  return pageOf(before, after, diffTables(before.table, after.table), query);
+export async function pageOfDiff(
+  before: DiffSide,
+  after: DiffSide,
+  query: ChangePageQuery,
+): Promise<ChangePage> {
+  const { diff } = await diffOf(before.table, after.table);
+  return pageOf(before, after, diff, query);
 }
 
 /** {@link pageOfDiff}, with counts by community of all that differs. @throws {Problem} `invalid_cursor` */
-export function breakdownOf(before: DiffSide, after: DiffSide, query: ChangePageQuery): ChangeBreakdown {
-  const diff = diffTables(before.table, after.table);
-  return { ...pageOf(before, after, diff, query), by_community: countByCommunity(before, after, diff) };
+export async function breakdownOf(
+  before: DiffSide,
+  after: DiffSide,
+  query: ChangePageQuery,
+): Promise<ChangeBreakdown> {
+  return breakdown(before, after, await diffOf(before.table, after.table), query);
 }
 
-function pageOf(
+async function breakdown(
+  before: DiffSide,
+  after: DiffSide,
+  { diff, labels }: CountedDiff,
+  query: ChangePageQuery,
+): Promise<ChangeBreakdown> {
+  return {
+    ...(await pageOf(before, after, diff, query)),
+    by_community: countByCommunity(before, after, labels),
+  };
+}
+
+async function pageOf(
   before: DiffSide,
   after: DiffSide,
   diff: TableDiff,
   { cursor, limit }: ChangePageQuery,
-): ChangePage {
+): Promise<ChangePage> {
   const purpose = purposeOf([before.content_hash, after.content_hash]);
-  return { summary: summaryOf(diff), ...pageOfRows(before, after, diff, { cursor, limit, purpose }) };
+  return { summary: summaryOf(diff), ...(await pageOfRows(before, after, diff, { cursor, limit, purpose })) };
 }
 
 interface Places {
@@ -184,17 +195,19 @@ interface Places {
   readonly purpose: Buffer;
 }
 
-function pageOfRows(
+async function pageOfRows(
   before: DiffSide,
   after: DiffSide,
   diff: TableDiff,
   { cursor, limit = DEFAULT_PAGE, purpose }: Places,
-): Items {
+): Promise<Items> {
   const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
   const present = presenter(before, after);
   const items: RevisionChange[] = [];
+  const slices = new Slices();
   let place = 0;
   for (const row of changedRows(before.table, after.table, diff)) {
+    if (place % LOOK === LOOK - 1) await slices.pause();
     if (place++ < start) continue;
     if (items.length === limit) return page(items, writeCursor(purpose, place - 1));
     items.push(present(row));
@@ -215,12 +228,9 @@ async function filteredPage(
   const items: RevisionChange[] = [];
   const matching = { announced: 0, withdrawn: 0, changed: 0 };
   let [place, next] = [0, null as number | null];
-  let began = performance.now();
+  const slices = new Slices();
   for (const row of changedRows(before.table, after.table, diff)) {
-    if (place % LOOK === LOOK - 1 && performance.now() - began > SLICE_MS) {
-      await rest(began);
-      began = performance.now();
-    }
+    if (place % LOOK === LOOK - 1) await slices.pause();
     if (isWanted(row)) {
       matching[row.change]++;
       if (place >= start && items.length < limit) items.push(present(row));

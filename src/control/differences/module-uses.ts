@@ -1,18 +1,24 @@
 /** What of each module two revisions were built from. */
 import type { ModuleChanges } from '../../api/revisions/diff.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
-import { FAMILIES, type Family } from '../../core/address.ts';
+import { ValueCache } from '../../concurrency/value-cache.ts';
+import type { Family } from '../../core/address.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs, type RevisionInput } from '../../store/revisions/revision-history.ts';
-import { addressesOf, type Use } from '../tables/used-snapshots.ts';
-import { tableCache } from '../tables/table-cache.ts';
-import { countChangesByModule, type StoredUse } from '../tables/table-threads.ts';
+import { countChangesByModule, type StoredUse } from '../tables/difference-threads.ts';
+import { ruleSetsOf, type StoredSources } from '../tables/table-threads.ts';
 
 /** Names change, these counts never do. */
 export type CountsOfModule = Omit<ModuleChanges, 'name'>;
+
+type Addresses = Readonly<Record<Family, PrefixSet>>;
+
+/** Some modules of a million prefixes: of the same one, page after page is asked for. */
+const CAPACITY_BYTES = 32 * 1024 * 1024;
+const known = new ValueCache<Addresses>(CAPACITY_BYTES, ({ ipv4, ipv6 }) => ipv4.size * 5 + ipv6.size * 17);
 
 /** By module, each snapshot that either of the revisions was built from, once. */
 type Uses = ReadonlyMap<string, readonly RevisionInput[]>;
@@ -62,16 +68,27 @@ export async function addressesOfModule(
   tx: TenantTx,
   revisionIds: readonly [string, string],
   moduleId: string,
-): Promise<Readonly<Record<Family, PrefixSet>>> {
+): Promise<Addresses> {
   const inputs = (await usesOf(tx, revisionIds)).get(moduleId.toLowerCase());
   if (inputs === undefined)
     throw fieldProblem(
       '?module_id',
       'Neither revision was built from a module of this id. List /v1/modules.',
     );
-  const used: (Use & { readonly table: PrefixTable })[] = [];
-  for (const { content_hash, families, left_out } of inputs)
-    used.push({ table: await tableCache.load(tx, content_hash), families, left_out });
-  const [ipv4, ipv6] = FAMILIES.map((family) => addressesOf(used, family));
-  return { ipv4: ipv4!, ipv6: ipv6! };
+  return addressesOfInputs(tx, inputs);
+}
+
+/** The addresses of all these snapshots, as far as they were used. Worked out in a thread where they are many. */
+export function addressesOfInputs(tx: TenantTx, inputs: readonly RevisionInput[]): Promise<Addresses> {
+  const name = JSON.stringify([
+    tx.tenantId,
+    ...inputs.map(({ content_hash, families, left_out }) => [content_hash, families, left_out]),
+  ]);
+  return known.load(name, async () => {
+    const modules: StoredSources['modules'][number][] = [];
+    for (const { content_hash, families, left_out } of inputs)
+      modules.push({ snapshot: await loadStored(tx, content_hash), families, left_out, isExcluding: false });
+    const { ipv4, ipv6 } = await ruleSetsOf({ revision: null, communities: [], modules, cidrs: [] });
+    return { ipv4: ipv4.set, ipv6: ipv6.set };
+  });
 }

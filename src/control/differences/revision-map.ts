@@ -6,7 +6,7 @@ import { CELL_BITS, hasCells } from '../../core/sets/coverage-cells.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
-import { drawMapOf } from '../tables/table-threads.ts';
+import { drawMapOf } from '../tables/difference-threads.ts';
 import { withContent } from './diff-revisions.ts';
 
 /** Maps in base64, of 88 or 175 kB. */

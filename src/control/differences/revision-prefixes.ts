@@ -1,4 +1,5 @@
 import { inPieces } from '../../concurrency/paced-text.ts';
+import { Slices } from '../../concurrency/slices.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { RevisionChange } from '../../api/revisions/diff.ts';
 import type { Page } from '../../api/shapes/page.ts';
@@ -6,18 +7,19 @@ import type { Revision, RevisionPrefix, RevisionPrefixQuery } from '../../api/re
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
 import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
-import { PrefixSetBuilder, type PrefixSet } from '../../core/sets/prefix-set.ts';
+import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { meets } from '../../core/sets/within.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { changesBetween, changesInSlices } from './diff-revisions.ts';
+import { changesBetween, changesOneByOne } from './diff-revisions.ts';
+import { addressesOfInputs } from './module-uses.ts';
 
 const DEFAULT_PAGE = 1_000;
-/** Lines of a difference that go out together. */
-const STREAM_LINES = 5_000;
+/** Rows that are looked at between two looks at the clock. */
+const LOOK = 1_024;
 
 const FILTERS = ['family', 'community_id', 'module_id', 'contains'] as const;
 type Filters = Pick<RevisionPrefixQuery, (typeof FILTERS)[number] | 'since_revision'>;
@@ -37,7 +39,12 @@ export async function listRevisionPrefixes(
   const view = await openView(tx, revisionId, filters);
   const items: RevisionPrefix[] = [];
   const start = cursor === undefined ? 0 : readCursor(cursor, revisionId);
+  const slices = new Slices();
   for (const row of view.rows(start)) {
+    if (row === null) {
+      await slices.pause();
+      continue;
+    }
     if (items.length === limit)
       return { items, next_cursor: writeCursor(revisionId, row.number), has_more: true };
     items.push({
@@ -56,7 +63,8 @@ export async function* streamRevisionPrefixes(
   format: 'text' | 'csv',
 ): AsyncGenerator<string> {
   if (filters.since_revision !== undefined) {
-    yield* streamChanges(tx, requireAlone(filters), revisionId, format);
+    const changes = await changesOneByOne(tx, requireAlone(filters), revisionId);
+    yield* inPieces(tx.tenantId, writeChanges(changes, format));
     return;
   }
   yield* inPieces(tx.tenantId, writeRows(await openView(tx, revisionId, filters), format));
@@ -64,7 +72,12 @@ export async function* streamRevisionPrefixes(
 
 function* writeRows(view: View, format: 'text' | 'csv'): Generator<string> {
   if (format === 'csv') yield 'prefix,communities\r\n';
-  for (const { rows, index } of view.rows(0)) {
+  for (const row of view.rows(0)) {
+    if (row === null) {
+      yield '';
+      continue;
+    }
+    const { rows, index } = row;
     const prefix = formatPrefixAt(rows, index);
     const communities = () => view.communitiesOf(rows, index).map(({ community }) => community);
     yield format === 'csv' ? `${prefix},${communities().join(' ')}\r\n` : `${prefix}\n`;
@@ -84,18 +97,12 @@ function presentChange({ prefix, change, ...communities }: RevisionChange): Revi
 }
 
 /** Each difference as a line: `+` or `-` and the prefix, or with what changed and its communities as CSV. Text has no communities. */
-async function* streamChanges(
-  tx: TenantTx,
-  since: string,
-  revisionId: string,
-  format: 'text' | 'csv',
-): AsyncGenerator<string> {
+function* writeChanges(changes: Iterable<RevisionChange>, format: 'text' | 'csv'): Generator<string> {
   if (format === 'csv') yield 'change,prefix,communities\r\n';
-  for await (const some of changesInSlices(tx, since, revisionId, STREAM_LINES))
-    yield some
-      .map(presentChange)
-      .map((one) => (format === 'csv' ? csvLine(one) : textLine(one)))
-      .join('');
+  for (const change of changes) {
+    const one = presentChange(change);
+    yield format === 'csv' ? csvLine(one) : textLine(one);
+  }
 }
 
 function csvLine({ change, prefix, communities }: RevisionPrefix): string {
@@ -114,7 +121,8 @@ interface Row {
 }
 
 interface View {
-  rows(start: number): Iterable<Row>;
+  /** Null: many rows were looked at since the last one, and nobody wants them. */
+  rows(start: number): Iterable<Row | null>;
   communitiesOf(rows: PrefixRows, index: number): RevisionPrefix['communities'];
 }
 
@@ -155,14 +163,15 @@ function* selectRows(
   table: PrefixTable,
   { wantedSets, family, contained, contributed }: Wanted,
   start: number,
-): Generator<Row> {
-  let offset = 0;
+): Generator<Row | null> {
+  let [offset, looked] = [0, 0];
   for (const name of FAMILIES) {
     const rows = table[name];
     if ((family ?? name) === name && (contained?.family ?? name) === name) {
       for (const index of contained === null
         ? range(Math.max(0, start - offset), rows.size)
         : containing(rows, contained)) {
+        if (++looked % LOOK === 0) yield null;
         const number = offset + index;
         if (number < start || !wantedSets[rows.labels[index]!]!) continue;
         if (contributed === null || meets(rows, index, contributed[name])) yield { rows, index, number };
@@ -197,13 +206,7 @@ async function readContributed(
       `Revision ${revision.number} was not built from a module of this id. List /v1/modules to see which there are.`,
     );
   }
-  const snapshot = await tableCache.load(tx, input.content_hash);
-  const setOf = (family: Family): PrefixSet => {
-    const builder = new PrefixSetBuilder(family);
-    if (input.families.includes(family)) builder.addSet(snapshot[family]);
-    return builder.build();
-  };
-  return { ipv4: setOf('ipv4'), ipv6: setOf('ipv6') };
+  return addressesOfInputs(tx, [input]);
 }
 
 function containedPrefix(text: string): Prefix {

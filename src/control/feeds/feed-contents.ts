@@ -1,6 +1,6 @@
 /** What feeds serve: made when it is asked for first, and kept in memory. */
 import { forGroup } from '../../concurrency/groups.ts';
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type FeedPreview, isDifferenceFormat } from '../../api/feeds/feeds.ts';
 import { canonicalJson } from '../../bundle/canonical-json.ts';
 import { ValueCache } from '../../concurrency/value-cache.ts';
@@ -64,7 +64,7 @@ export class FeedContents {
     return this.#kept.load(nameOf(tenantId, recipe), async () => {
       const answer = known ?? (await this.#make(tenantId, served));
       if (!answer.ok) throw new Error(`A feed that was made before cannot be made again: ${answer.reason}`);
-      return taggedBytes(answer.bytes, recipe, null);
+      return feedBytes(answer, recipe, null);
     });
   }
 
@@ -88,7 +88,7 @@ export class FeedContents {
           : null,
       );
       const answer = stored === null ? null : await forGroup(tenantId, () => feedOf(...stored));
-      return answer?.ok === true ? taggedBytes(answer.bytes, now, since) : taggedBytes(NO_BYTES, now, null);
+      return answer?.ok === true ? feedBytes(answer, now, since) : feedBytes(NOTHING, now, null);
     });
     return known.since === null ? null : known;
   }
@@ -119,21 +119,19 @@ function nameOf(tenantId: string, recipe: FeedRecipe): string {
   return `${tenantId} ${hash('sha256', canonicalJson(recipe))}`;
 }
 
-const NO_BYTES = new Uint8Array();
+const NOTHING = { bytes: new Uint8Array(), tag: '' };
 
 /** Whether the revision has not been pruned. */
 async function isKept(tx: TenantTx, { revision_id: id }: FeedRecipe): Promise<boolean> {
   return ((await findRevision(tx, id))?.content_hash ?? null) !== null;
 }
 
-function taggedBytes(
-  { buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>,
+function feedBytes(
+  { bytes: { buffer, byteOffset, byteLength }, tag }: Pick<FeedAnswer & { ok: true }, 'bytes' | 'tag'>,
   recipe: FeedRecipe,
   since: number | null,
 ): FeedBytes {
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { bytes, tag, recipe, since };
+  return { bytes: Buffer.from(buffer, byteOffset, byteLength), tag, recipe, since };
 }
 
 function servedOf(recipe: FeedRecipe, answer: FeedAnswer & { readonly ok: true }): ServedFeed {

@@ -17,7 +17,7 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import type { SigningKeyRow } from '../../store/nodes/signing-keys.ts';
 import { signingOf, type Signing } from '../nodes/desired-states.ts';
 import { activeSigningKey, signingKeys } from '../nodes/signing-keys.ts';
-import { differenceOf } from '../tables/table-threads.ts';
+import { differenceOf } from '../tables/difference-threads.ts';
 import type { RuleContents } from './rule-contents.ts';
 
 /** Channel with hints of triggers that clients may have something else to apply. */

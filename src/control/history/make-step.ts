@@ -3,7 +3,7 @@ import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Step, StepPiece, StepToMake } from '../../store/revisions/history.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { rememberedDifference } from '../tables/id-tables.ts';
-import { differenceBetween } from '../tables/table-threads.ts';
+import { differenceBetween } from '../tables/difference-threads.ts';
 
 /** How a step is read that is to be made: each time in a transaction of its own, or all in one. */
 export interface StepReader {

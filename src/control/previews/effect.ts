@@ -109,7 +109,7 @@ async function differenceFrom(tx: TenantTx, before: Revision | null, next: Revis
   const table = await tableCache.load(tx, hash);
   const none = { content_hash: '', communities: [], table: emptyTable() };
   const { communities } = next;
-  return presentDifference(breakdownOf(none, { content_hash: hash, communities, table }, query));
+  return presentDifference(await breakdownOf(none, { content_hash: hash, communities, table }, query));
 }
 
 interface Difference {

@@ -45,7 +45,7 @@ export async function diffHeldModule(
   return {
     ...{ name: found.name, snapshot: found.held.snapshot, findings: [...findings] },
     also_held: [...also],
-    ...pageOfDiff(before, after, query),
+    ...(await pageOfDiff(before, after, query)),
   };
 }
 

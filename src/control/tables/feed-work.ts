@@ -1,4 +1,5 @@
 /** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
+import { hash } from 'node:crypto';
 import type { FeedFormat } from '../../api/feeds/feeds.ts';
 import type { NamedFitted } from '../../api/speakers/fitted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
@@ -11,6 +12,9 @@ import { decodeStoredTable } from '../../core/stored/stored-table.ts';
 import { type ListChange, writeFeedDifference } from './feed-difference-text.ts';
 import { prefixesOf, writeFeed } from './feed-text.ts';
 import { type RuleSources, ruleSets } from './rule-sets.ts';
+
+/** Characters of 6 bits. */
+const TAG_LENGTH = 22;
 
 export interface FeedTask {
   readonly kind: 'feed';
@@ -40,6 +44,8 @@ export type FeedAnswer =
   | {
       readonly ok: true;
       readonly bytes: Uint8Array<ArrayBuffer>;
+      /** Says which bytes: made here, since a million prefixes take tens of milliseconds to hash. */
+      readonly tag: string;
       readonly prefixCount: PrefixCount;
       readonly fitted: Readonly<Record<Family, NamedFitted | null>>;
     }
@@ -50,13 +56,16 @@ export function makeFeed(task: FeedTask): FeedAnswer {
   const made = contentOf(task);
   if (!made.ok) return made;
   const { sets, prefixCount, fitted } = made;
-  if (since === null)
-    return { ok: true, bytes: writeFeed({ name, number, format, sets }), prefixCount, fitted };
+  if (since === null) return { ...tagged(writeFeed({ name, number, format, sets })), prefixCount, fitted };
   const before = contentOf(since);
   if (!before.ok) return before;
   const changes = sets.map((set, index) => changeOf(before.sets[index]!, set));
   const text = writeFeedDifference({ name, number, since: since.number, format: since.format, changes });
-  return { ok: true, bytes: new TextEncoder().encode(text), prefixCount, fitted };
+  return { ...tagged(new TextEncoder().encode(text)), prefixCount, fitted };
+}
+
+function tagged(bytes: Uint8Array<ArrayBuffer>) {
+  return { ok: true, bytes, tag: hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH) } as const;
 }
 
 /** Prefix by prefix, since that is what lists have: addresses that stay may be written in another way. */
@@ -71,7 +80,7 @@ function changeOf(before: PrefixSet, after: PrefixSet): ListChange {
 }
 
 type FeedSets =
-  | (Omit<FeedAnswer & { ok: true }, 'bytes'> & { readonly sets: readonly PrefixSet[] })
+  | (Omit<FeedAnswer & { ok: true }, 'bytes' | 'tag'> & { readonly sets: readonly PrefixSet[] })
   | { readonly ok: false; readonly reason: string };
 
 /** The sets of its families, IPv4 first. */

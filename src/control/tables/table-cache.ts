@@ -3,6 +3,8 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { loadDiffering, loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { ContentCache } from './content-cache.ts';
+import type { CountedDiff } from './diff-work.ts';
+import { diffOf } from './difference-threads.ts';
 
 /** About ten million IPv4 prefixes. */
 const CAPACITY_BYTES = 128 * 1024 * 1024;
@@ -10,6 +12,8 @@ const CAPACITY_BYTES = 128 * 1024 * 1024;
 const DIFFERING_BYTES = 32 * 1024 * 1024;
 /** What a lookup derives of a row: the innermost row around it. */
 const DERIVED_BYTES = 4;
+/** The number of a row. */
+const ROW_BYTES = 4;
 /** What a table costs beside its rows. */
 const TABLE_BYTES = 1024;
 
@@ -31,7 +35,7 @@ export function sizeOf(table: Pick<PrefixTable, Family>): number {
 /** The tables of this process. */
 export const tableCache = new TableCache(CAPACITY_BYTES);
 
-interface Differing {
+interface Differing extends CountedDiff {
   readonly before: PrefixTable;
   readonly after: PrefixTable;
 }
@@ -39,14 +43,16 @@ interface Differing {
 /** A difference is asked for page by page. */
 const differing = new ContentCache<Differing>(
   DIFFERING_BYTES,
-  (tx, names) => {
-    const [before = '', after = ''] = names.split(' ');
-    return loadDiffering(tx, before, after);
+  async (tx, names) => {
+    const [one = '', other = ''] = names.split(' ');
+    const { before, after } = await loadDiffering(tx, one, other);
+    return { before, after, ...(await diffOf(before, after)) };
   },
-  ({ before, after }) => sizeOf(before) + sizeOf(after),
+  ({ before, after, diff }) =>
+    sizeOf(before) + sizeOf(after) + ROW_BYTES * (diff.announced + diff.withdrawn + 2 * diff.changed),
 );
 
-/** The rows in which two contents differ. @throws {Problem} `not_found` when one has been pruned */
+/** The rows in which two contents differ, compared. @throws {Problem} `not_found` when one has been pruned */
 export function differingTables(tx: TenantTx, before: string, after: string): Promise<Differing> {
   return differing.load(tx, `${before} ${after}`);
 }

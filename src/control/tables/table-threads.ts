@@ -1,36 +1,26 @@
-import { extname } from 'node:path';
-import type { DiffSummary } from '../../api/revisions/diff.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { RoutesPart } from '../../bundle/routes-part.ts';
-import type { Prefix } from '../../core/prefix.ts';
-import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import { type IdTable, idCount } from '../../core/stored/id-table.ts';
 import type { IdEdit } from '../../core/stored/patch-id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
-import type { ChangePiece } from '../../core/stored/change-list.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
-import { rowsToRead } from '../../core/stored/stored-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
-import { type EncodedTable, TableCodecError } from '../../core/stored/table-codec.ts';
+import type { EncodedTable } from '../../core/stored/table-codec.ts';
 import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/fitting/fit-routes.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import type { FeedRecipe } from '../../api/feeds/served-feed.ts';
-import { TaskError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
-import { writeDifference } from './change-work.ts';
-import { type MapCells, drawMap } from './map-work.ts';
-import { countByModule } from './count-by-module.ts';
-import type { Use } from './used-snapshots.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { idTables } from './id-tables.ts';
 import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { patchRanges } from './range-work.ts';
-import { type RuleSources, type SetDifference, ruleSets, setDifference } from './rule-sets.ts';
+import { type RuleSources, ruleSets } from './rule-sets.ts';
+import { routesIn, rowsOf, run } from './table-pool.ts';
 import {
   type BuiltContent,
   type ChangeTask,
@@ -40,7 +30,6 @@ import {
   type ReleasedContent,
   type RevisionTask,
   type TableAnswers,
-  type TableTask,
   change,
   contribute,
   group,
@@ -60,13 +49,6 @@ const INLINE_EDITS = 100;
 /** Text of some thousand ranges, which are read in a few milliseconds. */
 const INLINE_RANGES_LENGTH = 256 * 1024;
 
-const ENTRY = new URL(`table-worker${extname(import.meta.url)}`, import.meta.url);
-const pool = new ThreadPool<TableTask, TableAnswers[TableTask['kind']]>(ENTRY, {
-  threads: 2,
-  memoryMb: 1024,
-  idleMs: 30_000,
-});
-
 /** What each entry contributed to the snapshot. Large ones are read in a thread, as all work here. */
 export async function groupSnapshot(
   snapshot: StoredContent,
@@ -74,13 +56,6 @@ export async function groupSnapshot(
 ): Promise<ReadonlyMap<string, RowsOfLabel>> {
   const task = { kind: 'group', stored: snapshot.stored } as const;
   return listsByLabel(rowsOf(snapshot) <= INLINE_ROWS ? group(task) : await run(task, [], signal));
-}
-
-/** What reading a content costs, be it to say what changed since. Throws TableCodecError for a damaged one. */
-function rowsOf(content: StoredContent | null): number {
-  if (content === null) return 0;
-  const { stored, prefixCount } = content;
-  return rowsToRead(stored, prefixCount.ipv4 + prefixCount.ipv6);
 }
 
 /**
@@ -222,46 +197,6 @@ export async function countRowsOf(
   return rowsOf(snapshot) <= INLINE_ROWS ? countRows(task) : run(task, [], undefined);
 }
 
-/** A snapshot that a revision was built from, and what of it counted. */
-export type StoredUse = Use & { readonly content: StoredContent };
-
-/** Of each module, how many of the rows in which two revisions differ have addresses of it. */
-export async function countChangesByModule(
-  differing: { readonly before: PrefixTable; readonly after: PrefixTable },
-  modules: readonly (readonly StoredUse[])[],
-): Promise<readonly DiffSummary[]> {
-  const task = {
-    ...({ kind: 'module_counts', ...differing } as const),
-    modules: modules.map((uses) => uses.map(({ content, ...use }) => ({ ...use, stored: content.stored }))),
-  };
-  const { before, after } = differing;
-  const differences = before.ipv4.size + before.ipv6.size + after.ipv4.size + after.ipv6.size;
-  if (differences === 0) return modules.map(() => ({ announced: 0, withdrawn: 0, changed: 0 }));
-  const rows = modules.flat().reduce((sum, { content }) => sum + rowsOf(content), differences);
-  return rows <= INLINE_ROWS ? countByModule(task) : run(task, [], undefined);
-}
-
-/** What a content covers inside a prefix; beside another one, what is added and what is removed. */
-export function drawMapOf(
-  content: StoredContent,
-  before: StoredContent | null,
-  within: Prefix,
-): Promise<MapCells> {
-  const task = { kind: 'map', stored: content.stored, before: before?.stored ?? null, within } as const;
-  const isSmall = rowsOf(content) + rowsOf(before) <= INLINE_ROWS;
-  return isSmall ? Promise.resolve(drawMap(task)) : run(task, [], undefined);
-}
-
-/** What differs between two contents, in pieces by address. */
-export async function differenceBetween(
-  before: StoredContent,
-  after: StoredContent,
-  signal?: AbortSignal,
-): Promise<readonly ChangePiece[]> {
-  const task = { kind: 'difference', before: before.stored, after: after.stored } as const;
-  return rowsOf(before) + rowsOf(after) <= INLINE_ROWS ? writeDifference(task) : run(task, [], signal);
-}
-
 /** The content as it is stored when it needs no other one. */
 export async function encodeWhole(content: StoredContent): Promise<EncodedTable> {
   const task = { kind: 'whole', stored: content.stored } as const;
@@ -370,30 +305,6 @@ export async function fitRoutesOf(routes: RoutesToFit): Promise<FitAnswer> {
 /** What the exact way through so few takes is a few milliseconds. */
 const FITTED_INLINE = 256;
 
-/** What makes the second set out of the first. */
-export async function differenceOf(before: PrefixSet, after: PrefixSet): Promise<SetDifference> {
-  const task = { kind: 'set_difference', before, after } as const;
-  return before.size + after.size <= INLINE_ROWS ? setDifference(task) : run(task, [], undefined);
-}
-
-function routesIn({ ipv4, ipv6 }: PrefixTable): number {
-  return ipv4.size + ipv6.size;
-}
-
 function ownsItsMemory({ words, lengths }: Pick<PrefixTable['ipv4'], 'words' | 'lengths'>): boolean {
   return words.byteLength === words.buffer.byteLength && lengths.byteLength === lengths.buffer.byteLength;
-}
-
-async function run<Task extends TableTask>(
-  task: Task,
-  transfer: readonly ArrayBuffer[],
-  signal: AbortSignal | undefined,
-): Promise<TableAnswers[Task['kind']]> {
-  try {
-    return (await pool.run(task, { transfer, signal })) as TableAnswers[Task['kind']];
-  } catch (error) {
-    if (error instanceof TaskError && error.thrown === TableCodecError.name)
-      throw new TableCodecError(error.message, { cause: error });
-    throw error;
-  }
 }

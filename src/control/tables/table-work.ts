@@ -34,6 +34,7 @@ import {
   contributionsOf,
 } from './build-revision.ts';
 import { type DifferenceTask, writeDifference } from './change-work.ts';
+import { type CountedDiff, type TableDiffTask, countedDiff, diffMemory } from './diff-work.ts';
 import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { type MapCells, type MapTask, drawMap } from './map-work.ts';
 import { type ModuleCountTask, countByModule } from './count-by-module.ts';
@@ -168,6 +169,7 @@ export type TableTask =
   | ModuleCountTask
   | MapTask
   | DifferenceTask
+  | TableDiffTask
   | WithdrawTask
   | WholeTask
   | RoutesTask
@@ -192,6 +194,7 @@ export interface TableAnswers {
   readonly count: readonly RowsOfEntries[];
   readonly map: MapCells;
   readonly difference: readonly ChangePiece[];
+  readonly table_diff: CountedDiff;
   readonly module_counts: readonly DiffSummary[];
   readonly whole: EncodedTable;
   readonly routes: RoutesPart;
@@ -239,6 +242,10 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
     }
     case 'difference':
       return { value: writeDifference(task), transfer: [] };
+    case 'table_diff': {
+      const value = countedDiff(task);
+      return { value, transfer: diffMemory(value) };
+    }
     case 'module_counts':
       return { value: countByModule(task), transfer: [] };
     case 'whole': {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
+import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
 import { listRevisionPrefixes } from '../../../src/control/differences/revision-prefixes.ts';
@@ -61,6 +61,21 @@ test('a module has the prefixes that hold what it contributed, as it was when th
   expect(await prefixesOf(revision, 'list')).toEqual(['45.0.0.0/23', '47.0.0.0/24']);
   const back = await plane.run((tx) => rollbackRevision(tx, plane.context, revision));
   expect(await prefixesOf(back.resource.id, 'list')).toEqual(['45.0.0.0/23', '47.0.0.0/24']);
+});
+
+test('what an entry contributed that was switched off since is not the prefix of its module, though another list has it', async () => {
+  const id = ids.get('list')!;
+  plane.answers.set('/list', serves('48.0.0.0/24\n'));
+  plane.answers.set('/other', serves('46.0.0.0/24\n'));
+  const other = { name: 'other', url: `${plane.lists.origin}/other` };
+  const [made] = await plane.run((tx) => createCdnSources(tx, plane.context, id, [other], String));
+  const both = await refresh('list');
+  expect(await prefixesOf(both, 'list')).toEqual(['46.0.0.0/24', '48.0.0.0/24']);
+  const { resource } = made!;
+  await plane.run((tx) => changeCdnSource(tx, plane.context, id, resource.id, { enabled: false }, null));
+  const without = await refresh('ranges');
+  expect(await prefixesOf(without, 'list')).toEqual(['48.0.0.0/24']);
+  expect(await prefixesOf(without, 'ranges')).toContain('46.0.0.0/24');
 });
 
 test('a module that the revision was not built from is reported', async () => {
