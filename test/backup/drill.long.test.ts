@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ArchiveManifest } from '../../src/backup/archive.ts';
 import { processExists } from '../../src/concurrency/process-identity.ts';
 import { startWorld, type AgentProcess, type NodeWorld } from '../agent/world.ts';
-import { typist, type Typed } from '../cli/remote/typing.ts';
+import { typist, type Typed } from '../cli/desk/typing.ts';
 import { type Bird, startBird } from '../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { requireDaemon } from '../daemons/programs.ts';

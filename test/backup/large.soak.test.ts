@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { typist, type Typed } from '../cli/remote/typing.ts';
+import { typist, type Typed } from '../cli/desk/typing.ts';
 import { serve, startCasting, type Casting } from '../e2e/casting.ts';
 import { SEED, times } from '../fuzz.ts';
 

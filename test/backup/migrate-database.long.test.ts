@@ -1,7 +1,7 @@
 /** From the embedded database to one of DATABASE_URL, and back with what has changed since. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectGolden } from '../cli/golden-files.ts';
-import { typist, type Typed } from '../cli/remote/typing.ts';
+import { typist, type Typed } from '../cli/desk/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { startCasting, type Casting } from '../e2e/casting.ts';
 

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSecretBox } from '../../src/store/secrets.ts';
 import { expectGolden } from '../cli/golden-files.ts';
-import { typist, type Typed } from '../cli/remote/typing.ts';
+import { typist, type Typed } from '../cli/desk/typing.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { testProgram } from '../program.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
-import { typist, type Typed } from '../cli/remote/typing.ts';
+import { typist, type Typed } from '../cli/desk/typing.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { unavailable } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';

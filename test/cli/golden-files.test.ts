@@ -16,11 +16,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'firewall remove': 'changes the packet filter of the machine: test/firewall/client.long.test.ts',
   listen: 'prints routes as a router sends them: test/cli/listen.test.ts',
   events:
-    'prints events as they happen, in an order of their own: test/cli/remote/golden.long.test.ts, in each format',
-  'session watch': 'draws a terminal until it is stopped: test/cli/remote/pane.long.test.ts',
-  'doh test': 'says how long an answer took: test/cli/remote/operations.long.test.ts',
-  'router status': 'shows the daemons of this very machine: test/cli/remote/operations.long.test.ts',
-  'database status': 'shows how large the database is now: test/cli/remote/operations.long.test.ts',
+    'prints events as they happen, in an order of their own: test/cli/tree/golden.long.test.ts, in each format',
+  'session watch': 'draws a terminal until it is stopped: test/cli/watch/pane.long.test.ts',
+  'doh test': 'says how long an answer took: test/cli/tree/operations.long.test.ts',
+  'router status': 'shows the daemons of this very machine: test/cli/tree/operations.long.test.ts',
+  'database status': 'shows how large the database is now: test/cli/tree/operations.long.test.ts',
   doctor: 'finds what is wrong with this very machine: test/doctor/doctor.long.test.ts, in both forms',
 };
 
@@ -31,7 +31,7 @@ const golden = [...commands].filter(([path]) => !(path in ELSEWHERE));
 
 test.each(golden)('%s has a golden file, with each of its formats', (path, command) => {
   const file = fileOf(path);
-  expect(existsSync(file), `${file}: add a line for it to test/cli/remote/golden-lines.ts`).toBe(true);
+  expect(existsSync(file), `${file}: add a line for it to test/cli/desk/golden-lines.ts`).toBe(true);
   const lines = readFileSync(file, 'utf8').split('\n');
   const typed = lines.filter((line) => line.startsWith(`$ prefixcast ${path}`));
   expect(typed).not.toEqual([]);

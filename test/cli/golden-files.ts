@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Command, type CommandGroup, isGroup } from '../../src/cli/table/command.ts';
 import { COMMANDS } from '../../src/commands.ts';
-import { normalised, type Typed } from './remote/typing.ts';
+import { normalised, type Typed } from './desk/typing.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/cli');
 

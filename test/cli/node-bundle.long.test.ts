@@ -8,7 +8,7 @@ import { parsePrefix } from '../../src/core/prefix.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { bundleOf, deltaBundleOf, document, key, trusted } from '../bundle/sample.ts';
 import { startNodeService, type NodeService } from '../http/nodes/node-service.ts';
-import { typist } from './remote/typing.ts';
+import { typist } from './desk/typing.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'prefixcast-bundles-'));
 let service: NodeService;

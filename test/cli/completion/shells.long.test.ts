@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
 import { testProgram } from '../../program.ts';
-import { typist } from '../remote/typing.ts';
+import { typist } from '../desk/typing.ts';
 
 const zsh = requireDaemon('zsh');
 const fish = requireDaemon('fish');

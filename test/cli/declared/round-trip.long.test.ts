@@ -12,7 +12,7 @@ import { KIND_NAMES } from '../../../src/cli/declared/kinds.ts';
 import { jsonSchema } from '../../../src/cli/declared/schema.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
 import { times } from '../../fuzz.ts';
-import { typist, type Typed } from '../remote/typing.ts';
+import { typist, type Typed } from '../desk/typing.ts';
 import { generatedTenant, SECRET_VARIABLE } from './generated-tenant.ts';
 
 let casting: Casting;

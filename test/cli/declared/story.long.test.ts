@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from '../remote/typing.ts';
+import { typist, type Typed } from '../desk/typing.ts';
 
 let casting: Casting;
 let type: (...words: string[]) => Promise<Typed>;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OPEN_POLICY } from '../../../src/api/access/tenant-policy.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { typist, type Typed } from '../remote/typing.ts';
+import { typist, type Typed } from '../desk/typing.ts';
 
 let casting: Casting;
 let type: (...words: string[]) => Promise<Typed>;

@@ -4,7 +4,7 @@ import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serve } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
   const desk = useDesk();

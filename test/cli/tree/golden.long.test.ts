@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { testProgram } from '../../program.ts';
 import { fileOf } from '../golden-files.ts';
-import { useGoldenDesk, wordsOf } from './golden-desk.ts';
-import { ABSENT, ANNOUNCED, LISTED, NAMED } from './golden-lines.ts';
-import { normalised, typist, type Typed } from './typing.ts';
+import { useGoldenDesk, wordsOf } from '../desk/golden-desk.ts';
+import { ABSENT, ANNOUNCED, LISTED, NAMED } from '../desk/golden-lines.ts';
+import { normalised, typist, type Typed } from '../desk/typing.ts';
 
 const desk = useGoldenDesk([...LISTED.map((line) => [line]), NAMED, ANNOUNCED, ABSENT]);
 

@@ -1,7 +1,7 @@
 /** What commands advise is of use to whoever reads it: by the role of the key, by what there is, and without a guess. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useDesk } from './desk.ts';
-import { typist, type Typed } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist, type Typed } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

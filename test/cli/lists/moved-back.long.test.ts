@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const ROUTES = 6;
 const LIST = Array.from({ length: ROUTES }, (_, at) => `11.${2 * at}.0.0/24`);

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placesOf } from '../../../src/store/embedded/places.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 describe('a service that can write nothing', () => {
   const desk = useDesk();

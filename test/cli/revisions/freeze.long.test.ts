@@ -1,6 +1,6 @@
 /** Lists that change while routers keep what they have: whoever asks why learns of the freeze, without knowing of it before. */
 import { beforeAll, expect, test } from 'vitest';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const { type, mustType } = useDesk();
 const FROZEN =

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
 import { serve, startCasting, type Casting } from '../../e2e/casting.ts';
-import { wordsOf } from './golden-desk.ts';
-import { quickTypist, type QuickTypist } from './quick-typist.ts';
-import { recorder, type Recorder } from './recorder.ts';
+import { wordsOf } from '../desk/golden-desk.ts';
+import { quickTypist, type QuickTypist } from '../desk/quick-typist.ts';
+import { recorder, type Recorder } from '../desk/recorder.ts';
 
 /** Of machines, browsers and programs. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       ],
     ]),
   ),
-  followEvents: 'events goes on until Ctrl-C: test/cli/remote/golden.long.test.ts',
+  followEvents: 'events goes on until Ctrl-C: test/cli/tree/golden.long.test.ts',
   getWebhookDelivery: 'webhook deliveries lists all that a delivery has, with -o json',
 };
 

@@ -5,7 +5,7 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { PEER_ASN, SPEAKER_ASN } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes', () => {
   const desk = useDesk();

@@ -5,8 +5,8 @@ import { READERS } from '../../../src/cli/table/value-types.ts';
 import { daemonPath, unavailable } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serve } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

@@ -4,7 +4,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { serve } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const ROUTES = 240;
 const list = Array.from({ length: ROUTES }, (_, at) => `11.${at}.0.0/24\n`).join('');

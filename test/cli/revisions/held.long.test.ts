@@ -1,7 +1,7 @@
 /** A change that a guardrail holds is not announced: the commands that wait for it say so, with exit code 5. */
 import { beforeAll, expect, test } from 'vitest';
 import { exitCodeOfJob } from '../../../src/cli/session/wait.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

@@ -6,7 +6,7 @@ import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { PEER_ASN, SPEAKER_ASN } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a router whose session would end', () => {
   const desk = useDesk();

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Field, Noun } from '../../../src/cli/nouns/noun.ts';
 import { NOUNS } from '../../../src/cli/nouns/nouns.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { STORY } from './golden-lines.ts';
-import { wordsOf } from './golden-desk.ts';
-import { quickTypist, type QuickTypist } from './quick-typist.ts';
-import type { Typed } from './typing.ts';
+import { STORY } from '../desk/golden-lines.ts';
+import { wordsOf } from '../desk/golden-desk.ts';
+import { quickTypist, type QuickTypist } from '../desk/quick-typist.ts';
+import type { Typed } from '../desk/typing.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

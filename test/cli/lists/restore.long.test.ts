@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { serve } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const LISTED = 60;
 const HOSTS = 50;

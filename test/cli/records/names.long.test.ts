@@ -1,6 +1,6 @@
 /** What a name means to a command that changes or deletes, and what an empty list means. */
 import { expect, test } from 'vitest';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

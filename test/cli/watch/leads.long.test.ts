@@ -1,8 +1,8 @@
 /** Where words lead: whoever reads them at night is to type the right thing next, and to call the right person. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../daemons/wait.ts';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
-import { COLUMNS, openPane, type Pane } from './pane.ts';
-import { typist } from './typing.ts';
+import { COLUMNS, openPane, type Pane } from '../desk/pane.ts';
+import { typist } from '../desk/typing.ts';
 
 const tmux = requireDaemon('tmux');
 const ESCAPE = '\u001B[';

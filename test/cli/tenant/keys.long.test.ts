@@ -1,7 +1,7 @@
 /** Keys at a terminal: their secrets are printed once whatever the format, and one that was revoked is in nobody's way. */
 import { expect, test } from 'vitest';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType, typeAtTerminal } = desk;

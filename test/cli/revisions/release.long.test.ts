@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addCdnModule, serve } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const desk = useDesk();
 const { type, mustType, typeAtTerminal } = desk;

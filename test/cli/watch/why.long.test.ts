@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { useDesk } from './desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

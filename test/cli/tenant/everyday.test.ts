@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../../daemons/machine/ports.ts';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

@@ -8,8 +8,8 @@ import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { PEER_ASN, serve, SPEAKER_ASN } from '../../e2e/casting.ts';
-import { useDesk } from './desk.ts';
-import { typist } from './typing.ts';
+import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;
