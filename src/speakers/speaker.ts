@@ -165,6 +165,8 @@ export interface SessionStatus {
   readonly state: SessionState;
   /** When the state was entered, RFC 3339. */
   readonly since: string;
+  /** How often it was up so far, where the driver knows: one that is down may have been up in between. */
+  readonly times?: number;
   /** Routes that the peer has been sent and holds, IPv4 and IPv6 together. */
   readonly routesExported: number;
   readonly routesReceived: number;

@@ -3120,7 +3120,7 @@ export interface components {
             reason?: string;
             /**
              * Format: uuid
-             * @description A job `apply` that has ended: applies the same revision again, only to the speakers that failed or were skipped
+             * @description A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped, or have a peer that refused it
              */
             retry_of?: string;
             revision_id?: string | number;

@@ -32,7 +32,7 @@ export const ApplyRequest = Strict({
   retry_of: Type.Optional({
     ...Id,
     description:
-      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed or were skipped',
+      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped, or have a peer that refused it',
   }),
   ...overriding,
 });

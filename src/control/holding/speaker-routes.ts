@@ -5,7 +5,6 @@ import { limitPeers } from '../../speakers/limited-peers.ts';
 import {
   EMPTY_ROUTES,
   asFinal,
-  ofAllPeers,
   SpeakerError,
   type LimitedPeer,
   type PeerModel,
@@ -40,13 +39,20 @@ import {
 } from './reverted-choice.ts';
 import { partialReason } from '../../speakers/verification/peer-results.ts';
 import { heldBy, keeping, loadReverted, narrowReverted } from '../peer-routes/reverted-routes.ts';
+import type { ProvisionalApplyEnd } from '../../speakers/verification/provisional-apply.ts';
 import { tryOut } from '../../speakers/verification/try-out.ts';
+import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
+import { follow, type Refusal } from './follow-unproven.ts';
 import {
-  expectationsOf,
-  findRestarted,
-  findSessionFaults,
-  settledSessions,
-} from '../../speakers/verification/verify-speaker.ts';
+  beforeLast,
+  proved,
+  putBack,
+  routesOfPeer,
+  sent,
+  type UnprovenPeer,
+  type UnprovenPeers,
+  watchedOf,
+} from './unproven-peers.ts';
 
 /** Seconds until the daemon reverts such a try by itself. */
 const RETRY_CONFIRM_SECONDS = 60;
@@ -60,16 +66,6 @@ export interface SpeakerRoutesOptions {
   readonly clock: ReferenceClock;
   /** How long all has to be well before an apply stays, in milliseconds; default the setting `deploy_calm_milliseconds`. */
   readonly calm?: number;
-}
-
-/** A healthy peer that an apply did not wait for: it reads slowly, or another apply waited. */
-interface UnprovenPeer {
-  /** Its session is up since then. */
-  readonly since: string;
-  /** The latest routes of which it is known that it bears all. */
-  readonly held: RoutesModel;
-  /** When it has shown that it bears the newer ones too; infinite: when it has all of them. */
-  readonly until: number;
 }
 
 /** How a try ended well, with the peers that hold other routes now. */
@@ -90,7 +86,9 @@ export class SpeakerRoutes {
   /** What reverted peers of {@link #now} were reverted to, before later revisions took some of it away. */
   #held: ReadonlyMap<string, RoutesModel> = new Map();
   /** Healthy peers that have yet to show that they bear what they were sent last. */
-  #unproven: ReadonlyMap<string, UnprovenPeer> = new Map();
+  #unproven: UnprovenPeers = new Map();
+  /** How long all had to be well before the last apply stayed, in milliseconds. */
+  #calm = 0;
   /** Peers over their limit, whatever they were brought to. */
   #limited: readonly LimitedPeer[] = [];
   /** What {@link #now} was brought back under. */
@@ -106,7 +104,10 @@ export class SpeakerRoutes {
   get heldRevisions(): string[] {
     const now = this.#now;
     if (now === null) return [];
-    const kept = [...this.#limited, ...this.#unproven.values()].map(({ held }) => held);
+    const steps = Array.from(this.#unproven.values(), (peer) =>
+      peer.steps.map(({ routes }) => routes),
+    ).flat();
+    const kept = [...this.#limited, ...this.#unproven.values()].map(({ held }) => held).concat(steps);
     return [...now.revertedPeers.map((id) => now.forPeer(id).model), ...kept]
       .map(({ revisionId }) => revisionId)
       .filter(Boolean);
@@ -185,20 +186,21 @@ export class SpeakerRoutes {
     const fitted = await fitPeers(model, keeping(routes, this.#held, kept), rules, before.routes);
     const limited = limitPeers(model, await narrowReverted(model, fitted, kept, rules), before);
     const unproven = this.#unproven;
-    const again = [
-      ...tried.filter(({ narrowed }) => narrowed),
-      ...Array.from(unproven.keys(), (id) => ({ peer_id: id, narrowed: true })),
-    ];
-    const held = new Map([...Array.from(unproven, ([id, one]) => [id, one.held] as const), ...this.#held]);
-    const fallbacks = async (): Promise<ReadonlyMap<string, RoutesModel>> =>
-      heldBy(await narrowReverted(model, keeping(routes, held, again), again, rules));
-    const { slow = [], proving = [] } = Object.groupBy(unproven, ([, { until }]) =>
-      until === Infinity ? 'slow' : 'proving',
-    );
+    const { slow, proving } = watchedOf(unproven);
+    const fallbacks = async (lost: ReadonlySet<string>): Promise<ReadonlyMap<string, RoutesModel>> => {
+      const earlier = [...unproven].filter(([id]) => lost.has(id) || slow.has(id));
+      const again = [
+        ...tried.filter(({ narrowed }) => narrowed),
+        ...earlier.map(([id]) => ({ peer_id: id, narrowed: true })),
+      ];
+      const held = new Map([...earlier.map(([id, one]) => [id, beforeLast(one)] as const), ...this.#held]);
+      return heldBy(await narrowReverted(model, keeping(routes, held, again), again, rules));
+    };
+    this.#calm = calm ?? settings.deploy_calm_milliseconds;
     const end = await tryOut({
-      ...{ isPatient, fallbacks, behind: sinceOf(slow), unproven: sinceOf(proving) },
+      ...{ isPatient, fallbacks, behind: slow, unproven: proving },
       ...{ driver, model, before: now, status: this.#look, signal: this.#signal },
-      calm: calm ?? settings.deploy_calm_milliseconds,
+      calm: this.#calm,
       // A database that does not answer costs no routes: the apply continues as if no other waited.
       isAwaited: () => db.inTenant(tenantId, (tx) => hasQueuedApply(tx, speakerId)).catch(() => false),
       routes: new RoutesVersion(limited),
@@ -215,20 +217,7 @@ export class SpeakerRoutes {
     // One that failed now for the first time holds all of what it was reverted to.
     const { revertedPeers: sick } = reached;
     this.#held = new Map(sick.map((id) => [id, this.#held.get(id) ?? reached.forPeer(id).model]));
-    const toProve = (id: string, since: string, until: number): [string, UnprovenPeer] => {
-      const known = unproven.get(id)?.held ?? ofAllPeers(asFinal(now.forPeer(id).model));
-      return [id, { since, held: known, until }];
-    };
-    const calmAt = performance.now() + end.openCalm;
-    const sinceThen = new Map(end.sessions.map(({ peer_id: id, since }) => [id, since]));
-    const hurried = end.peers.flatMap(({ peer_id: id, status, was_up: wasUp }) =>
-      end.openCalm > 0 && wasUp && status === 'applied' ? [toProve(id, sinceThen.get(id)!, calmAt)] : [],
-    );
-    const behind = Array.from(end.behind, ([id, since]) => toProve(id, since, Infinity));
-    const open = [...unproven].filter(
-      ([id, { until }]) => until < Infinity && until > performance.now() && reached.forPeer(id) === reached,
-    );
-    this.#unproven = new Map([...open, ...hurried, ...behind]);
+    this.#unproven = this.#unprovenAfter(end);
     this.#now = reached;
     this.#peers = model.peers;
     const { announced, withdrawn, changed, sessions, peers } = end;
@@ -239,40 +228,98 @@ export class SpeakerRoutes {
     };
   }
 
+  /** Who has yet to show that it bears what it has after this apply. */
+  #unprovenAfter({
+    routes: reached,
+    openCalm,
+    peers,
+    sessions,
+    behind,
+    lost,
+    times,
+  }: ProvisionalApplyEnd): UnprovenPeers {
+    const [unproven, before, now] = [this.#unproven, this.#now!, performance.now()];
+    const next = new Map<string, UnprovenPeer>();
+    const isReverted = new Set(reached.revertedPeers);
+    for (const [id, one] of unproven) {
+      const until = one.steps.at(-1)?.until ?? 0;
+      const failed = times.get(id);
+      const kept = failed === undefined ? one : putBack(one, lost.has(id) ? 1 : 0, failed);
+      // One that was put back is waited for until it is tried again; any other for its time.
+      const isAway = kept?.since === null && isReverted.has(id);
+      if (kept !== null && (isAway || (until > now && until < Infinity))) next.set(id, kept);
+    }
+    const sinceThen = new Map(sessions.map(({ peer_id: id, since }) => [id, since]));
+    const toProve = (id: string, since: string, until: number): void => {
+      const fresh = { since, sessions: 0, held: routesOfPeer(before, id), steps: [] };
+      const known = unproven.get(id) ?? fresh;
+      const own = known.since === since ? proved(known, now) : known;
+      next.set(id, sent(own, since, { routes: routesOfPeer(reached, id), until }));
+    };
+    for (const { peer_id: id, status, was_up: wasUp } of peers)
+      if (openCalm > 0 && wasUp && status === 'applied') toProve(id, sinceThen.get(id)!, now + openCalm);
+    for (const [id, since] of behind) toProve(id, since, Infinity);
+    return next;
+  }
+
   /**
    * Follows the peers that applies did not wait for: one that refuses the routes in the end is put back to what it held.
    * @returns whether there are any left
    */
   async followUnproven(model: SpeakerModel): Promise<boolean> {
     if (this.#now === null || this.#unproven.size === 0) return false;
-    const expectations = expectationsOf(model, this.#now);
-    const watched = sinceOf(this.#unproven);
-    const status = await this.#look();
-    const restarted = findRestarted(expectations, watched, status).map(({ peerId }) => peerId);
-    const faults = new Map(
-      findSessionFaults(expectations, watched, status).map((fault) => [fault.peerId, fault]),
-    );
-    const isOpen = ([id, { until }]: readonly [string, UnprovenPeer]): boolean => {
-      const fault = faults.get(id);
-      if (fault?.isFinal === true) return true;
-      if (restarted.includes(id)) return false;
-      return fault === undefined ? performance.now() < until && until < Infinity : fault.isUp;
-    };
-    // One that is lost stays so until it is put back.
-    this.#unproven = new Map(
-      [...this.#unproven]
-        .filter(isOpen)
-        .map(([id, one]) => [id, faults.get(id)?.isFinal === true ? { ...one, until: Infinity } : one]),
-    );
-    const { size } = this.#unproven;
-    if (![...faults.values()].some(({ isFinal }) => isFinal)) return size > 0;
+    const { followed, refused } = follow(this.#unproven, {
+      expectations: expectationsOf(model, this.#now),
+      status: await this.#look(),
+      reverted: new Set(this.#now.revertedPeers),
+      ...{ now: performance.now(), calm: this.#calm },
+    });
+    this.#unproven = followed;
+    if (refused.length === 0) return followed.size > 0;
     const { db, tenantId, speakerId } = this.#options;
-    const kept = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
+    const known = await db.inTenant(tenantId, (tx) => listRevertedPeers(tx, speakerId));
+    const kept = await this.#putBackFurther(known, refused);
     await this.#tryAgain(model, { kept, tried: [] }, () => {
       this.#unproven = new Map();
       return kept;
     });
     return this.#unproven.size > 0;
+  }
+
+  /** Peers that refuse what they were put back to go back further. @returns what is known of all that are put back */
+  async #putBackFurther(
+    known: readonly RevertedPeer[],
+    refused: readonly Refusal[],
+  ): Promise<readonly RevertedPeer[]> {
+    const { db, tenantId, speakerId, holder } = this.#options;
+    const unproven = new Map(this.#unproven);
+    const held = new Map(this.#held);
+    const changed = known.flatMap((peer): RevertedPeer[] => {
+      const refusal = refused.find(({ fault }) => fault.peerId === peer.peer_id);
+      const one = unproven.get(peer.peer_id);
+      if (refusal === undefined || one === undefined) return [];
+      const { fault, routes } = refusal;
+      const routesBefore = beforeLast(one);
+      held.set(peer.peer_id, routesBefore);
+      const left = putBack(one, 1, fault.times);
+      if (left === null) unproven.delete(peer.peer_id);
+      else unproven.set(peer.peer_id, left);
+      return [
+        {
+          ...{ peer_id: peer.peer_id, revision_id: routesBefore.revisionId || null },
+          tried_revision_id: one.steps.at(-1)!.routes.revisionId || null,
+          ...{ error: fault.text, notification: fault.notification, tried_routes: routes },
+          ...{ retry: false, requested: false, narrowed: true },
+        },
+      ];
+    });
+    if (changed.length > 0)
+      await db.inTenant(tenantId, async (tx) => {
+        if (await holdsLease(tx, speakerId, holder)) await addRevertedPeers(tx, speakerId, changed);
+      });
+    this.#unproven = unproven;
+    this.#held = held;
+    return known.map((peer) => changed.find(({ peer_id: id }) => id === peer.peer_id) ?? peer);
   }
 
   /**
@@ -323,8 +370,4 @@ export class SpeakerRoutes {
       if (await holdsLease(tx, speakerId, holder)) await replaceRevertedPeers(tx, speakerId, reverted);
     });
   }
-}
-
-function sinceOf(peers: Iterable<readonly [string, UnprovenPeer]>): ReadonlyMap<string, string> {
-  return new Map(Array.from(peers, ([id, { since }]) => [id, since]));
 }

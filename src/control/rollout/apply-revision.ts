@@ -43,7 +43,7 @@ export async function requestApply(tx: TenantTx, requester: Requester, request: 
   }
   const chosen = request.speaker_ids === undefined ? null : speakerIds;
   await guard(tx, requester, revision, request, chosen === null);
-  return enqueueApply(tx, requester, revision, chosen, request.override);
+  return enqueueApply(tx, requester, revision, chosen, request.override, ASKED);
 }
 
 /** Queues what is left of an apply; it must pass the guardrails again, and the former override does not count. */
@@ -66,7 +66,7 @@ export function enqueueApply(
   revision: Pick<Revision, 'id'>,
   speakerIds: readonly string[] | null,
   override: readonly string[] = [],
-  more: Pick<ApplyInput, 'adopts' | 'retries'> = {},
+  more: Pick<ApplyInput, 'adopts' | 'retries' | 'asked'> = {},
 ): Promise<Job> {
   return queue.enqueue(tx, {
     type: 'apply',
@@ -76,6 +76,8 @@ export function enqueueApply(
     parentId: null,
   });
 }
+
+const ASKED = { asked: true } as const;
 
 /** {@link requestApply} for the one speaker of the path. */
 export async function requestSpeakerApply(
@@ -89,7 +91,7 @@ export async function requestSpeakerApply(
   if (!speaker.enabled) throw new Problem('conflict', disabled(speaker));
   const revision = await applicableRevision(tx, request.revision_id);
   await guard(tx, requester, revision, request);
-  return enqueueApply(tx, requester, revision, [speaker.id], request.override);
+  return enqueueApply(tx, requester, revision, [speaker.id], request.override, ASKED);
 }
 
 /** An override goes with this one job; a held revision that it takes to all speakers is ready from then on. */

@@ -28,6 +28,8 @@ export interface ApplyInput {
   readonly adopts?: boolean;
   /** Somebody asks for what is left of an apply: peers that failed are tried at once. */
   readonly retries?: boolean;
+  /** A request asks for this revision; no refresh and no edit does. */
+  readonly asked?: boolean;
   /** Codes of guardrails that let the revision through. */
   readonly override?: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Job } from '../../api/activity/jobs.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findJob } from '../../store/jobs/jobs.ts';
+import { listSpeakersWithReverted } from '../../store/rollout/reverted-peers.ts';
 import { listSpeakersMovedSince } from '../../store/rollout/rollouts.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFaults } from '../body-faults.ts';
@@ -41,7 +42,11 @@ export async function findRemainder(tx: TenantTx, jobId: string, request: ApplyR
     );
   const named = request.revision_id === undefined ? null : await revisionOfBody(tx, request.revision_id);
   refuseOthers(request, revisionId, named !== null && named.id !== revisionId);
-  const left = speakers.filter(({ status }) => LEFT.has(status)).map(({ speaker_id: id }) => id);
+  // A peer may have refused after the apply had ended, which says that it was well.
+  const sick = await listSpeakersWithReverted(tx);
+  const left = speakers
+    .filter(({ status, speaker_id: id }) => LEFT.has(status) || sick.has(id))
+    .map(({ speaker_id: id }) => id);
   if (left.length === 0)
     throw new Problem('conflict', `No speaker failed in the job ${jobId}, so there is nothing to retry.`);
   const moved = await listSpeakersMovedSince(tx, jobId);

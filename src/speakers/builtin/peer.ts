@@ -64,6 +64,8 @@ export class Peer {
   #behind: number | null = null;
   readonly #fault = new SessionFault();
   #received = 0;
+  /** Sessions so far. */
+  #times = 0;
 
   constructor({
     speaker,
@@ -188,6 +190,7 @@ export class Peer {
       peerId: this.#model.id,
       state: this.#state,
       since: this.#since.toISOString(),
+      times: this.#times,
       routesExported: this.#live?.feed.exported ?? 0,
       routesReceived: this.#received,
       updatesSent: this.#live?.feed.updates ?? 0,
@@ -229,6 +232,7 @@ export class Peer {
     this.#kept = null;
     this.#live = { connection, negotiated, localAddress, feed };
     this.#restarting = false;
+    this.#times++;
     this.#received = 0;
     this.#fault.established();
     this.#pump();

@@ -19,9 +19,12 @@ import {
   type WatchedSessions,
 } from './verify-speaker.ts';
 
+/** An apply that has looked at the sessions, and is about to send its routes. */
+type BegunApply = ProvisionalApply & Pick<ProvisionalApplyEnd, 'lost'>;
+
 /** The peers that failed during a provisional apply, and their reversion. */
 export class PeerFailures {
-  readonly #apply: ProvisionalApply;
+  readonly #apply: BegunApply;
   readonly #watched: WatchedSessions;
   /** Peers that were healthy: those that ran what their speaker ran, or were being sent it. A peer that was reverted earlier was not. */
   readonly #wasUp: ReadonlySet<string>;
@@ -33,7 +36,7 @@ export class PeerFailures {
   /** What the speaker is being sent, with the peers that were reverted. */
   #routes: RoutesVersion;
 
-  constructor(apply: ProvisionalApply, watched: WatchedSessions) {
+  constructor(apply: BegunApply, watched: WatchedSessions) {
     this.#apply = apply;
     this.#watched = watched;
     const sick = apply.before.revertedPeers;
@@ -57,7 +60,7 @@ export class PeerFailures {
    */
   async add(faults: readonly PeerFault[]): Promise<void> {
     for (const fault of faults) this.#faults.set(fault.peerId, fault);
-    const { maxFailedPercent, driver, onRevert, routes, signal } = this.#apply;
+    const { maxFailedPercent, driver, onRevert, routes, signal, before, lost: lostBefore } = this.#apply;
     const { failed, counted, isTooMuch } = this.#share([]);
     if (isTooMuch)
       throw new SpeakerError(
@@ -67,15 +70,17 @@ export class PeerFailures {
     if (driver.canRevertPeers !== true) return;
     const lost = faults.filter(({ isUp }) => !isUp);
     if (lost.length === 0) return;
-    this.#known ??= (await this.#apply.fallbacks?.()) ?? new Map<string, RoutesModel>();
+    this.#known ??= (await this.#apply.fallbacks?.(lostBefore)) ?? new Map<string, RoutesModel>();
     const known = this.#known;
-    const expected = expectationsOf(this.#apply.model, routes);
+    const [expected, expectedBefore] = [routes, before].map((of) => expectationsOf(this.#apply.model, of));
     const reverted = lost.map(({ peerId, text, notification, isFinal }): RevertedPeer => {
-      const { ipv4 = 0, ipv6 = 0 } = expected.find((one) => one.peerId === peerId)?.routes ?? {};
+      const isLate = lostBefore.has(peerId);
+      const failedOn = (isLate ? expectedBefore : expected)!.find((one) => one.peerId === peerId);
+      const { ipv4 = 0, ipv6 = 0 } = failedOn?.routes ?? {};
       return {
         peer_id: peerId,
         revision_id: this.#fallbackOf(peerId).revisionId || null,
-        tried_revision_id: routes.model.revisionId || null,
+        tried_revision_id: (isLate ? before.forPeer(peerId) : routes).model.revisionId || null,
         ...{ error: text, notification, retry: !isFinal, narrowed: known.has(peerId) },
         ...{ requested: false, tried_routes: ipv4 + ipv6 },
       };
@@ -108,9 +113,10 @@ export class PeerFailures {
       standing === 'incomplete' && this.#watched.has(id) ? [[id, sessions.get(id)!.since] as const] : [],
     );
     return {
-      ...{ peers, routes: this.#routes, behind: new Map(behind) },
+      ...{ peers, routes: this.#routes, behind: new Map(behind), lost: this.#apply.lost },
       sessions: sessionsNow(expectations, status),
       reverted: [...this.#reverted.values()],
+      times: new Map(Array.from(this.#reverted.keys(), (id) => [id, this.#faults.get(id)!.times])),
     };
   }
 

@@ -15,8 +15,11 @@ export interface ProvisionalApply {
   /** The confirmed routes that it runs. */
   readonly before: RoutesVersion;
   readonly routes: RoutesVersion;
-  /** What single peers go back to if they fail: of what they held, what these routes have too. Others go back to what they hold. */
-  readonly fallbacks?: () => Promise<ReadonlyMap<string, RoutesModel>>;
+  /**
+   * What single peers go back to if they fail: of what they held, what these routes have too. Others go back to what they hold.
+   * @param lost peers that had failed before anything was sent: on what they were sent before
+   */
+  readonly fallbacks?: (lost: ReadonlySet<string>) => Promise<ReadonlyMap<string, RoutesModel>>;
   /** The setting `deploy_max_failed_peers_percent`. */
   readonly maxFailedPercent: number;
   /** Of the peers that stay reverted, those that are tried as soon as they are back and settled. */
@@ -44,6 +47,10 @@ export interface ProvisionalApplyEnd extends ApplyOutcome {
   readonly routes: RoutesVersion;
   /** Those that this apply reverted. */
   readonly reverted: readonly RevertedPeer[];
+  /** How often the sessions of these had been up when they failed. */
+  readonly times: ReadonlyMap<string, number>;
+  /** Peers that had failed before this apply sent anything. */
+  readonly lost: ReadonlySet<string>;
   /** Healthy peers that are still being sent the routes, since they read slowly. */
   readonly behind: WatchedSessions;
   /** Milliseconds of {@link ProvisionalApply.calm} that are left, since another apply waits. */

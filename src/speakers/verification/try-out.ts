@@ -7,6 +7,7 @@ import {
   expectationsOf,
   findRestarted,
   findSessionFaults,
+  sessionsById,
   settledSessions,
   type PeerFault,
   type WatchedSessions,
@@ -46,10 +47,13 @@ export async function tryOut(asked: ProvisionalApply): Promise<ProvisionalApplyE
   const { driver, status: look, model, before, routes, calm: fullCalm, signal } = asked;
   const { confirmSeconds = DEFAULT_CONFIRM_SECONDS } = routes.model;
   const begun = performance.now();
-  const settled = settledSessions(expectationsOf(model, before), await look());
+  const found = await look();
+  const settled = settledSessions(expectationsOf(model, before), found);
+  const [behind, unproven] = [[...(asked.behind ?? [])], [...(asked.unproven ?? [])]];
+  const unsettled = unproven.filter(([id]) => !settled.has(id));
   // What has failed before this apply sends anything has failed on what it was sent before.
-  const lost = [...(asked.unproven ?? [])].filter(([id]) => !settled.has(id));
-  const apply = { ...asked, behind: new Map([...(asked.behind ?? []), ...lost]) };
+  const lost = unsettled.concat(behind.filter(([id]) => !isUp(found, id))).map(([id]) => id);
+  const apply = { ...asked, behind: new Map([...behind, ...unsettled]), lost: new Set(lost) };
   const watched = new Map([...settled, ...apply.behind]);
   const failures = new PeerFailures(apply, watched);
   // The state after the daemon has reverted by itself says nothing about the routes.
@@ -79,6 +83,10 @@ export async function tryOut(asked: ProvisionalApply): Promise<ProvisionalApplyE
       end,
     );
   }
+}
+
+function isUp(status: SpeakerStatus, peerId: string): boolean {
+  return sessionsById(status).get(peerId)?.state === 'established';
 }
 
 function isFailure(error: unknown): boolean {

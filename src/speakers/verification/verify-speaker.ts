@@ -49,6 +49,8 @@ export interface PeerFault {
   readonly isGone: boolean;
   /** The session is up, and has been since before the apply. */
   readonly isUp: boolean;
+  /** How often the session was up so far, where the driver knows. */
+  readonly times: number;
 }
 
 /** Sessions that are up but are not the same as before. */
@@ -62,8 +64,8 @@ export function findRestarted(
     const session = sessions.get(peerId);
     if (session === undefined || (watched.get(peerId) ?? session.since) === session.since) return [];
     const text = `the session with ${name} went down in between${because(session.lastError)}`;
-    const { notification = null } = session;
-    return [{ peerId, name, text, notification, isFinal: false, isGone: false, isUp: false }];
+    const { notification = null, times = 0 } = session;
+    return [{ peerId, name, text, notification, isFinal: false, isGone: false, isUp: false, times }];
   });
 }
 
@@ -83,7 +85,7 @@ export function findSessionFaults(
     const isUp = session?.state === 'established';
     const notification = isUp ? null : (session?.notification ?? null);
     const [isFinal, isGone] = [refusesRoutes(notification), isShutDown(notification)];
-    return [{ peerId, name, text, notification, isUp, isFinal, isGone }];
+    return [{ peerId, name, text, notification, isUp, isFinal, isGone, times: session?.times ?? 0 }];
   });
 }
 

@@ -157,10 +157,17 @@ export async function startNextApply(
   };
 }
 
+/** Somebody asks for what is left of an apply, or once more for the content that the speaker runs, maybe by another revision. */
 const RETRIES = sql<boolean>`EXISTS (
   SELECT FROM job
    WHERE job.tenant_id = speaker_apply.tenant_id AND job.id = speaker_apply.job_id
-     AND job.input -> 'retries' = 'true'::jsonb)`;
+     AND (job.input -> 'retries' = 'true'::jsonb
+          OR job.input -> 'asked' = 'true'::jsonb
+             AND EXISTS (SELECT FROM speaker
+                           JOIN revision run ON run.tenant_id = speaker.tenant_id AND run.id = speaker.applied_revision_id
+                           JOIN revision asked ON asked.tenant_id = speaker.tenant_id AND asked.id = speaker_apply.revision_id
+                          WHERE speaker.tenant_id = speaker_apply.tenant_id AND speaker.id = speaker_apply.speaker_id
+                            AND run.content_hash = asked.content_hash)))`;
 
 /** What the speaker of the row runs. */
 const APPLIED = sql<string | null>`(

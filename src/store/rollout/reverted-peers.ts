@@ -70,6 +70,17 @@ export async function listRevertedPeers(tx: TenantTx, speakerId: string): Promis
     .execute();
 }
 
+/** Speakers of which a peer holds something else than they run. */
+export async function listSpeakersWithReverted(tx: TenantTx): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql
+    .selectFrom('reverted_peer')
+    .select('speaker_id')
+    .distinct()
+    .where('tenant_id', '=', tx.tenantId)
+    .execute();
+  return new Set(rows.map(({ speaker_id: id }) => id));
+}
+
 /** Writes down since when these are back after they failed. */
 export async function noteReturns(
   tx: TenantTx,

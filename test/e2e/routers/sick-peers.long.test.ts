@@ -122,6 +122,44 @@ describe.skipIf(lacks)('a peer that is sick, beside one that is well', { timeout
     });
   }
 
+  test('a BIRD bears the first of two edits and not the second: it keeps the first, and has both once its limit is raised and somebody tries again', async () => {
+    const small = await bird({ importLimit: 3 });
+    await join('small', small);
+    let second = { id: '' };
+    await spared(async () => {
+      const first = await begin(3);
+      await small.waitRoutes(3);
+      // On most machines before it is known for good that every peer bears the first.
+      second = await begin(5);
+      expect((await ended(first)).of.small).toMatchObject({ status: 'applied', announced: 3 });
+      const { status, of } = await ended(second);
+      expect(status).toBe('partial');
+      expect(of.small).toMatchObject({
+        ...{ status: 'reverted', expected: 3 },
+        notification: { code: 6, subcode: 1 },
+      });
+    });
+    const { reverted } = await untilShown(
+      'small',
+      ({ state, routes_exported: n }) => state === 'established' && n === 3,
+    );
+    const { items: revisions } = await casting.service.get<{ items: { id: string }[] }>(
+      '/v1/revisions?limit=2',
+    );
+    expect(reverted).toMatchObject({
+      ...{ revision_id: revisions[1]!.id, tried_revision_id: revisions[0]!.id },
+    });
+    await small.waitRoutes(3);
+    await small.configure({ neighbors: [neighbor()] });
+    const retry = await casting.service.post<{ id: string }>('/v1/apply', { retry_of: second.id });
+    expect((await ended(retry)).of.small).toMatchObject({ status: 'applied', announced: 5 });
+    await small.waitRoutes(5);
+    await leave('small');
+    // In two steps: a list that loses more than half is held.
+    for (const count of [3, 2]) await ended(await begin(count));
+    await well.waitRoutes(2);
+  });
+
   test('a BIRD and an FRR have too many routes: both keep what they had and are named, with what they said', async () => {
     // FRR counts before it adds, and so takes one more.
     await join('limited-bird', await bird({ importLimit: 2, importLimitAction: 'disable' }));
