@@ -42,7 +42,7 @@ export async function startAgent(
   // The control plane may have moved; whom the node believes, its keys say.
   const url = config.agent.controlUrl ?? known?.control_url ?? null;
   const control = connect(config.agent, url, clock);
-  closers.push(() => control.close());
+  closers.push('the control plane', () => control.close());
   const enrolled = known ?? (await enrollPatiently(config, directory, control, logger));
   const identity = { ...enrolled, control_url: url ?? enrolled.control_url };
   const driver = await driverOf(config, identity, logger, closers);
@@ -58,7 +58,7 @@ export async function startAgent(
     emit,
   });
   observeAgent(metrics.named, () => agent.seen);
-  closers.push(() => agent.close());
+  closers.push('the agent', () => agent.close());
   agent.start();
   logger.info(
     { speaker_id: identity.speaker_id, control_url: identity.control_url },
@@ -134,7 +134,7 @@ async function driverOf(
       'wrong_setup',
       `The speaker ${name} is of the daemon ${daemon}, which is not set up here. Set APP_ROUTER_DAEMON=${daemon} and the other APP_ROUTER_ variables, as docs/routers/${daemon}.md says.`,
     );
-  closers.push(() => engine.close(true));
+  closers.push('the sessions', () => engine.close(true));
   await engine.start();
   return daemon === 'builtin' ? builtin(speakerId) : local!.driver(speakerId);
 }

@@ -8,7 +8,7 @@ import { pino, type Logger } from 'pino';
 import { OWN_LOG_NAME } from './api/operation/runtime-logs.ts';
 import type { Config } from './config/config.ts';
 import type { ProcessMetrics } from './http/metrics/scrapes.ts';
-import type { Closers } from './closers.ts';
+import { Closers } from './closers.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { OwnLog } from './logs/own-log.ts';
 import { BuiltinEngine } from './speakers/builtin/engine.ts';
@@ -16,6 +16,12 @@ import type { DatabaseAddress } from './store/database/database-address.ts';
 import { startEmbeddedServer } from './store/embedded/embedded-server.ts';
 import { exitCodeOf, explainStartFault } from './start-fault.ts';
 import { version } from './version.ts';
+
+/** Longer than the embedded PostgreSQL takes, whatever is wrong. */
+const POSTGRES_MS = 90_000;
+
+/** For what a part that was left behind may still come to. */
+const LEFT_MS = 1_000;
 
 export interface RunningService {
   /** Where the API answers; null when this process serves none. */
@@ -44,6 +50,8 @@ export async function runService(config: Config): Promise<number> {
   logger.info({ signal }, 'Stopping');
   await running.close();
   ownLog?.close();
+  // What was left behind keeps the process from ending by itself.
+  setTimeout(() => process.exit(0), LEFT_MS).unref();
   return 0;
 }
 
@@ -53,11 +61,9 @@ export async function startService(
   logger: Logger,
   ownLog: OwnLog | null = null,
 ): Promise<RunningService> {
-  const closers: Closers = [];
+  const closers = new Closers();
   const closeAll = async (): Promise<void> => {
-    for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-      await close().catch((error: unknown) => logger.error({ err: error }, 'A part did not stop cleanly'));
-    }
+    await closers.close((part, error) => logger.error({ err: error, part }, 'A part did not stop cleanly'));
   };
   try {
     if (config.service === 'app-agent') {
@@ -99,7 +105,8 @@ async function databaseAddress(config: Config, logger: Logger, closers: Closers)
       else logger.error({ err: error }, 'The embedded PostgreSQL died and does not start; it is tried again');
     },
   });
-  closers.push(() => server.close());
+  // It ends by itself in time, and then by force.
+  closers.push('the embedded PostgreSQL', () => server.close(), POSTGRES_MS);
   logger.info({ adopted: !server.started, data_dir: config.dataDir }, 'The embedded PostgreSQL runs');
   return server.address;
 }
@@ -117,7 +124,7 @@ function beginSpeaker(config: Config, logger: Logger, closers: Closers): Promise
     version: version.version,
     log: logger.child({ component: 'speaker' }),
   });
-  closers.push(() => engine.close(true));
+  closers.push('the sessions', () => engine.close(true));
   const started = engine.start().then(() => engine);
   started.catch(() => undefined); // reported where it is awaited, unless the start failed before for another reason
   return started;

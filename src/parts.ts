@@ -98,12 +98,12 @@ export async function startParts({
     onEvents,
   });
   const operators = new OperatorLog(db, logger);
-  closers.push(() => operators.close().then(() => db.close()));
+  closers.push('the database', () => operators.close().then(() => db.close()));
   const secrets = loadSecretBox(config.dataDir, config.secretKey);
   const firstKey = await firstStart(db, config.dataDir, config.bootstrapApiKey);
   if (firstKey !== null) showOnce(firstKey, bootstrapKeyPath(config.dataDir));
   const boss = await startBoss(address, (error) => logger.warn({ err: error }, 'Job queue'));
-  closers.push(() => boss.stop({ graceful: false }));
+  closers.push('the job queue', () => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   await resumeParkedJobs(db, queue);
   if (engine !== null) {
@@ -112,13 +112,14 @@ export async function startParts({
       ownAddresses: own,
       onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
     });
-    closers.push(() => leases.close());
+    closers.push('the database of leases', () => leases.close());
     const tools = { db, leases, secrets, peerReach, onEvent };
-    closers.push(await holdSpeakers(await engine, config.router, tools, logger, metrics));
+    const letGo = await holdSpeakers(await engine, config.router, tools, logger, metrics);
+    closers.push('the speakers', letGo);
   }
   const fetch = { reach: { allow: config.fetchAllow, own } };
   const asnSource = createAsnSource(config.asn, fetch);
-  closers.push(() => Promise.resolve(asnSource.close()));
+  closers.push('the source of AS numbers', () => Promise.resolve(asnSource.close()));
   if (parts.includes('worker')) {
     const handlers = jobTable({ queue, secrets, fetch, asnSource, logs });
     const onFault = (job: { id: string; type: string } | null, error: unknown): void =>
@@ -126,7 +127,7 @@ export async function startParts({
         ? logger.warn({ err: error }, 'Job queue')
         : logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
     const worker = startWorker({ boss, db, handlers, onFault });
-    closers.push(() => worker.close());
+    closers.push('the jobs', () => worker.close());
   }
   if (parts.includes('worker')) {
     const onFault = (tenantId: string | null, error: unknown): void =>
@@ -134,22 +135,22 @@ export async function startParts({
     const onAttempt = countWebhookAttempts(metrics.sums);
     const { reach } = fetch;
     const delivery = deliverWebhooks({ db, secrets, reach, onFault, onAttempt });
-    closers.push(() => delivery.close());
+    closers.push('the webhooks', () => delivery.close());
   }
   if (parts.includes('worker') && config.auditPortal !== null) {
     const onFault = (tenantId: string | null, detail: string): void =>
       logger.warn({ tenant_id: tenantId }, detail);
     const { openPortal } = await import('./control/audit/audit-portal.ts');
     const delivery = deliverAudit({ db, portal: openPortal(config.auditPortal), onFault });
-    closers.push(() => delivery.close());
+    closers.push('the audit log of the portal', () => delivery.close());
   }
   if (parts.includes('scheduler')) {
     const onFault = (tenantId: string | null, error: unknown): void =>
       logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
     const scheduler = startScheduler({ db, queue, onFault }, logs);
     const edits = db.listen(PENDING_CHANNEL, () => scheduler.hint());
-    closers.push(() => scheduler.close());
-    closers.push(() => Promise.resolve(edits.close()));
+    closers.push('the scheduler', () => scheduler.close());
+    closers.push('the hints of edits', () => Promise.resolve(edits.close()));
   }
   if (!parts.includes('api')) return null;
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
@@ -163,7 +164,7 @@ export async function startParts({
     onFault: (error) => logger.warn({ err: error }, 'Database connection of requests'),
     onEvents,
   });
-  closers.push(() => requests.close());
+  closers.push('the database of requests', () => requests.close());
   const server = await createServer({
     db: requests,
     queue,
@@ -178,7 +179,7 @@ export async function startParts({
     metrics,
     version,
   });
-  closers.push(() => server.close());
+  closers.push('the API', () => server.close());
   const url = await server.listen({
     host: config.http.host,
     port: config.http.port,

@@ -18,7 +18,7 @@ export async function startMetrics(
   const metrics = { sums, named, isServedApart: metricsListen !== null };
   if (metricsListen === null) return metrics;
   const server = await serveMetrics(metricsListen, new AllRegistries(sums, named));
-  closers.push(() => server.close());
+  closers.push('the metrics', () => server.close());
   logger.info({ url: server.url }, `Metrics and health are answered at ${server.url}`);
   return metrics;
 }
