@@ -14,7 +14,15 @@ import {
   type JobResult,
 } from '../control/job.ts';
 import { type Database, emitEvent, type TenantTx } from '../store/database/database.ts';
-import { finishJob, type Hold, lockJob, pauseJob, requeueJob, succeedJob } from '../store/jobs/job-runs.ts';
+import {
+  finishJob,
+  type Hold,
+  lockJob,
+  pauseJob,
+  requeueJob,
+  succeedJob,
+  uncountDeath,
+} from '../store/jobs/job-runs.ts';
 import { beginJob, workOf } from './begin-job.ts';
 import { JobWatch } from './job-watch.ts';
 import { type JobMessage, MAX_ATTEMPTS } from './queue.ts';
@@ -134,14 +142,18 @@ async function endBadly(
 ): Promise<void> {
   const { db, onFault } = options;
   const isInterruption = error instanceof Interruption;
-  // Nobody may have it by now: the message, if it was delivered here once more meanwhile, has to come again.
-  if (isInterruption && error.kind === 'lost') throw error;
+  if (isInterruption && error.kind === 'lost') {
+    // Left counted where the database does not answer.
+    await db.inTenant(tenantId, (tx) => uncountDeath(tx, job.id, holder)).catch(() => undefined);
+    // Nobody may have it by now: the message, if it was delivered here once more meanwhile, has to come again.
+    throw error;
+  }
   const isFinal = isInterruption
     ? error.kind === 'cancelled'
     : isRefusal(error) || job.attempt >= MAX_ATTEMPTS;
   if (!isInterruption && !(error instanceof Problem)) onFault(job, error);
   await db.inTenant(tenantId, async (tx) => {
-    if ((await lockJob(tx, job.id, holder)) === 'lost') return;
+    if ((await lockJob(tx, job.id, holder)) === 'lost') return uncountDeath(tx, job.id, holder);
     if (!isFinal) await requeueJob(tx, job.id, isInterruption ? 'not counted' : 'counted');
     else if (isInterruption) await finishJob(tx, job.id, { state: 'cancelled', result: done, error: null });
     else {

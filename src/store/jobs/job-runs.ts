@@ -142,6 +142,22 @@ function readHold(tx: TenantTx, id: string) {
     .where('id', '=', id);
 }
 
+/**
+ * The job was taken away from a run of this process as from a dead worker's, which was counted as an attempt. But the worker lives: its heartbeats were
+ * late. Does nothing where the job has ended, or was put back, meanwhile.
+ */
+export async function uncountDeath(tx: TenantTx, id: string, holder: string): Promise<void> {
+  await tx.sql
+    .updateTable('job')
+    .set({ attempt: sql<number>`attempt - 1`, updated_at: sql<string>`now()` })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .where('holder', '<>', holder)
+    .where('attempt', '>', 1)
+    .execute();
+}
+
 interface HoldRow {
   readonly state: string;
   readonly holder: string | null;
