@@ -1,8 +1,14 @@
 /** What a cancelled apply says of each of its speakers, in whichever phase it was cancelled. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/api/activity/jobs.ts';
+import type { SpeakerApplyResult } from '../../../src/api/revisions/apply.ts';
+import { JobCancelled } from '../../../src/control/job.ts';
 import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
+import { runRollout } from '../../../src/control/rollout/rollout-job.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
+import { startJob } from '../../../src/store/jobs/job-runs.ts';
+import { insertJob } from '../../../src/store/jobs/jobs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startPlane, type Plane } from '../plane.ts';
 import { GrowingModule, inPhase, speakerResults } from './rollout.ts';
@@ -125,6 +131,39 @@ describe('between waves', () => {
     expect(await statuses(job)).toEqual(['applied', 'unfinished', 'unchanged', 'unchanged']);
     expect(speakerResults(await plane.job(job.id))[1]!.error).toContain('It goes on');
   });
+});
+
+test('a run that pauses in the moment of the cancellation ends by that, and says what became of its speakers', async () => {
+  await takeAway(ids[0]!);
+  const input = { revision_id: await module.nextRevision(), speaker_ids: null };
+  // No worker gets a message of it: the run is that of this test.
+  const job = await plane.run(async (tx) => {
+    const { id } = await insertJob(tx, {
+      ...{ type: 'apply', input, resource: null, requestedBy: 'key:test', parentId: null },
+    });
+    return (await startJob(tx, id, randomUUID()))!.job;
+  });
+  let cancelling: Promise<unknown> | null = null;
+  const cancelBegun = async (): Promise<void> => {
+    await setState(job, ids[0]!, 'running');
+    await cancel(job);
+  };
+  const running = runRollout({
+    ...{ db: plane.database.db, tenantId: plane.tenantId, job, input },
+    // It learns of the cancellation as it pauses, since no watch looks.
+    signal: new AbortController().signal,
+    progress: () => (cancelling ??= cancelBegun()),
+  });
+  const error: unknown = await running.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  await cancelling;
+  expect(error).toBeInstanceOf(JobCancelled);
+  const { speakers } = (error as JobCancelled).result as { speakers: SpeakerApplyResult[] };
+  expect(ids.map((id) => speakers.find(({ speaker_id }) => speaker_id === id)!.status)).toEqual([
+    ...['unfinished', 'unchanged', 'unchanged', 'unchanged'],
+  ]);
 });
 
 test('in the last wave: one that has it meanwhile is not reported as failed', async () => {
