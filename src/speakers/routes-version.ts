@@ -4,11 +4,10 @@ import type { RowsDiff, TableDiff } from '../core/tables/diff.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
 import type { RoutesModel } from './speaker.ts';
 
-let lastNumber = 0;
-
 /** The routes of one apply, with what is derived from them once for all peers. Numbers ascend with time. */
 export class RoutesVersion {
-  readonly number = ++lastNumber;
+  static #last = 0;
+  readonly number = ++RoutesVersion.#last;
   readonly model: RoutesModel;
   /** How many rows each label set has. */
   readonly counts: Readonly<Record<Family, Uint32Array>>;

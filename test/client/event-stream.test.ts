@@ -43,7 +43,7 @@ test('a job whose last event never comes is seen to end all the same', async () 
   const waited = waitForJob(
     {
       readJob: () => (isAway ? Promise.reject(away) : Promise.resolve(now)),
-      // eslint-disable-next-line require-yield -- nothing is sent
+      // oxlint-disable-next-line require-yield -- nothing is sent
       async *jobEvents(signal, onOpen): AsyncGenerator<ApiEvent> {
         onOpen();
         await new Promise((end) => signal.addEventListener('abort', end));

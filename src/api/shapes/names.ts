@@ -10,7 +10,7 @@ export const NAME_FORMAT = 'name';
  * (Unicode, UAX 9), so that two names that look alike are alike, and a log line reads as it is. Joiners stay: some scripts need them.
  */
 const FORBIDDEN =
-  // eslint-disable-next-line no-control-regex -- these are the ones
+  // oxlint-disable-next-line no-control-regex -- these are the ones
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 Format.Set(NAME_FORMAT, (text) => !FORBIDDEN.test(text));

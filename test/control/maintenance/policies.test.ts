@@ -128,7 +128,9 @@ test('of many a dry run names the first hundred, and a run reports how far it is
   expect(await plane.succeeded(job)).toEqual({ ...said, dry_run: false });
   expect((await plane.job(job.id)).progress).toMatchObject({ phase: 'remove', done: 10_150, total: 10_150 });
   // Some at a time, each with its record: together they say all of it.
-  const counts = (await recordsOf(policy)).map(({ changes }) => (changes?.after as { count?: number }).count);
+  const counts = (await recordsOf(policy)).map(
+    ({ changes }) => (changes?.after as { count?: number } | undefined)?.count,
+  );
   expect(counts.sort((a, b) => Number(a) - Number(b))).toEqual([150, 10_000]);
 });
 
