@@ -31,6 +31,7 @@ import { LogDirectory } from './logs/log-directory.ts';
 import type { OwnLog } from './logs/own-log.ts';
 import { createAsnSource } from './sources/asn/choose-source.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
+import { fedSpeakerId } from './speakers/feed-session.ts';
 import { openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
@@ -246,7 +247,7 @@ async function holdSpeakers(
     },
   });
   holder.start();
-  const forget = engine.onSessionChange(() => holder.hint());
+  const forget = engine.onSessionChange(({ speakerId: id }) => holder.hintSpeaker(fedSpeakerId(id)));
   return async () => {
     forget();
     await holder.close();

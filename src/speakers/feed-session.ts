@@ -44,6 +44,8 @@ const LOOK = 50;
 const TIMEOUT = 30_000;
 const ROUTES_PER_MILLISECOND = 20;
 
+const OF_FEED = ' feed';
+
 /** AS number of this side of a session with a daemon of `asn`. */
 export function feedAsn(asn: number): number {
   return asn === FEED_ASN ? FEED_ASN - 1 : FEED_ASN;
@@ -57,7 +59,12 @@ export function feedAddress(speakerId: string): string {
 
 /** The id of the feed among the speakers of the builtin engine. */
 export function feedSpeakerId(speakerId: string): string {
-  return `${speakerId} feed`;
+  return speakerId + OF_FEED;
+}
+
+/** Whose feed that is; a speaker that is none's is its own. */
+export function fedSpeakerId(id: string): string {
+  return id.endsWith(OF_FEED) ? id.slice(0, -OF_FEED.length) : id;
 }
 
 export interface FeedOptions {

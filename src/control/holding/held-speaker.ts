@@ -38,7 +38,7 @@ import {
 } from '../../store/rollout/reverted-peers.ts';
 import { reportSessions, type SessionReport } from '../../store/holding/sessions.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
-import { findSpeaker } from '../../store/speakers/speakers.ts';
+import { type EditedSpeakers, findSpeaker } from '../../store/speakers/speakers.ts';
 import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
@@ -124,10 +124,17 @@ export class HeldSpeaker {
     this.#looping = Promise.all(this.#loops.map((loop) => loop.run(this.#stopping.signal)));
   }
 
-  /** @param tenantId of whom something changed; null or empty: of anybody */
-  hint(tenantId: string | null = null): void {
-    if (tenantId !== null && tenantId !== '' && tenantId !== this.#options.tenantId) return;
+  /** Something changed of these speakers; it looks if it is one of them. */
+  hint(edited: EditedSpeakers): void {
+    if (!this.#isAmong(edited)) return;
     for (const loop of this.#loops) loop.hint();
+  }
+
+  /** One that is reading its configuration has peers that are not known here yet. */
+  #isAmong(edited: EditedSpeakers): boolean {
+    if (edited === 'all') return true;
+    if ('tenantId' in edited) return edited.tenantId === this.#options.tenantId;
+    return !this.#isSettled || this.#model?.peers.some(({ address }) => address === edited.address) !== false;
   }
 
   /**

@@ -18,7 +18,12 @@ import {
   type SpeakerLease,
 } from '../../store/holding/leases.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { SPEAKER_EDITS_CHANNEL, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
+import {
+  type EditedSpeakers,
+  editedOf,
+  SPEAKER_EDITS_CHANNEL,
+  SPEAKERS_CHANNEL,
+} from '../../store/speakers/speakers.ts';
 import { HeldSpeaker } from './held-speaker.ts';
 
 /** Often enough to distinguish a process that died from one that is late. */
@@ -81,8 +86,8 @@ export class SpeakerHolder {
   start(): void {
     const { db } = this.#options;
     this.#hints = [
-      db.listen(SPEAKERS_CHANNEL, (tenantId) => this.hint(tenantId)),
-      db.listen(SPEAKER_EDITS_CHANNEL, (tenantId) => this.hint(tenantId)),
+      db.listen(SPEAKERS_CHANNEL, (payload) => this.hint(editedOf(payload))),
+      db.listen(SPEAKER_EDITS_CHANNEL, (payload) => this.hint(editedOf(payload))),
     ];
     this.#renewing = this.#clock.learn().then(() => this.#loop.run(this.#stopping.signal));
   }
@@ -92,13 +97,16 @@ export class SpeakerHolder {
     return this.#held.size;
   }
 
-  /**
-   * Something changed that a speaker may have to follow: it looks at once.
-   * @param tenantId whose speakers; null or empty: all
-   */
-  hint(tenantId: string | null = null): void {
-    for (const speaker of this.#held.values()) speaker.hint(tenantId);
-    this.#loop.hint();
+  /** Something changed that these speakers may have to follow: they look at once. */
+  hint(edited: EditedSpeakers = 'all'): void {
+    for (const speaker of this.#held.values()) speaker.hint(edited);
+    // Who has an endpoint changes nothing of who holds a speaker.
+    if (edited === 'all' || 'tenantId' in edited) this.#loop.hint();
+  }
+
+  /** A session of this speaker changed: it looks and reports at once, and no other does. */
+  hintSpeaker(id: string): void {
+    this.#held.get(id)?.hint('all');
   }
 
   /** Stops driving. Peers keep their routes (RFC 4724), and the leases are free at once. */

@@ -20,10 +20,23 @@ import { found, lockForChange, nextVersion } from '../versions.ts';
 /** Channel with hints for holders of speakers and waiting nodes. */
 export const SPEAKERS_CHANNEL = 'prefixcast_speakers';
 /**
- * Channel with hints of triggers about edits that holders may have to follow; the payload is the tenant, or empty for
- * all (migrations/0028_hints.sql, 0059_peer_hints.sql).
+ * Channel with hints of triggers about edits that holders may have to follow; the payload is read by {@link editedOf}
+ * (migrations/0028_hints.sql, 0059_peer_hints.sql, and that of claims).
  */
 export const SPEAKER_EDITS_CHANNEL = 'prefixcast_speaker_edits';
+
+/** Which speakers a hint is about: those of a tenant, those with a peer at an address, or all. */
+export type EditedSpeakers = { readonly tenantId: string } | { readonly address: string } | 'all';
+
+const OF_ADDRESS = 'address ';
+
+/** @param payload of a hint; null or empty: it may be about any speaker */
+export function editedOf(payload: string | null): EditedSpeakers {
+  if (payload === null || payload === '') return 'all';
+  return payload.startsWith(OF_ADDRESS)
+    ? { address: payload.slice(OF_ADDRESS.length) }
+    : { tenantId: payload };
+}
 
 const COLUMNS = [
   'id',

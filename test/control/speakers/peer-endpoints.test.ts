@@ -195,7 +195,7 @@ describe('whoever opens the connections', () => {
   });
 });
 
-test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes wakes all", async () => {
+test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes those at its address", async () => {
   const hints: (string | null)[] = [];
   const subscription = plane.database.db.listen(SPEAKER_EDITS_CHANNEL, (tenant) => hints.push(tenant));
   await expect.poll(() => hints, { timeout: 20_000 }).toEqual([null]);
@@ -209,11 +209,17 @@ test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes
   };
   const address = '198.51.100.30';
   let id = '';
-  expect(await wakes(async () => (id = await add(first, { address })))).toEqual(['', first]);
+  expect(await wakes(async () => (id = await add(first, { address })))).toEqual([
+    first,
+    `address ${address}`,
+  ]);
   expect(await wakes(() => change(first, id, { description: 'edge' }))).toEqual([first]);
   expect(await wakes(() => change(first, id, { enabled: false }))).toEqual([first]);
-  expect(await wakes(() => change(first, id, { port: 1179, enabled: true }))).toEqual(['', first]);
-  expect(await wakes(() => remove(first, id))).toEqual(['', first]);
+  expect(await wakes(() => change(first, id, { port: 1179, enabled: true }))).toEqual([
+    first,
+    `address ${address}`,
+  ]);
+  expect(await wakes(() => remove(first, id))).toEqual([first, `address ${address}`]);
   subscription.close();
 });
 
