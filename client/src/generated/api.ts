@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `source` (SourceEvent), `tenant` (TenantEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 streams, a tenant 64.
+         * @description Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as `data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), `source` (SourceEvent), `tenant` (TenantEvent), `audit` (AuditEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 streams, a tenant 64.
          *
          *     Needs the permission `bgp:events:read`: viewer, operator, super_viewer, super_admin.
          */
@@ -3451,6 +3451,41 @@ export interface components {
         Asn: number;
         /**
          * @example {
+         *       "at": "2026-01-31T12:00:00.000Z",
+         *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "actor": "key:looking glass",
+         *       "action": "module.create",
+         *       "severity": "info",
+         *       "resource": {
+         *         "type": "module",
+         *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *         "name": "Cloud providers"
+         *       }
+         *     }
+         */
+        AuditEvent: {
+            /** @description `<noun>.<verb>`, such as `module.create` */
+            action: string;
+            /** @description `key:<name>`, `auto:scheduler`, `node:<speaker>`, `firewall:<client>` or `cli` */
+            actor: string;
+            at: components["schemas"]["Timestamp"];
+            id: components["schemas"]["Id"];
+            resource: {
+                /** @description null where there is only one, or many at once */
+                id: string | null;
+                /** @description As it was called then; null: it has no name, or they are many, and `changes.after` names the first ones */
+                name: string | null;
+                /** @description The noun of the action */
+                type: string;
+            };
+            /**
+             * @description `info`: created or changed; `notice`: deleted or cleaned, settings, deployment, a new key; `warning`: a key taken back, revisions pruned, something failed, a module held; `critical`: a guardrail overridden, a module released, a tenant stopped
+             * @enum {string}
+             */
+            severity: "info" | "notice" | "warning" | "critical";
+        };
+        /**
+         * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "at": "2026-01-31T12:00:00.000Z",
          *       "actor": "key:looking glass",
@@ -4411,7 +4446,7 @@ export interface components {
             status: number;
         };
         /** @description As `GET /v1/events` has it; of `test`, a message */
-        DeliveredData: components["schemas"]["JobEvent"] | components["schemas"]["RevisionEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["ModuleEvent"] | components["schemas"]["SourceEvent"] | components["schemas"]["TenantEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["TestEvent"];
+        DeliveredData: components["schemas"]["JobEvent"] | components["schemas"]["RevisionEvent"] | components["schemas"]["SessionEvent"] | components["schemas"]["ApplyEvent"] | components["schemas"]["ModuleEvent"] | components["schemas"]["SourceEvent"] | components["schemas"]["TenantEvent"] | components["schemas"]["AuditEvent"] | components["schemas"]["ResetEvent"] | components["schemas"]["TestEvent"];
         /**
          * @example {
          *       "announced": 1424,
@@ -12931,6 +12966,15 @@ export interface components {
              */
             id: string;
         } | {
+            data: components["schemas"]["AuditEvent"];
+            /** @constant */
+            event: "audit";
+            /**
+             * @description What the stream resumes from
+             * @example 1042
+             */
+            id: string;
+        } | {
             data: components["schemas"]["ResetEvent"];
             /** @constant */
             event: "reset";
@@ -13451,7 +13495,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit")[];
             /** @description null: the last attempt was good */
             failing_since: components["schemas"]["Timestamp"] | null;
             /**
@@ -13498,7 +13542,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled?: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit")[];
             /**
              * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
              * @enum {string}
@@ -13562,7 +13606,7 @@ export interface components {
              * @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test`
              * @enum {string}
              */
-            event: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "reset" | "test";
+            event: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit" | "reset" | "test";
             /** @description The `id` that `GET /v1/events` has for it; null: it is none of these events */
             event_id: string | null;
             id: components["schemas"]["Id"];
@@ -13617,7 +13661,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled?: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events?: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
+            events?: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit")[];
             /**
              * @description `json`: a WebhookMessage; `slack`: a sentence as `text`, as incoming webhooks of Slack and Mattermost take it. Default: `json`
              * @enum {string}
@@ -13660,7 +13704,7 @@ export interface components {
             /** @description Default: true. What happens while it is disabled is never sent, and neither is what waited before */
             enabled: boolean;
             /** @description Kinds of events that it is sent, as `GET /v1/events` has them */
-            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant")[];
+            events: ("job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit")[];
             /** @description null: the last attempt was good */
             failing_since: components["schemas"]["Timestamp"] | null;
             /**
@@ -20045,7 +20089,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
                 /** @description `reset`: events were missed for good, since they waited longer than they are kept; `test`: of `POST …/test` */
-                event?: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "reset" | "test";
+                event?: "job" | "revision" | "session" | "apply" | "module" | "source" | "tenant" | "audit" | "reset" | "test";
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 /** @description `pending`: it waits, or is tried again; `delivered`: answered with 2xx; `refused`: answered with a 4xx that no repetition changes; `skipped`: the webhook was disabled before */

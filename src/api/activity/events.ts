@@ -8,8 +8,18 @@ import { RevisionState, RevisionTrigger } from '../revisions/revisions.ts';
 import { SessionStateName } from '../speakers/speakers.ts';
 import { TenantPolicy } from '../access/tenant-policy.ts';
 import { TenantStatus } from '../access/tenants.ts';
+import { AuditRecord } from './audit.ts';
 
-export const EVENT_KINDS = ['job', 'revision', 'session', 'apply', 'module', 'source', 'tenant'] as const;
+export const EVENT_KINDS = [
+  'job',
+  'revision',
+  'session',
+  'apply',
+  'module',
+  'source',
+  'tenant',
+  'audit',
+] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
 const at = Timestamp;
@@ -116,6 +126,16 @@ export const SourceEvent = Strict({
 /** Super roles changed what the tenant may do, or whether it may do anything. */
 export const TenantEvent = Strict({ at, id: Id, status: TenantStatus, policy: TenantPolicy });
 
+/** The audit log has a new record: somebody changed something, or the service did. What changed, the record says. */
+export const AuditEvent = Strict({
+  at,
+  id: Id,
+  actor: AuditRecord.properties.actor,
+  action: AuditRecord.properties.action,
+  severity: AuditRecord.properties.severity,
+  resource: AuditRecord.properties.resource,
+});
+
 /** Events were missed for good: read again what matters. The stream goes on from now. */
 export const ResetEvent = Strict({
   last_event_id: Type.String({ description: 'The id of an event that is not kept: too old, or never sent' }),
@@ -123,7 +143,7 @@ export const ResetEvent = Strict({
 
 /** Of every kind, and `reset`. */
 export const EVENT_DATA = [
-  ...[JobEvent, RevisionEvent, SessionEvent, ApplyEvent, ModuleEvent, SourceEvent, TenantEvent],
+  ...[JobEvent, RevisionEvent, SessionEvent, ApplyEvent, ModuleEvent, SourceEvent, TenantEvent, AuditEvent],
   ResetEvent,
 ] as const;
 
@@ -144,6 +164,7 @@ export const StreamEvent = Type.Union(
     eventOf('module', ModuleEvent),
     eventOf('source', SourceEvent),
     eventOf('tenant', TenantEvent),
+    eventOf('audit', AuditEvent),
     eventOf('reset', ResetEvent),
   ],
   { description: 'The fields `id` and `event` of a server-sent event, and the JSON of its field `data`' },

@@ -268,7 +268,7 @@ const events = remote({
     kind: {
       value: 'KIND',
       many: true,
-      choices: ['job', 'revision', 'session', 'apply', 'module', 'source', 'tenant'],
+      choices: ['job', 'revision', 'session', 'apply', 'module', 'source', 'tenant', 'audit'],
       about: 'only these',
     },
     since: { value: 'ID', about: 'after this event' },

@@ -57,6 +57,8 @@ function lineOf({ kind, data }: ApiEvent, names: ReadonlyMap<string, string>): s
       }
       case 'tenant':
         return String(members.status);
+      case 'audit':
+        return `${String(members.actor)} ${String(members.action)} ${subjectText({ resource: members.resource as AuditRecord['resource'], changes: { after: null } }) ?? ''}`.trimEnd();
       case 'reset':
         return 'events were missed: read again what matters';
     }

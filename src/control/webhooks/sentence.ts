@@ -22,6 +22,11 @@ const SENTENCES: Readonly<Record<DeliveredEvent, (data: Data) => string>> = {
     return `Source ${text(name)}${more} of module ${text(module)} is ${text(status)}${because(error)}`;
   },
   tenant: ({ status }) => `The tenant is ${text(status)}`,
+  audit: ({ actor, action, resource }) => {
+    const { type, id, name } = (resource ?? {}) as Data;
+    const which = name ?? id;
+    return `${text(actor)}: ${text(action)}${which === null || which === undefined ? '' : ` of ${text(type)} ${text(which)}`}`;
+  },
   reset: () => 'Events were missed. Look at the current state',
   test: ({ message }) => text(message),
 };

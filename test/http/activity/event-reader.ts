@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { TSchema } from 'typebox';
 import {
   ApplyEvent,
+  AuditEvent,
   JobEvent,
   ModuleEvent,
   ResetEvent,
@@ -21,6 +22,7 @@ export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
   module: ModuleEvent,
   source: SourceEvent,
   tenant: TenantEvent,
+  audit: AuditEvent,
   reset: ResetEvent,
 };
 

@@ -79,6 +79,28 @@ describe('what is reported', () => {
     expect(events[9]!.data).toMatchObject({ id: apply, job_id: job, revision_id: revision, announced: 1 });
   });
 
+  test('each record of the audit log, without what changed', async () => {
+    const tenant = await makeTenant(stage.service.database);
+    const reader = await follow(tenant);
+    const path = '/v1/communities';
+    const body = { community: '65000:2', title: 'drop' };
+    const { id } = await stage.service.make(path, body, tenant.keys.operator);
+    await stage.service.call('DELETE', `${path}/${id}`, { key: tenant.keys.operator });
+    const events = await seen(reader, 2);
+    expectShapes(events);
+    const { body: log } = await stage.service.call('GET', '/v1/audit?sort=at&resource_type=community', {
+      key: tenant.keys.operator,
+    });
+    const records = (log as { items: Record<string, unknown>[] }).items;
+    expect(events.map(({ kind, data }) => [kind, data])).toEqual(
+      records.map(({ id: record, actor, action, severity, resource }) => [
+        'audit',
+        { at: expect.any(String), ...{ id: record, actor, action, severity, resource } },
+      ]),
+    );
+    expect(records.map(({ action }) => action)).toEqual(['community.create', 'community.delete']);
+  });
+
   test('nothing of a transaction that is rolled back, and nothing of another tenant', async () => {
     const [mine, theirs] = [
       await makeTenant(stage.service.database),

@@ -15,7 +15,7 @@ export const WEBHOOK_FIELDS: readonly FormField[] = [
   { name: 'url', label: words.url, hint: words.urlHint, isRequired: true, isMono: true },
   {
     ...{ name: 'events', label: words.events, kind: 'many', initial: ['revision', 'apply', 'module'] },
-    choices: (['revision', 'apply', 'module', 'session', 'source', 'job', 'tenant'] as const).map(
+    choices: (['revision', 'apply', 'module', 'session', 'source', 'job', 'tenant', 'audit'] as const).map(
       (value) => ({
         value,
         label: kinds[value],

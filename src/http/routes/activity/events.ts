@@ -16,7 +16,7 @@ export const eventRoutes = [
       'Server-sent events, from now on or from the one after `Last-Event-ID`. Each has an `id`, an `event` and one line of JSON as ' +
       '`data`: `job` (JobEvent), `revision` (RevisionEvent), `session` (SessionEvent), `apply` (ApplyEvent), `module` (ModuleEvent), ' +
       '`source` (SourceEvent), ' +
-      '`tenant` (TenantEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the ' +
+      '`tenant` (TenantEvent), `audit` (AuditEvent). All readers receive the same events in the same order, each once. Events are kept for a day. If the ' +
       'event of `Last-Event-ID` is no longer kept, the stream sends one event `reset` (ResetEvent) and continues from now: the ' +
       'client must read the current state again. A comment is sent every 15 seconds. The stream ends when the key is revoked, its ' +
       'tenant is suspended, or the service stops. A client that reads nothing for 15 seconds is disconnected. A key may have 8 ' +
