@@ -174,6 +174,11 @@ export default defineConfig({
       files: ['src/{control,http,jobs,store}/**/*.ts'],
       rules: { 'own/no-kind-by-name': 'error' },
     },
+    {
+      files: ['console/src/**/*.{ts,tsx}'],
+      excludeFiles: ['console/src/strings/**'],
+      rules: { 'own/words-in-catalogue': 'error' },
+    },
     { files: ['**/generated/**'], rules: { 'max-lines': 'off' } },
   ],
   // assembly/ is AssemblyScript, which only its own compiler understands. openapi-typescript writes the client's types in a style of its own.

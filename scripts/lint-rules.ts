@@ -13,6 +13,8 @@ interface Node {
   readonly declaration?: Node | null;
   readonly body?: Node | readonly Node[] | null;
   readonly expression?: Node;
+  /** Of an attribute, and of the identifier that is its name. */
+  readonly name?: Node | string;
 }
 
 interface RuleContext {
@@ -88,7 +90,57 @@ const noKindByName: Rule = {
   }),
 };
 
+const WORD = /[A-Za-z]{2}/;
+const SENTENCE = /^[A-Z][a-z]+ [a-z]/;
+/** Attributes that are read or heard. */
+const HEARD = /^(aria-label|alt|caption|hint|label|placeholder|summary|title|what)$/;
+
+/** What the console says stands in one catalogue: words between tags, words of attributes that are read or heard, and sentences anywhere. */
+const wordsInCatalogue: Rule = {
+  create(context) {
+    const report = (node: Node): void =>
+      context.report({
+        node,
+        message: 'Write it into console/src/strings: what the console says stands in one catalogue.',
+      });
+    return {
+      JSXText(node) {
+        if (WORD.test(String(node.value))) report(node);
+      },
+      Literal(node) {
+        const { value } = node;
+        if (typeof value !== 'string') return;
+        if (SENTENCE.test(value) || (WORD.test(value) && (isHeard(node.parent) || isShown(node))))
+          report(node);
+      },
+      TemplateElement(node) {
+        const { raw } = node.value as { readonly raw: string };
+        if (SENTENCE.test(raw) || (WORD.test(raw) && isShown(node.parent!))) report(node);
+      },
+    };
+  },
+};
+
+/** Whether the page shows what the expression comes to, or what one of its two ways does. */
+function isShown({ parent }: Node): boolean {
+  const isChoice = parent?.type === 'ConditionalExpression' || parent?.type === 'LogicalExpression';
+  const container = isChoice ? parent.parent : parent;
+  if (container?.type !== 'JSXExpressionContainer') return false;
+  const { parent: owner } = container;
+  return owner?.type === 'JSXElement' || owner?.type === 'JSXFragment' || isHeard(owner);
+}
+
+function isHeard(node: Node | undefined): boolean {
+  if (node?.type !== 'JSXAttribute' || typeof node.name !== 'object') return false;
+  return typeof node.name.name === 'string' && HEARD.test(node.name.name);
+}
+
 export default {
   meta: { name: 'own' },
-  rules: { 'hash-names': hashNames, 'no-setters': noSetters, 'no-kind-by-name': noKindByName },
+  rules: {
+    'hash-names': hashNames,
+    'no-setters': noSetters,
+    'no-kind-by-name': noKindByName,
+    'words-in-catalogue': wordsInCatalogue,
+  },
 };

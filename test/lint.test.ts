@@ -235,6 +235,18 @@ const OWN_SOUND = [
   'let kept: number | undefined;\nexport function read(): number {\n  const n = 1;\n  kept = n;\n  return kept;\n}\n',
 ];
 
+/** What the console may not say outside of its catalogue. */
+const WORDS = [
+  'export const one = <p>Saved</p>;',
+  "export const one = (isOn: boolean) => <p>{isOn ? 'on' : ''}</p>;",
+  "export const one = (isOn: boolean) => <p>{isOn && 'on'}</p>;",
+  'export const one = (count: number) => <p>{`${count} routes`}</p>;',
+  'export const one = <input aria-label="Filter" />;',
+  'export const one = (name: string) => <input placeholder={`Filter: ${name}`} />;',
+  "export const one = (isOn: boolean) => <input title={isOn ? 'off' : undefined} />;",
+  "export const one = { said: 'Nothing was found.' };",
+];
+
 let directory: string;
 /** What was found, by the name of the file. */
 let found: Map<string, { readonly rule: string; readonly message: string }[]>;
@@ -264,6 +276,13 @@ beforeAll(async () => {
   mkdirSync(join(directory, room), { recursive: true });
   for (const [at, [, , text]] of OWN.entries()) write(`${room}/own.${at}.ts`, text);
   for (const [at, text] of OWN_SOUND.entries()) write(`${room}/own-sound.${at}.ts`, text);
+  for (const [name, folder] of [
+    ['words', 'console/src/pages/planted'],
+    ['catalogue', 'console/src/strings'],
+  ] as const) {
+    mkdirSync(join(directory, folder), { recursive: true });
+    for (const [at, text] of WORDS.entries()) write(`${folder}/${name}.${at}.tsx`, `${text}\n`);
+  }
   found = byFile(await lint());
 });
 afterAll(() => {
@@ -299,7 +318,9 @@ test('every rule has a fault to find', () => {
   expect(own.filter((name) => !name.startsWith('own/'))).toEqual(Object.keys(FAULTS));
   const inRooms = (config.overrides ?? []).flatMap(({ rules }) => Object.keys(rules ?? {}));
   const named = [...own, ...inRooms].filter((name) => /^own\/|restricted-imports/.test(name));
-  expect(new Set(OWN.map(([rule]) => rule))).toEqual(new Set(named.map((name) => name.replace('own/', ''))));
+  expect(new Set([...OWN.map(([rule]) => rule), 'words-in-catalogue'])).toEqual(
+    new Set(named.map((name) => name.replace('own/', ''))),
+  );
 });
 
 test.each(Object.entries(FAULTS))('%s finds its faults', (rule, texts) => {
@@ -319,5 +340,18 @@ test.each(OWN.map(([rule, message, text], at) => [rule, text, at, message] as co
   (rule, _, at, message) => {
     const findings = found.get(`own.${at}.ts`)!.filter((one) => one.rule === rule);
     expect(findings).toEqual([{ rule, message: expect.stringContaining(message) as string }]);
+  },
+);
+
+test.each(WORDS.map((text, at) => [text, at] as const))(
+  'what the console says stands in its catalogue: %s',
+  (_, at) => {
+    const rule = 'words-in-catalogue';
+    const findings = (name: string): unknown[] =>
+      (found.get(`${name}.${at}.tsx`) ?? []).filter((one) => one.rule === rule);
+    expect(findings('words')).toEqual([
+      { rule, message: expect.stringContaining('console/src/strings') as string },
+    ]);
+    expect(findings('catalogue')).toEqual([]);
   },
 );

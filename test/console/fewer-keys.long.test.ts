@@ -115,5 +115,52 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys',
     expect(await scene.violations()).toEqual([]);
   });
 
+  test('the palette has what the page can do, and does it where the page would', async () => {
+    const { page } = scene;
+    await scene.go('modules');
+    await page.getByRole('table', { name: 'Modules' }).waitFor();
+    await page.keyboard.press('/');
+    const first = scene.dialog().getByRole('option').first();
+    await scene.dialog().waitFor();
+    expect(await first.innerText()).toContain('New module');
+    await page.keyboard.type('new mod');
+    await page.getByRole('option', { name: 'New module on this page: n' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('dialog', { name: 'New module' });
+    const name = form.getByLabel('Name', { exact: true });
+    await waitFor(() => isFocused(name), { what: 'the focus in the form' });
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+    await hasFocus('#content');
+    // A walk from row to row has no use there, nor has another page's key.
+    await scene.go('jobs');
+    await page.keyboard.press('/');
+    await scene.dialog().waitFor();
+    expect(await page.getByRole('option').filter({ hasText: 'on this page' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
+  test('who may only read is offered no key that changes something', async () => {
+    const { page, service } = scene;
+    const { secret } = await service.post<{ secret: string }>('/v1/api-keys', {
+      name: 'reader',
+      role: 'viewer',
+    });
+    const context = await scene.world.browser.newContext();
+    const theirs = await context.newPage();
+    await theirs.goto(`${scene.base}modules/${moduleId}`);
+    await signIn(theirs, secret);
+    await theirs.getByRole('grid').waitFor();
+    await theirs.keyboard.press('?');
+    const help = theirs.getByRole('dialog', { name: 'Keyboard' });
+    await help.getByText('Next entry').waitFor();
+    for (const said of ['Add an entry', 'Change the entry'])
+      expect(await help.getByText(said).count(), said).toBe(0);
+    await context.close();
+    await page.bringToFront();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -1,6 +1,7 @@
 /** Keeps what pages show current: each event of the service makes stale what it is about. */
 import type { ApiEvent } from '@prefixcast/client';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { ENTRY_TYPES } from '../../../src/api/entries/entry-kinds.ts';
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { followSharedEvents, type StreamState } from './event-stream.ts';
 
@@ -22,11 +23,35 @@ const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   apply: ['speakers', 'revisions', 'revision', 'lookup', 'settings'],
   module: ['modules', 'entries', 'held-diff', 'lookup', 'sources'],
   source: ['modules', 'entries', 'sources', 'lookup'],
-  tenant: ['session', 'settings', 'api-keys', 'communities', 'resolvers', 'feeds', 'webhooks'],
+  tenant: ['session', 'settings', 'tenants'],
+  // And what the record is about; see EDITED.
+  audit: ['audit', 'edits-of'],
   reset: [],
+};
+
+const ENTRIES = ['entries', 'modules', 'sources', 'lookup'] as const;
+
+/** What somebody has edited, by the type of resource in the record: how it is configured has no event of its own. */
+const EDITED: Readonly<Record<string, readonly string[]>> = {
+  module: [...ENTRIES, 'held-diff'],
+  ...Object.fromEntries(ENTRY_TYPES.map((type) => [type, ENTRIES])),
+  community: ['communities', 'modules', 'lookup', 'revision'],
+  doh_profile: ['resolvers'],
+  ...{ peer: ['peers', 'speakers'], speaker: ['speakers', 'peers'], node: ['speakers', 'api-keys'] },
+  revision: ['revisions', 'revision'],
+  settings: ['settings', 'session'],
+  api_key: ['api-keys'],
+  feed: ['feeds'],
+  webhook: ['webhooks'],
+  ...{ firewall_rule: ['firewall'], firewall_client: ['firewall', 'api-keys'] },
+  maintenance_policy: ['maintenance'],
+  runtime_logs: ['logs'],
+  tenant: ['tenants', 'session'],
 };
 /** A burst of events, such as those of two thousand speakers, asks once. */
 const GATHER_MILLISECONDS = 250;
+/** So long, what is read for events keeps later ones waiting. */
+const LONGEST_MILLISECONDS = 5_000;
 
 /** Listens to the events of a tenant while what is inside is shown. */
 export function LiveUpdates({ tenantId, children }: { tenantId: string; children: ReactNode }) {
@@ -37,7 +62,7 @@ export function LiveUpdates({ tenantId, children }: { tenantId: string; children
     const end = new AbortController();
     const stale = new StaleQueries(queries);
     const onEvent = (event: ApiEvent): void => {
-      stale.add(event.kind);
+      stale.add(event);
       for (const listener of listeners.current) listener(event);
     };
     const onGap = (): void => void queries.invalidateQueries();
@@ -85,22 +110,30 @@ class StaleQueries {
     this.#queries = queries;
   }
 
-  add(kind: ApiEvent['kind']): void {
+  add({ kind, data }: ApiEvent): void {
     if (kind === 'reset') {
       // Nobody knows what was missed.
       void this.#queries.invalidateQueries();
       return;
     }
-    for (const key of STALE[kind]) this.#keys.add(key);
-    if (this.#isWaiting) return;
-    this.#isWaiting = true;
-    setTimeout(() => this.#flush(), GATHER_MILLISECONDS);
+    const edited = kind === 'audit' ? (EDITED[data.resource.type] ?? []) : [];
+    for (const key of [...STALE[kind], ...edited]) this.#keys.add(key);
+    this.#wait();
   }
 
-  #flush(): void {
-    this.#isWaiting = false;
+  async #flush(): Promise<void> {
     const keys = [...this.#keys];
     this.#keys.clear();
-    for (const key of keys) void this.#queries.invalidateQueries({ queryKey: [key] });
+    const read = Promise.all(keys.map((key) => this.#queries.invalidateQueries({ queryKey: [key] })));
+    // Whoever is asked again before the answer is there begins anew: a script that edits all the time would let no long list end.
+    await Promise.race([read, new Promise((resolve) => setTimeout(resolve, LONGEST_MILLISECONDS))]);
+    this.#isWaiting = false;
+    if (this.#keys.size > 0) this.#wait();
+  }
+
+  #wait(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    setTimeout(() => void this.#flush(), GATHER_MILLISECONDS);
   }
 }

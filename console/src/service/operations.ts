@@ -2,6 +2,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { sizeOf } from './queries.ts';
 
 export type Source = Schemas['Source'];
 export type AuditRecord = Schemas['AuditRecord'];
@@ -12,7 +13,6 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 
 const WHOLE = 10_000;
 const PAGE = 500;
-const LOG_PAGE = 100;
 const FIRST_PAGE: { readonly cursor?: string } = {};
 
 /** @param status of those that are wanted; undefined: of all */
@@ -31,13 +31,14 @@ export interface JobFilter {
   readonly type?: Schemas['Job']['type'];
   readonly state?: Schemas['Job']['state'];
   readonly resource_id?: string;
+  readonly sort?: 'queued_at' | '-queued_at';
 }
 
 export const jobsQuery = (filter: JobFilter) =>
   infiniteQueryOptions({
     queryKey: ['jobs', 'list', filter],
     queryFn: ({ pageParam }) =>
-      client.get('/v1/jobs', { params: { query: { ...filter, ...pageParam, limit: LOG_PAGE } } }),
+      client.get('/v1/jobs', { params: { query: { ...filter, ...pageParam, limit: sizeOf(pageParam) } } }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });
@@ -49,6 +50,7 @@ export interface AuditFilter {
   readonly actor?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly sort?: 'at' | '-at';
 }
 
 /** One record, as a list of one or none. */
@@ -75,11 +77,9 @@ export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],
     queryFn: ({ pageParam }) =>
-      client.get('/v1/audit', { params: { query: { ...filter, ...pageParam, limit: LOG_PAGE } } }),
+      client.get('/v1/audit', { params: { query: { ...filter, ...pageParam, limit: sizeOf(pageParam) } } }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
-    // No event reports a record.
-    staleTime: 0,
   });
 
 /** How many of the entries are asked for: each is a question, and people change them together. */
@@ -141,7 +141,7 @@ export const deliveriesQuery = (id: string) =>
     queryKey: ['webhooks', id, 'deliveries'],
     queryFn: ({ pageParam }) =>
       client.get('/v1/webhooks/{id}/deliveries', {
-        params: { path: { id }, query: { ...pageParam, limit: LOG_PAGE } },
+        params: { path: { id }, query: { ...pageParam, limit: sizeOf(pageParam) } },
       }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),

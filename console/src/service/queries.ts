@@ -21,6 +21,13 @@ const DIFF_PAGE = 2_000;
 const SHOWN_COVERING = 10;
 const HISTORY_PAGE = 20;
 const FIRST_PAGE: { readonly cursor?: string } = {};
+/** Rows of the first page of a list, and of those that somebody asks for. */
+const FIRST_ROWS = 100;
+
+/** How many rows a page of a list has: the first one is to be there at once. */
+export function sizeOf({ cursor }: { readonly cursor?: string }): number {
+  return cursor === undefined ? FIRST_ROWS : PAGE;
+}
 
 export const modulesQuery = queryOptions({
   queryKey: ['modules'],
@@ -101,21 +108,22 @@ export const freezeQuery = queryOptions({
     reason: settings.deploy_freeze_reason,
     stopped: stopped_applies.length,
   }),
-  // No event reports a setting.
-  refetchInterval: 15_000,
 });
 
 export interface RevisionFilter {
   readonly state?: Revision['state'];
   readonly since?: string;
   readonly until?: string;
+  readonly sort?: 'number' | '-number' | 'created_at' | '-created_at';
 }
 
 export const revisionsQuery = (filter: RevisionFilter = {}) =>
   infiniteQueryOptions({
     queryKey: ['revisions', filter],
     queryFn: ({ pageParam }) =>
-      client.get('/v1/revisions', { params: { query: { ...filter, ...pageParam, limit: 100 } } }),
+      client.get('/v1/revisions', {
+        params: { query: { ...filter, ...pageParam, limit: sizeOf(pageParam) } },
+      }),
     initialPageParam: FIRST_PAGE,
     getNextPageParam: ({ next_cursor }) => (next_cursor === null ? undefined : { cursor: next_cursor }),
   });

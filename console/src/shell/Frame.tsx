@@ -25,7 +25,8 @@ export function Frame({ session }: { session: Session }) {
   useEffect(() => {
     // Typing does not keep it from opening, unlike keys without Ctrl.
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      // With Shift it is the editor's, which deletes a line by it.
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault();
       setOpen('palette');
     };

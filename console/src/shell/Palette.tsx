@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../design/messages/Dialog.tsx';
+import { useShortcutList } from '../design/behaviour/shortcuts.tsx';
 import { modulesQuery, peersQuery, speakersQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { PLACES } from './places.ts';
@@ -14,21 +15,32 @@ interface Choice {
   /** What kind of thing it is. */
   readonly kind: string;
   readonly go: () => void;
+  /** It does something on this page, once the palette is closed. */
+  readonly isHere?: boolean;
 }
 
 /** Of a kind of things with names. */
 const MOST_SHOWN = 8;
 /** Something with a dot or a colon and no space is an address, a prefix or a name of the DNS. */
 const LOOKED_UP = /^\S*[.:/]\S*$/;
+/** Keys that walk are of no use by their names. */
+const STEPS: ReadonlySet<string> = new Set(['j', 'k']);
 const NUMBER = /^#?(\d{1,9})$/;
 
-/** One field for all: an address, a prefix, a name, a module, a revision, a page. */
+/** One field for all: an address, a prefix, a name, a module, a revision, a page, and what this page can do. */
 export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const hasChosen = useRef(false);
+  const afterwards = useRef<() => void>(undefined);
   useEffect(() => {
     if (isOpen) hasChosen.current = false;
   }, [isOpen]);
+  const placeAfter = (): HTMLElement | null => {
+    // What opens a window finds the focus where it is to go back to.
+    if (afterwards.current !== undefined) setTimeout(afterwards.current);
+    afterwards.current = undefined;
+    return hasChosen.current ? document.getElementById('content') : null;
+  };
   return (
     <Dialog
       title={text.palette.label}
@@ -36,14 +48,16 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
       onClose={onClose}
       initialFocus={input}
       // Whoever chose something goes on there, with the keys of that page, and in none of its fields.
-      finalFocus={() => (hasChosen.current ? document.getElementById('content') : null)}
+      finalFocus={placeAfter}
       className="palette"
     >
       <Choices
         input={input}
-        onChoose={() => {
+        onChoose={({ go, isHere = false }) => {
           hasChosen.current = true;
+          if (isHere) afterwards.current = go;
           onClose();
+          if (!isHere) go();
         }}
       />
     </Dialog>
@@ -55,14 +69,10 @@ function Choices({
   onChoose,
 }: {
   input: React.RefObject<HTMLInputElement | null>;
-  onChoose: () => void;
+  onChoose: (choice: Choice) => void;
 }) {
   const [typed, setTyped] = useState('');
   const choices = useChoices(typed.trim());
-  const choose = (choice: Choice): void => {
-    onChoose();
-    choice.go();
-  };
   return (
     <Autocomplete.Root
       inline
@@ -93,7 +103,7 @@ function Choices({
             key={choice.id}
             value={choice}
             className="palette-item"
-            onClick={() => choose(choice)}
+            onClick={() => onChoose(choice)}
           >
             <span className="name">{choice.label}</span>
             <span className="muted">{choice.kind}</span>
@@ -109,6 +119,7 @@ function useChoices(typed: string): Choice[] {
   const { data: modules = [] } = useQuery(modulesQuery);
   const { data: peers = [] } = useQuery(peersQuery);
   const { data: speakers = [] } = useQuery(speakersQuery);
+  const shortcuts = useShortcutList();
   const wanted = typed.toLowerCase();
   const has = (label: string): boolean => label.toLowerCase().includes(wanted);
   const number = NUMBER.exec(typed)?.[1];
@@ -116,7 +127,15 @@ function useChoices(typed: string): Choice[] {
     ...{ id: 'lookup', label: text.palette.lookUp(typed), kind: text.navigation.lookup },
     go: () => void navigate({ to: '/lookup', search: { q: typed } }),
   };
+  const here = shortcuts
+    .filter(({ keys, does, isEverywhere }) => isEverywhere !== true && !STEPS.has(keys) && has(does))
+    .map(({ keys, does, run }): Choice => ({
+      ...{ id: `key ${keys}`, label: does, kind: text.palette.here(keys) },
+      ...{ go: run, isHere: true },
+    }));
   const found: readonly Choice[] = [
+    // Who types means a place more often; who does not type yet sees what can be done here.
+    ...(wanted === '' ? here : []),
     ...(LOOKED_UP.test(typed) ? [lookup] : []),
     ...(number === undefined
       ? []
@@ -130,6 +149,7 @@ function useChoices(typed: string): Choice[] {
       ...{ id: to, label: name, kind: text.palette.pages },
       go: () => void navigate({ to }),
     })),
+    ...(wanted === '' ? [] : here),
     ...modules
       .filter(({ name }) => wanted !== '' && has(name))
       .slice(0, MOST_SHOWN)

@@ -29,6 +29,8 @@ export const text = {
     `The first ${rows} rows were saved. The command line and the API have all of them.`,
   filter: 'Filter',
   showMore: 'Show more',
+  readingRows: 'The rest of the list is being read …',
+  rowsCovered: (rows: string) => `There are more than the ${rows} rows that are filtered and sorted here.`,
   noRowMatches: (filter: string) => `No row has “${filter}”.`,
   skipToContent: 'Skip to the content',
 
@@ -102,6 +104,7 @@ export const text = {
     pages: 'Pages',
     revisions: 'Revisions',
     actions: 'Actions',
+    here: (keys: string) => `on this page: ${keys}`,
     nothing: 'Nothing has this name. Type an address, a prefix or a domain to look it up.',
     module: 'module',
     peer: 'peer',
@@ -241,6 +244,11 @@ export const text = {
     confirmRollback: (number: number) => `Roll back to revision ${formatNumber(number)}`,
     firstApply: 'No speaker runs a revision yet. All of it would be announced:',
     applyEffect: 'What speakers announce changes like this:',
+    applyOld: (latest: number) =>
+      `The next edit, whoever makes it, goes on from revision ${formatNumber(latest)} and undoes this. To stay here, roll back to this revision.`,
+    otherValues: 'These communities have another value now, and the next edit gives it to the routes again:',
+    otherValue: (then: string, now: string) => `${then} is ${now} now.`,
+    keepValue: 'To keep the old value, change it back on the page',
     rollbackWhat:
       'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one.',
     turnOff: 'Turn off as well',
@@ -258,6 +266,7 @@ export const text = {
     rows: 'Routes that differ',
     same: 'Both announce the same routes.',
     sameAsApplied: 'Speakers announce the same routes already.',
+    columns: ['Change', 'Route', 'Communities'],
     next: 'Next route',
     previous: 'Previous route',
     expand: 'Show the communities of a route',
@@ -289,6 +298,7 @@ export const text = {
     reasonHint: 'At least 10 characters. The audit log keeps it.',
     type: (word: string) => `Type ${word} to confirm`,
     released: 'The release has begun.',
+    heldNoMore: (name: string) => `${name} is held no more.`,
     effect: 'What routers would gain and lose',
   },
 

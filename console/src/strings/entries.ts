@@ -10,6 +10,8 @@ export const entriesText = {
     settings: 'Settings',
   },
   entries: 'Entries',
+  /** Behind what each entry is called by. */
+  columns: ['State', 'Communities, end and note'],
   order: 'Order',
   oldestFirst: 'Oldest first',
   newestFirst: 'Newest first',
@@ -24,6 +26,10 @@ export const entriesText = {
   save: 'Save',
   loaded: (loaded: number, all: number) =>
     `${formatNumber(loaded)} of ${count(all, 'entry', 'entries')} loaded`,
+  found: (value: number, isAll: boolean) =>
+    isAll
+      ? `${count(value, 'entry has', 'entries have')} this`
+      : `The first ${formatNumber(value)} that have this`,
   selected: (value: number) => `${formatNumber(value)} selected`,
   enable: 'Turn on',
   disable: 'Turn off',

@@ -31,5 +31,7 @@ export const removedText = {
   nothingCommand: (module: string) => `prefixcast entry removed ${shellWord(module)}`,
   entriesTitle: 'Deleted entries',
   gone: 'The module was deleted.',
+  meanwhile: 'The module was deleted while you were writing',
+  meanwhileWhat: 'What you have written is still here. Restore the module, and save it then.',
   goneHeld: 'The module was deleted, and routers keep its routes: a guardrail holds the deletion.',
 } as const;

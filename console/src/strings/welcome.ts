@@ -2,6 +2,8 @@ import { formatNumber } from './format.ts';
 
 /** Of the first run. */
 export const welcomeText = {
+  urlBegins: 'https://',
+  rangesLook: '192.0.2.0/24\n2001:db8::/32',
   title: 'Welcome',
   what: 'Four steps lead from nothing to routes at your router. Everything can be changed later.',
   done: 'done',

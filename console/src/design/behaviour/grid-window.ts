@@ -6,13 +6,29 @@ import { useRowHeight } from './density.ts';
 /** How many rows before the last one the next page is asked for. */
 const AHEAD = 200;
 
+/** The row that is active, by its key once somebody has gone there: others may add and remove rows meanwhile. */
+interface Place {
+  readonly index: number;
+  readonly key?: string;
+}
+
+/** Where the row is now; one that is gone leaves its place to the next. */
+function indexOf({ index, key }: Place, count: number, keyOf: (index: number) => string): number {
+  const nearest = Math.max(0, Math.min(index, count - 1));
+  if (key === undefined || count === 0 || keyOf(nearest) === key) return nearest;
+  for (let at = 0; at < count; at++) if (keyOf(at) === key) return at;
+  return nearest;
+}
+
 /**
  * @param keyOf names the row of an index
  * @param onEnd reads the next rows
  */
 export function useGridWindow(count: number, keyOf: (index: number) => string, onEnd: () => void) {
   const scroll = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
+  const [place, setPlace] = useState<Place>({ index: 0 });
+  const active = indexOf(place, count, keyOf);
+  const setActive = (index: number): void => setPlace({ index, key: keyOf(index) });
   const row = useRowHeight();
   const virtual = useVirtualizer({
     count,

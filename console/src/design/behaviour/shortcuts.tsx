@@ -85,17 +85,24 @@ function isTaken(event: KeyboardEvent): boolean {
   return target.closest('input, textarea, select, [contenteditable]') !== null;
 }
 
-/** Offers a key while the component is shown. */
-export function useShortcut(keys: string, does: string, run: () => void, isEverywhere = false): void {
+/** Offers a key while the component is shown. @param run null: it does nothing now, and is listed nowhere */
+export function useShortcut(
+  keys: string,
+  does: string,
+  run: (() => void) | null,
+  isEverywhere = false,
+): void {
   const registry = useContext(ShortcutContext);
   const running = useRef(run);
+  const isOffered = run !== null;
   // Before the browser draws the page: whoever sees it may press the key.
   useLayoutEffect(() => {
     running.current = run;
   });
   useLayoutEffect(
-    () => registry.add({ keys, does, isEverywhere, run: () => running.current() }),
-    [registry, keys, does, isEverywhere],
+    () =>
+      isOffered ? registry.add({ keys, does, isEverywhere, run: () => running.current?.() }) : undefined,
+    [registry, keys, does, isEverywhere, isOffered],
   );
 }
 

@@ -45,6 +45,13 @@ function placeAfter(window: Opened): HTMLElement | null {
   return current instanceof HTMLElement && current.tabIndex >= 0 && current.isConnected ? current : null;
 }
 
+/** What has the focus, also in a shadow tree, such as the editor of texts: the document knows its host alone. */
+function focused(): Element | null {
+  let found = document.activeElement;
+  while (found?.shadowRoot?.activeElement) found = found.shadowRoot.activeElement;
+  return found;
+}
+
 /** A window above the page. Escape closes it, and the focus goes back to where it was, or, where that was nowhere, to the page. */
 export function DialogPopup(props: DialogProps) {
   const { title, isOpen, onClose, initialFocus, finalFocus, className = '', children } = props;
@@ -56,7 +63,7 @@ export function DialogPopup(props: DialogProps) {
   const own = useMemo<Opened>(() => ({ opener, isOpen: isShown, below }), [below]);
   useLayoutEffect(() => {
     if (!isOpen) return;
-    opener.current = document.activeElement;
+    opener.current = focused();
     isShown.current = true;
     return () => {
       isShown.current = false;

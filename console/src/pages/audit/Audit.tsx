@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
@@ -15,6 +15,7 @@ import { formatDateTime } from '../../strings/format.ts';
 import { auditText } from '../../strings/operations.ts';
 import { rangeText } from '../../strings/range.ts';
 import type { Column } from '../../views/tables/column.ts';
+import { useServiceOrder } from '../../views/tables/table-state.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { TimeRange } from '../../views/tables/TimeRange.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
@@ -35,7 +36,7 @@ const TONES: Readonly<Record<AuditRecord['severity'], Tone>> = {
 };
 
 const COLUMNS: readonly Column<AuditRecord>[] = [
-  { name: auditText.at, value: ({ at }) => at, cell: ({ at }) => <Moment at={at} /> },
+  { name: auditText.at, sort: 'at', value: ({ at }) => at, cell: ({ at }) => <Moment at={at} /> },
   {
     name: auditText.severity,
     value: ({ severity }) => SEVERITIES.indexOf(severity),
@@ -93,9 +94,13 @@ function listOf({ resource: { type }, changes: { before, after } }: AuditRecord)
 }
 
 export function Audit() {
-  const { record: shownId, ...filter } = route.useSearch();
+  const { record: shownId, find: _, sort: __, ...filter } = route.useSearch();
   const navigate = useNavigate();
-  const records = useInfiniteQuery(auditQuery(filter));
+  const sort = useServiceOrder(COLUMNS) as AuditFilter['sort'];
+  const records = useInfiniteQuery({
+    ...auditQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),
+    placeholderData: keepPreviousData,
+  });
   const read = records.data?.pages.flatMap(({ items }) => items) ?? [];
   const isRead = shownId === undefined || read.some(({ id }) => id === shownId);
   // Whoever opens the address of a record may not have it among the newest.

@@ -1,11 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Time } from '../../design/shown/Time.tsx';
-import { jobsQuery } from '../../service/operations.ts';
+import { jobsQuery, type JobFilter } from '../../service/operations.ts';
 import type { Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { jobsText } from '../../strings/operations.ts';
 import type { Column } from '../../views/tables/column.ts';
+import { useServiceOrder } from '../../views/tables/table-state.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Job>[] = [
     cell: ({ requested_by }) => <span className="name">{requested_by}</span>,
   },
   {
-    name: jobsText.queued,
+    ...{ name: jobsText.queued, sort: 'queued_at' },
     value: ({ queued_at }) => queued_at,
     cell: ({ queued_at }) => <Time at={queued_at} />,
   },
@@ -53,8 +54,17 @@ const COLUMNS: readonly Column<Job>[] = [
 ];
 
 export function Jobs() {
-  const filter = route.useSearch();
-  const jobs = useInfiniteQuery(jobsQuery(filter));
+  const { type, state, resource_id } = route.useSearch();
+  const filter = {
+    ...(type === undefined ? {} : { type }),
+    ...(state === undefined ? {} : { state }),
+    ...(resource_id === undefined ? {} : { resource_id }),
+  };
+  const sort = useServiceOrder(COLUMNS) as JobFilter['sort'];
+  const jobs = useInfiniteQuery({
+    ...jobsQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),
+    placeholderData: keepPreviousData,
+  });
   return (
     <Page
       title={jobsText.title}

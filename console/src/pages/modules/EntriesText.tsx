@@ -156,9 +156,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   };
   const canWrite = may('bgp:lists:write');
   useShortcut('Ctrl-Enter', entriesText.keys.plan, () => plan());
-  useShortcut('Ctrl-S', entriesText.keys.save, () => {
-    if (canWrite) save();
-  });
+  useShortcut('Ctrl-S', entriesText.keys.save, canWrite ? save : null);
   // It was read again, as after an undo. What somebody is typing stays, and is merged when it is saved.
   const seen = useRef(stored);
   useEffect(() => {

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
-import { communitiesQuery, type Module } from '../../service/queries.ts';
-import { carryOut, planWrites, type Write } from '../../service/writes.ts';
+import { communitiesQuery, modulesQuery, type Module } from '../../service/queries.ts';
+import { carryOut, planUnlessRefused, planWrites, type Plan, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
+import { AskPlanDialog } from '../../views/revisions/AskPlanDialog.tsx';
+import { takesAway } from '../../views/revisions/harm.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
@@ -53,11 +55,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
     case 'add':
       return (
         <Dialog title={entriesText.addTitle} isOpen onClose={onClose}>
-          <AddForm
-            {...{ path, fields, onClose }}
-            takesAway={module.purpose === 'exclude'}
-            onDone={(entry) => finish(entriesText.added(entry))}
-          />
+          <AddForm {...{ path, fields, onClose }} onDone={(entry) => finish(entriesText.added(entry))} />
         </Dialog>
       );
     case 'edit':
@@ -100,19 +98,18 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
 interface AddFormProps {
   readonly path: string;
   readonly fields: readonly FormField[];
-  /** A new entry withdraws routes: what it does is asked before it is made. */
-  readonly takesAway: boolean;
   readonly onClose: () => void;
   /** Called with the name of the entry. */
   readonly onDone: (entry: string) => void;
 }
 
-/** A new entry: what it would change can be seen before it is made. */
-function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
+/** A new entry: what it would change can be seen before it is made, and is asked where it does more than add. */
+function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
   const queries = useQueryClient();
   const [begun] = useState(() => newDraft(fields));
   const [draft, setDraft] = useState(begun);
-  const [isAsking, setAsking] = useState(false);
+  /** What is asked before it is made. */
+  const [asked, setAsked] = useState<Plan | null>(null);
   const write = (): Write => {
     const said = Object.entries(bodyOf(fields, draft)).filter(([, value]) => value !== null);
     return { method: 'POST', path, body: Object.fromEntries(said) };
@@ -120,8 +117,18 @@ function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
   const entry = (): string => String(bodyOf(fields, draft)[fields[0]!.name]);
   const planning = useMutation({ mutationFn: () => planWrites([write()]) });
   const saving = useMutation({
-    mutationFn: () => carryOut(write()),
-    onSuccess: () => {
+    mutationFn: async (isConfirmed: boolean): Promise<Plan | null> => {
+      if (!isConfirmed) {
+        const plan = planning.data ?? (await planUnlessRefused(write()));
+        // The first one after a rollback ends it, and what else has changed since comes with it.
+        if (plan !== null && takesAway(plan, await queries.fetchQuery(modulesQuery))) return plan;
+      }
+      await carryOut(write());
+      return null;
+    },
+    onSuccess: (plan) => {
+      setAsked(plan);
+      if (plan !== null) return;
       void queries.invalidateQueries();
       onDone(entry());
     },
@@ -133,8 +140,8 @@ function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (takesAway) setAsking(true);
-          else saving.mutate();
+          // A window that asks is drawn elsewhere, and yet its events come through here.
+          if (event.target === event.currentTarget) saving.mutate(false);
         }}
       >
         <Fields
@@ -147,8 +154,8 @@ function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
           }}
           error={error}
         />
-        {error !== null && <Problem error={error} />}
-        <Unsaved isDirty={!isSame(draft, begun) && isLeft(saving)} />
+        {error !== null && asked === null && <Problem error={error} />}
+        <Unsaved isDirty={!isSame(draft, begun) && (asked !== null || isLeft(saving))} />
         {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
         <div className="dialog-actions">
           <Button onClick={onClose}>{text.cancel}</Button>
@@ -160,15 +167,14 @@ function AddForm({ path, fields, takesAway, onClose, onDone }: AddFormProps) {
           </Button>
         </div>
       </form>
-      {isAsking && (
-        <PlanDialog
-          title={entriesText.addTitle}
+      {asked !== null && (
+        <AskPlanDialog
           action={entriesText.save}
-          look="danger"
-          writes={[write()]}
-          isOpen
-          onClose={() => setAsking(false)}
-          onDone={() => onDone(entry())}
+          plan={asked}
+          isBusy={saving.isPending}
+          error={saving.error}
+          onClose={() => setAsked(null)}
+          onConfirm={() => saving.mutate(true)}
         />
       )}
     </>

@@ -16,6 +16,7 @@ import { Community } from '../../views/resources/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { useGridWindow } from '../../design/behaviour/grid-window.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
+import { GridHead } from '../../design/shown/GridHead.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { saveFile } from '../../views/tables/csv.ts';
@@ -58,9 +59,7 @@ export function EntryGrid({ module }: { module: Module }) {
   });
   const pages = entries.data?.pages;
   const rows = useMemo(() => (pages ?? []).flatMap(({ items }) => items), [pages]);
-  useShortcut('n', entriesText.keys.add, () => {
-    if (canWrite) setTask({ what: 'add' });
-  });
+  useShortcut('n', entriesText.keys.add, canWrite ? () => setTask({ what: 'add' }) : null);
   const adding = canWrite && (
     <Button look="primary" onClick={() => setTask({ what: 'add' })}>
       {entriesText.add}
@@ -94,6 +93,7 @@ export function EntryGrid({ module }: { module: Module }) {
                 key={`${q} ${order}`}
                 module={module}
                 rows={rows}
+                found={q === '' ? undefined : { isAll: !entries.hasNextPage }}
                 onTask={canWrite ? setTask : undefined}
                 onEnd={() => {
                   if (entries.hasNextPage && !entries.isFetchingNextPage) void entries.fetchNextPage();
@@ -164,13 +164,15 @@ function Filter() {
 interface RowsProps {
   readonly module: Module;
   readonly rows: readonly Entry[];
+  /** Of a filter, whether they are all that it finds; undefined: nobody filters. */
+  readonly found: { readonly isAll: boolean } | undefined;
   /** Undefined: nothing may be changed. */
   readonly onTask: ((task: EntryTask) => void) | undefined;
   readonly onEnd: () => void;
 }
 
 /** A hundred thousand entries are some forty rows in the page. */
-function Rows({ module, rows, onTask, onEnd }: RowsProps) {
+function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
   const id = useId();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { scroll, active, setActive, virtual, items, goTo } = useGridWindow(
@@ -212,15 +214,18 @@ function Rows({ module, rows, onTask, onEnd }: RowsProps) {
   useShortcut('j', entriesText.keys.next, () => goTo(active + 1));
   useShortcut('k', entriesText.keys.previous, () => goTo(active - 1));
   useShortcut('x', entriesText.keys.select, () => toggle(rows[active]!));
-  useShortcut('e', entriesText.keys.edit, () => edit(rows[active]));
+  useShortcut('e', entriesText.keys.edit, onTask === undefined ? null : () => edit(rows[active]));
   const { data: communities = [] } = useQuery(communitiesQuery);
+  const all = found === undefined ? Math.max(module.entry_count, rows.length) : rows.length;
   return (
     <>
       <div className="entry-tools">
         <span className="muted number">
           {selected.size > 0
             ? entriesText.selected(selected.size)
-            : entriesText.loaded(rows.length, Math.max(module.entry_count, rows.length))}
+            : found === undefined
+              ? entriesText.loaded(rows.length, all)
+              : entriesText.found(rows.length, found.isAll)}
         </span>
         {onTask !== undefined && selected.size > 0 && (
           <>
@@ -238,12 +243,14 @@ function Rows({ module, rows, onTask, onEnd }: RowsProps) {
         style={{ blockSize: virtual.getTotalSize() + 2 }}
         role="grid"
         aria-label={entriesText.entries}
-        aria-rowcount={Math.max(module.entry_count, rows.length)}
+        // How many a filter finds, nobody knows before all are read.
+        aria-rowcount={found?.isAll === false ? -1 : all + 1}
         aria-multiselectable
         aria-activedescendant={`${id}-${active}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
       >
+        <GridHead columns={[keyLabel(module.type), ...entriesText.columns]} />
         <div role="rowgroup" className="entries-rows" style={{ blockSize: virtual.getTotalSize() }}>
           {items.map(({ index, start, key }) => {
             const entry = rows[index]!;
@@ -252,7 +259,7 @@ function Rows({ module, rows, onTask, onEnd }: RowsProps) {
                 key={key}
                 id={`${id}-${index}`}
                 role="row"
-                aria-rowindex={index + 1}
+                aria-rowindex={index + 2}
                 aria-selected={selected.has(entry.id)}
                 className={`entry ${index === active ? 'is-active' : ''} ${entry.enabled ? '' : 'is-off'}`}
                 style={{ transform: `translateY(${start}px)` }}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
@@ -21,6 +21,7 @@ import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { UnsavedInside } from '../../views/questions/Unsaved.tsx';
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
@@ -36,6 +37,12 @@ const EntriesText = lazy(async () => {
 });
 const HeldModule = lazy(async () => ({ default: (await import('./HeldModule.tsx')).HeldModule }));
 const DeletedModule = lazy(async () => ({ default: (await import('./DeletedModule.tsx')).DeletedModule }));
+const DeletedMeanwhile = lazy(async () => ({
+  default: (await import('./DeletedMeanwhile.tsx')).DeletedMeanwhile,
+}));
+const LatestChange = lazy(async () => ({
+  default: (await import('../../views/forms/LatestChange.tsx')).LatestChange,
+}));
 const RemovedEntries = lazy(async () => ({ default: (await import('./RemovedEntries.tsx')).RemovedEntries }));
 
 const { tabs } = entriesText;
@@ -52,26 +59,34 @@ const route = getRouteApi('/modules/$moduleId');
 export function ModulePage() {
   const { moduleId } = route.useParams();
   const query = useQuery(moduleQuery(moduleId));
-  // One that was shown before it was deleted is deleted as well.
-  if (isGone(query.error))
+  const [isUnsaved, setUnsaved] = useState(false);
+  const { error } = query;
+  const wasDeleted = isGone(error);
+  // One that was shown before it was deleted is deleted as well; what somebody is writing there stays.
+  if (wasDeleted && (!isUnsaved || query.data === undefined))
     return (
       <Suspense fallback={<Skeleton lines={12} />}>
-        <DeletedModule id={moduleId} error={query.error} />
+        <DeletedModule id={moduleId} error={error} />
       </Suspense>
     );
   return (
     <LoadedPage query={query} title={kinds.module} list={{ to: '/modules', name: text.navigation.modules }}>
-      {(module) => <OneModule module={module} />}
+      {(module) => (
+        <UnsavedInside value={setUnsaved}>
+          <OneModule module={module} wasDeleted={wasDeleted} />
+        </UnsavedInside>
+      )}
     </LoadedPage>
   );
 }
 
-function OneModule({ module }: { module: Module }) {
+function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean }) {
   const { word, tone } = moduleState(module);
   const { held } = module;
   const parts = held === null ? PARTS : [HELD, ...PARTS];
   const { tab: asked } = route.useSearch();
   const [tab] = parts.find(([name]) => name === asked) ?? parts[0];
+  useEndOfHold(module, asked);
   return (
     <Page
       title={titleOf(module.name, 'module')}
@@ -82,6 +97,11 @@ function OneModule({ module }: { module: Module }) {
       }
       actions={<RefreshButton module={module} />}
     >
+      {wasDeleted && (
+        <Suspense>
+          <DeletedMeanwhile module={module} />
+        </Suspense>
+      )}
       <Facts module={module} />
       <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
@@ -93,6 +113,24 @@ function OneModule({ module }: { module: Module }) {
       {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
     </Page>
   );
+}
+
+/** Who looks at what holds a module, or is asked whether to release it, learns why that goes away. */
+function useEndOfHold({ id, name, held }: Module, asked: string | undefined): void {
+  const toast = useToast();
+  const wasHeld = useRef(held !== null);
+  useEffect(() => {
+    if (wasHeld.current && held === null && (asked ?? 'held') === 'held')
+      toast(
+        <>
+          {text.guardrails.heldNoMore(name)}
+          <Suspense>
+            <LatestChange path={`/v1/modules/${id}`} />
+          </Suspense>
+        </>,
+      );
+    wasHeld.current = held !== null;
+  }, [held, asked, id, name, toast]);
 }
 
 function RefreshButton({ module }: { module: Module }) {

@@ -7,10 +7,12 @@ import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 interface RestoreModuleProps {
   readonly module: Pick<RemovedModule, 'id' | 'name'>;
   readonly onClose: () => void;
+  /** Without it, the page of the module is opened. */
+  readonly onDone?: () => void;
 }
 
 /** What would be announced again, and then the module as it was. */
-export function RestoreModule({ module: { id, name }, onClose }: RestoreModuleProps) {
+export function RestoreModule({ module: { id, name }, onClose, onDone }: RestoreModuleProps) {
   const toast = useToast();
   const navigate = useNavigate();
   return (
@@ -23,7 +25,8 @@ export function RestoreModule({ module: { id, name }, onClose }: RestoreModulePr
       onDone={() => {
         onClose();
         toast(removedText.restored(name));
-        void navigate({ to: '/modules/$moduleId', params: { moduleId: id } });
+        if (onDone !== undefined) onDone();
+        else void navigate({ to: '/modules/$moduleId', params: { moduleId: id } });
       }}
     />
   );

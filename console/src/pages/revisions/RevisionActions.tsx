@@ -42,9 +42,10 @@ export function RevisionActions({ revision }: { revision: Revision }) {
   const isSame = applied !== undefined && applied.content_hash === revision.content_hash;
   // To apply once more what is announced is for whoever has a reason to.
   const isAnnounced = isRunning ? speakers.every(({ id, enabled }) => !enabled || hasIt.has(id)) : isSame;
-  useShortcut('u', text.revisions.rollback, () => {
-    if (canApply) setAsks('rollback');
-  });
+  const { data: latest } = useQuery({ ...revisionQuery('latest'), enabled: canApply && !isRunning });
+  /** Later ones are there: an apply of this one lasts until the next edit. */
+  const isOld = latest !== undefined && latest.number > revision.number;
+  useShortcut('u', text.revisions.rollback, canApply ? () => setAsks('rollback') : null);
   useShortcut('d', text.revisions.compareApplied, () => {
     void navigate({ to: '/compare/$pair', params: { pair: `applied...${name}` } });
   });
@@ -71,13 +72,25 @@ export function RevisionActions({ revision }: { revision: Revision }) {
       )}
       {canApply && (
         <>
-          {!isRunning && <Button onClick={() => setAsks('rollback')}>{text.revisions.rollback}</Button>}
-          <Button {...(isAnnounced ? {} : { look: 'primary' })} onClick={() => setAsks('apply')}>
+          {!isRunning && (
+            <Button
+              {...(isOld && !isAnnounced ? { look: 'primary' } : {})}
+              onClick={() => setAsks('rollback')}
+            >
+              {text.revisions.rollback}
+            </Button>
+          )}
+          <Button {...(isAnnounced || isOld ? {} : { look: 'primary' })} onClick={() => setAsks('apply')}>
             {text.revisions.apply}
           </Button>
         </>
       )}
-      <ApplyDialog revision={revision} isOpen={asks === 'apply'} onClose={() => setAsks(null)} />
+      <ApplyDialog
+        revision={revision}
+        latest={isOld ? latest.number : null}
+        isOpen={asks === 'apply'}
+        onClose={() => setAsks(null)}
+      />
       {asks === 'rollback' && (
         <RollbackDialog key={revision.id} revision={revision} isOpen onClose={() => setAsks(null)} />
       )}

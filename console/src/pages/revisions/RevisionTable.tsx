@@ -27,7 +27,7 @@ const COLUMNS = (
   running: ReadonlyMap<string, number>,
 ): readonly Column<Revision>[] => [
   {
-    ...{ name: named.number, isNumber: true },
+    ...{ name: named.number, isNumber: true, sort: 'number' },
     value: ({ number }) => number,
     cell: ({ number }) => (
       <Link to="/revisions/$revision" params={{ revision: String(number) }}>
@@ -80,7 +80,7 @@ const COLUMNS = (
     cell: ({ prefix_count }) => formatNumber(prefix_count.ipv6),
   },
   {
-    name: named.created,
+    ...{ name: named.created, sort: 'created_at' },
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Moment at={created_at} />,
   },
@@ -90,6 +90,9 @@ const COLUMNS = (
     cell: (revision) => <Applied revision={revision} end={ends.get(revision.id)} />,
   },
 ];
+
+/** What they are called, and by what the service sorts. */
+export const ORDERED_COLUMNS = COLUMNS(new Map(), new Map(), new Map());
 
 /** From when to when speakers had it. */
 function Applied({ revision, end }: { revision: Revision; end: string | undefined }) {
@@ -126,11 +129,11 @@ function endsOf(revisions: readonly Revision[]): ReadonlyMap<string, string> {
 }
 
 /** Revisions that were read so far, newest first where nobody sorts them. */
-interface RevisionTableProps extends Pick<DataTableProps<Revision>, 'readAll'> {
+interface RevisionTableProps extends Pick<DataTableProps<Revision>, 'unread'> {
   readonly revisions: readonly Revision[];
 }
 
-export function RevisionTable({ revisions, readAll }: RevisionTableProps) {
+export function RevisionTable({ revisions, unread }: RevisionTableProps) {
   const columns = useMemo(
     () =>
       COLUMNS(
@@ -147,7 +150,7 @@ export function RevisionTable({ revisions, readAll }: RevisionTableProps) {
       rows={revisions}
       keyOf={({ id }) => id}
       file={named.file}
-      {...(readAll === undefined ? {} : { readAll })}
+      {...(unread === undefined ? {} : { unread })}
     />
   );
 }

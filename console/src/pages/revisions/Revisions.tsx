@@ -1,27 +1,34 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Moment } from '../../design/shown/Time.tsx';
-import { revisionsQuery } from '../../service/queries.ts';
+import { revisionsQuery, type RevisionFilter } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { revisionTableText } from '../../strings/revision-table.ts';
 import { RouteChart } from '../../views/charts/RouteChart.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
-import { More, readAll } from '../../views/records/List.tsx';
+import { More, unreadOf } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { TimeRange } from '../../views/tables/TimeRange.tsx';
-import { RevisionTable } from './RevisionTable.tsx';
+import { useServiceOrder } from '../../views/tables/table-state.ts';
+import { ORDERED_COLUMNS, RevisionTable } from './RevisionTable.tsx';
 
 const route = getRouteApi('/revisions');
 
 export function Revisions() {
   const { since, until } = route.useSearch();
   const isFiltered = since !== undefined || until !== undefined;
-  const revisions = useInfiniteQuery(
-    revisionsQuery({ ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) }),
-  );
+  const sort = useServiceOrder(ORDERED_COLUMNS) as RevisionFilter['sort'];
+  const revisions = useInfiniteQuery({
+    ...revisionsQuery({
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(sort === undefined ? {} : { sort }),
+    }),
+    placeholderData: keepPreviousData,
+  });
   const read = revisions.data?.pages;
   const items = useMemo(() => (read ?? []).flatMap((page) => page.items), [read]);
   return (
@@ -48,7 +55,7 @@ export function Revisions() {
             <>
               {since !== undefined && <Before moment={since} />}
               <RouteChart revisions={items} />
-              <RevisionTable revisions={items} readAll={() => readAll(revisions)} />
+              <RevisionTable revisions={items} unread={unreadOf(revisions)} />
               <More query={revisions} />
             </>
           );

@@ -1,15 +1,16 @@
 import type { Schemas } from '@prefixcast/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
-import type { Revision } from '../../service/queries.ts';
+import { communitiesQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
+import '../../views/faults/problem.css';
 import { TurnOff } from './TurnOff.tsx';
 
 type RolledBack = Schemas['RolledBack'];
@@ -61,6 +62,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
     >
       <p>{text.revisions.rollbackWhat}</p>
       <AppliedDifference revision={revision} />
+      <OtherValues revision={revision} />
       <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
       {rollingBack.error !== null && (
         <Problem error={rollingBack.error} onRetry={() => rollingBack.mutate()} />
@@ -74,5 +76,28 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** Values of communities are not a part of lists, so that nothing holds them back: a rollback lasts for them until the next edit. */
+function OtherValues({ revision }: { readonly revision: Revision }) {
+  const { data: communities = [] } = useQuery(communitiesQuery);
+  const changed = revision.communities.flatMap(({ community_id: id, community: then }) => {
+    const now = communities.find((one) => one.id === id)?.community;
+    return now === undefined || now === then ? [] : [{ then, now }];
+  });
+  if (changed.length === 0) return null;
+  return (
+    <div className="problem">
+      <p>{text.revisions.otherValues}</p>
+      <ul>
+        {changed.map(({ then, now }) => (
+          <li key={then}>{text.revisions.otherValue(then, now)}</li>
+        ))}
+      </ul>
+      <p>
+        {text.revisions.keepValue} <Link to="/communities">{text.navigation.communities}</Link>.
+      </p>
+    </div>
   );
 }

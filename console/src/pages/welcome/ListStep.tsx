@@ -93,7 +93,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
           {...{ label: welcomeText.url, className: 'input mono', value: url, inputMode: 'url' }}
           {...{ spellCheck: false, autoComplete: 'off' }}
           error={isRefused && !isSaid ? welcomeText.noUrl : undefined}
-          placeholder="https://"
+          placeholder={welcomeText.urlBegins}
           onChange={({ target }) => setUrl(target.value)}
         />
       )}
@@ -103,7 +103,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
             <textarea
               {...tied}
               {...{ className: 'input mono', rows: 5, required: true, spellCheck: false, value: ranges }}
-              placeholder={'192.0.2.0/24\n2001:db8::/32'}
+              placeholder={welcomeText.rangesLook}
               onChange={({ target }) => setRanges(target.value)}
             />
           )}

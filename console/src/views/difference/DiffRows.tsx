@@ -5,6 +5,7 @@ import type { DiffSummary, RevisionChange } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { Community } from '../resources/Community.tsx';
 import { useGridWindow } from '../../design/behaviour/grid-window.ts';
+import { GridHead } from '../../design/shown/GridHead.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import './diff-rows.css';
 
@@ -54,10 +55,11 @@ export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProp
       style={{ blockSize: virtual.getTotalSize() + 2 }}
       role="grid"
       aria-label={label}
-      aria-rowcount={all}
+      aria-rowcount={all + 1}
       aria-activedescendant={`${id}-${active}`}
       tabIndex={0}
     >
+      <GridHead columns={text.compare.columns} />
       <div role="rowgroup" className="diff-rows" style={{ blockSize: virtual.getTotalSize() }}>
         {items.map(({ index, start, key }) => (
           <div
@@ -66,7 +68,7 @@ export function DiffRows({ label, summary, rows, onEnd, onSelect }: DiffRowsProp
             ref={virtual.measureElement}
             data-index={index}
             role="row"
-            aria-rowindex={index + 1}
+            aria-rowindex={index + 2}
             aria-selected={index === active}
             className="diff-row"
             style={{ transform: `translateY(${start}px)` }}

@@ -174,7 +174,17 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
         const plan = await planUnlessRefused(write);
         if (plan !== null && takesAway(plan, await queries.fetchQuery(modulesQuery))) return plan;
       }
-      await carryOut(write, base.etag === null ? {} : { 'if-match': base.etag });
+      const save = (etag: string | null): Promise<unknown> =>
+        carryOut(write, etag === null ? {} : { 'if-match': etag });
+      try {
+        await save(base.etag);
+      } catch (fault) {
+        if (!isOutdated(fault as Error)) throw fault;
+        const now = await readVersioned(path);
+        // Nothing that stands in the form was changed, as where it was deleted and came back.
+        if (Object.keys(changesOf(base.members, bodyOf(fields, now.members))).length > 0) throw fault;
+        await save(now.etag);
+      }
       return null;
     },
     retry: (failures, fault) => isBusy(fault) && failures < BUSY_ATTEMPTS,

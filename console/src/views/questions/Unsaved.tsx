@@ -1,7 +1,11 @@
 import { useBlocker } from '@tanstack/react-router';
+import { createContext, useContext, useEffect } from 'react';
 import { useCloseGuard } from '../../design/messages/close-guard.ts';
 import { LeaveDialog } from '../../design/messages/LeaveDialog.tsx';
 import { formText } from '../../strings/forms.ts';
+
+/** Called by what is inside with whether something there is not saved. */
+export const UnsavedInside = createContext<((isDirty: boolean) => void) | null>(null);
 
 interface UnsavedProps {
   readonly isDirty: boolean;
@@ -12,6 +16,12 @@ interface UnsavedProps {
 /** Asks before a page, a part of it, or a window above it is left with something that is not saved. */
 export function Unsaved({ isDirty, what = formText.unsavedForm }: UnsavedProps) {
   useCloseGuard(isDirty);
+  const tell = useContext(UnsavedInside);
+  useEffect(() => {
+    if (!isDirty) return;
+    tell?.(true);
+    return () => tell?.(false);
+  }, [tell, isDirty]);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty && (current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search)),

@@ -5,6 +5,7 @@ import { text } from '../../strings/english.ts';
 import { Loaded, type Read } from '../page/Loaded.tsx';
 import { DataTable, type DataTableProps } from '../tables/DataTable.tsx';
 import type { AllRows } from '../tables/SaveRows.tsx';
+import type { UnreadRows } from '../tables/Unread.tsx';
 
 interface ListProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
   readonly query: Read<readonly Row[]>;
@@ -36,7 +37,7 @@ export function PagedList<Row>({ query, empty, ...table }: PagedListProps<Row>) 
         if (rows.length === 0) return empty;
         return (
           <>
-            <DataTable {...table} rows={rows} readAll={() => readAll(query)} />
+            <DataTable {...table} rows={rows} unread={unreadOf(query)} />
             <More query={query} />
           </>
         );
@@ -45,11 +46,19 @@ export function PagedList<Row>({ query, empty, ...table }: PagedListProps<Row>) 
   );
 }
 
+export function unreadOf<Row>(query: Pages<Row>): UnreadRows<Row> {
+  return {
+    ...{ hasMore: query.hasNextPage, isReading: query.isFetching, hasFailed: query.isFetchNextPageError },
+    readNext: () => void query.fetchNextPage(),
+    readAll: () => readAll(query),
+  };
+}
+
 /** More make the page slow, and take long to read. */
 const MOST_ROWS = 20_000;
 
 /** Reads the pages of a list that are not there yet. */
-export async function readAll<Row>(query: Pages<Row>): Promise<AllRows<Row>> {
+async function readAll<Row>(query: Pages<Row>): Promise<AllRows<Row>> {
   let read: Pages<Row> = query;
   const rowsOf = ({ data }: Pages<Row>): Row[] => (data?.pages ?? []).flatMap(({ items }) => items);
   while (read.hasNextPage && rowsOf(read).length < MOST_ROWS) {

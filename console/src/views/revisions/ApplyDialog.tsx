@@ -12,12 +12,14 @@ import { Problem } from '../faults/Problem.tsx';
 
 interface ApplyDialogProps {
   readonly revision: Revision;
+  /** The number of the latest revision, where this is an older one; null: it is the latest. */
+  readonly latest?: number | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks once more, with what it changes; then shows the apply. */
-export function ApplyDialog({ revision, isOpen, onClose }: ApplyDialogProps) {
+export function ApplyDialog({ revision, latest = null, isOpen, onClose }: ApplyDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const navigate = useNavigate();
   const toast = useToast();
@@ -37,13 +39,18 @@ export function ApplyDialog({ revision, isOpen, onClose }: ApplyDialogProps) {
       initialFocus={cancel}
     >
       <p>{text.revisions.applyEffect}</p>
+      {latest !== null && <p>{text.revisions.applyOld(latest)}</p>}
       <AppliedDifference revision={revision} />
       {applying.error !== null && <Problem error={applying.error} onRetry={() => applying.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
           {text.cancel}
         </Button>
-        <Button look="primary" isBusy={applying.isPending} onClick={() => applying.mutate()}>
+        <Button
+          look={latest === null ? 'primary' : 'danger'}
+          isBusy={applying.isPending}
+          onClick={() => applying.mutate()}
+        >
           {text.revisions.apply}
         </Button>
       </div>

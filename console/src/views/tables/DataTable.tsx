@@ -3,9 +3,10 @@ import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
 import type { Column } from './column.ts';
 import { RowKeys } from './RowKeys.tsx';
-import { SaveRows, type AllRows } from './SaveRows.tsx';
+import { SaveRows } from './SaveRows.tsx';
 import { useAddressedState, useOwnState, type Order, type TableState } from './table-state.ts';
 import { MOST_WHOLE_ROWS, TableRows } from './TableRows.tsx';
+import { Unread, type UnreadRows } from './Unread.tsx';
 import './data-table.css';
 
 export type { Column } from './column.ts';
@@ -20,7 +21,7 @@ export interface DataTableProps<Row> {
   /** False: the page asks the service, which has more rows. */
   readonly hasFilter?: boolean;
   /** Where `rows` are those of the pages that were read so far. */
-  readonly readAll?: () => Promise<AllRows<Row>>;
+  readonly unread?: UnreadRows<Row>;
   /** Beside the filter. */
   readonly tools?: ReactNode;
   /** False: `j` and `k` are for something else on the page. */
@@ -43,7 +44,8 @@ interface StatedTableProps<Row> extends DataTableProps<Row> {
 
 function StatedTable<Row>(props: StatedTableProps<Row>) {
   const { caption, columns, rows, keyOf, file, hasFilter = true, tools, state, hasRowKeys = false } = props;
-  const { readAll = () => Promise.resolve({ rows, isCut: false }) } = props;
+  const { unread } = props;
+  const readAll = unread?.readAll ?? (() => Promise.resolve({ rows, isCut: false }));
   const table = useRef<HTMLTableElement>(null);
   const { filter, setFilter, order, setOrder } = state;
   const { name: by, isDescending = false } = order ?? {};
@@ -52,6 +54,7 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
     [columns, filter, by, isDescending],
   );
   const found = useMemo(() => arrange(rows), [arrange, rows]);
+  const isSortedHere = columns.some(({ name, sort }) => name === by && sort === undefined);
   const exported = columns.filter(({ isActions }) => isActions !== true);
   return (
     <div className="data-table">
@@ -69,6 +72,9 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
         <SaveRows file={file} columns={exported} arrange={arrange} readAll={readAll} />
         {tools}
       </div>
+      {unread !== undefined && (filter !== '' || isSortedHere) && (
+        <Unread rows={rows.length} unread={unread} />
+      )}
       <div className="table-scroll" tabIndex={0} role="region" aria-label={caption}>
         <table ref={table} {...(found.length > MOST_WHOLE_ROWS ? { 'aria-rowcount': found.length + 1 } : {})}>
           <caption className="visually-hidden">{caption}</caption>

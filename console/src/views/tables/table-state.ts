@@ -1,6 +1,7 @@
 /** What a table is filtered by and sorted by. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import type { Column } from './column.ts';
 
 export interface Order {
   /** Of the column. */
@@ -55,6 +56,14 @@ export function useAddressedState(): TableState {
     ...{ filter, setFilter, order: readOrder(sort) },
     setOrder: (order) => write('sort', order === null ? undefined : writeOrder(order)),
   };
+}
+
+/** The order of the page's table as the service calls it; undefined: it has none by that column, or nobody sorts. */
+export function useServiceOrder<Row>(columns: readonly Column<Row>[]): string | undefined {
+  const { sort } = useSearch({ strict: false });
+  const order = readOrder(sort);
+  const member = columns.find(({ name }) => name === order?.name)?.sort;
+  return order === null || member === undefined ? undefined : `${order.isDescending ? '-' : ''}${member}`;
 }
 
 /** In the page alone, where a page has several tables. */
