@@ -2,86 +2,25 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
+import {
+  announce,
+  type Attacks,
+  cidrOf,
+  fill,
+  MANY,
+  refresh,
+  repeat,
+  replace,
+  sender,
+  type Tenant,
+} from './attack-tools.ts';
+import { LIST_ATTACKS } from './list-attacks.ts';
 
 /** The log file that the service serves. */
 export const LOG = 'long.log';
-/** Prefixes of a large revision. */
-const MANY = 200_000;
 /** Ten times as many as a tenant may have where nobody raises its quota. */
 export const WEBHOOKS = 1_000;
-
-export interface Tenant {
-  readonly id: string;
-  readonly key: string;
-  readonly module: string;
-  readonly base: string;
-}
-
-type Send = (
-  method: string,
-  path: string,
-  body?: unknown,
-  type?: string,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<Response>;
-
-export function sender({ base, key }: Pick<Tenant, 'base' | 'key'>): Send {
-  return async (method, path, body, type = 'application/json', headers = {}) => {
-    const answer = await fetch(base + path, {
-      method,
-      headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': type }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    // Nobody keeps what is not looked at.
-    await answer.body?.pipeTo(new WritableStream());
-    return answer;
-  };
-}
-
-/** Gives the attacker so many entries. */
-async function fill(attacker: Tenant, count: number): Promise<void> {
-  await replace(
-    attacker,
-    Array.from({ length: count }, (_, n) => cidrOf(n)),
-  );
-}
-
-async function replace(attacker: Tenant, cidrs: readonly string[]): Promise<void> {
-  const path = `/v1/modules/${attacker.module}/entries.csv?mode=replace`;
-  const { status } = await sender(attacker)('POST', path, `cidr\r\n${cidrs.join('\r\n')}\r\n`, 'text/csv');
-  if (status !== 200) throw new Error(`The attacker's import was answered ${status}`);
-}
-
-/** A revision of so many prefixes, none of which merges with another, unless the attacker has it already. */
-async function announce(attacker: Tenant, count: number): Promise<void> {
-  const module = await fetch(`${attacker.base}/v1/modules/${attacker.module}`, {
-    headers: { authorization: `Bearer ${attacker.key}` },
-  });
-  const { prefix_count: has } = (await module.json()) as { prefix_count: { ipv4: number } };
-  if (has.ipv4 === count) return;
-  const of = (n: number): string => `${60 + (n >> 15)}.${(n >> 7) & 255}.${(n & 127) * 2}.0/24`;
-  await replace(
-    attacker,
-    Array.from({ length: count }, (_, n) => of(n)),
-  );
-  await refresh(attacker);
-}
-
-async function refresh(attacker: Tenant): Promise<void> {
-  const path = `/v1/modules/${attacker.module}/refresh`;
-  const { status } = await sender(attacker)('POST', path, undefined, '', { prefer: 'wait=30' });
-  if (status >= 300) throw new Error(`The attacker's refresh was answered ${status}`);
-}
-
-function cidrOf(n: number): string {
-  return `9.${(n >> 8) & 255}.${n & 255}.0/24`;
-}
 
 /** Serves a list of so many addresses, the same fifty thousand again and again. @returns its URL */
 async function serveList(lines: number): Promise<string> {
@@ -95,25 +34,6 @@ async function serveList(lines: number): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`;
-}
-
-/** Enrolls a firewall client of the attacker's, to which a rule gives its whole module. @returns the path of its ruleset, and its key */
-async function enroll(attacker: Tenant): Promise<{ readonly path: string; readonly key: string }> {
-  const post = async <T>(key: string, path: string, body: unknown): Promise<T> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(attacker.base + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`POST ${path} was answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
-  const { token } = await post<{ token: string }>(attacker.key, '/v1/firewall/enrollment-tokens', {});
-  const name = `host-${Date.now()}`;
-  await post(attacker.key, '/v1/firewall/rules', { name, action: 'block', module_ids: [attacker.module] });
-  const { client_id: id, api_key: made } = await post<{ client_id: string; api_key: { secret: string } }>(
-    token,
-    '/v1/firewall/clients/enroll',
-    { hostname: name, version: '1.0.0' },
-  );
-  return { path: `/v1/firewall/clients/${id}/ruleset`, key: made.secret };
 }
 
 /**
@@ -159,10 +79,8 @@ async function sendEvents({ base, key, module }: Tenant, takesMs: number): Promi
   return () => enable(false);
 }
 
-/** What the attacker does, again and again, so many at once; it begins for ever, once it has what it needs. What it answers ends what would go on without it. */
-export const ATTACKS: Readonly<
-  Record<string, (attacker: Tenant) => void | Promise<void | (() => Promise<void>)>>
-> = {
+/** What the attacker does, again and again, so many at once. */
+export const ATTACKS: Attacks = {
   'nobody, twice': () => undefined,
   '60 parallel changes of one row': (attacker) => {
     const send = sender(attacker);
@@ -249,21 +167,11 @@ export const ATTACKS: Readonly<
     };
     repeat(1_000, open);
   },
-  '16 parallel maps of 200,000 prefixes': async (attacker) => {
-    await announce(attacker, MANY);
-    const send = sender(attacker);
-    repeat(16, () => send('GET', '/v1/revisions/latest/map'));
-  },
   '16 parallel searches among 200,000 entries': async (attacker) => {
     await announce(attacker, MANY);
     const send = sender(attacker);
     const path = `/v1/modules/${attacker.module}/ip-range-entries?limit=500&`;
     repeat(16, (n) => send('GET', path + (n % 2 === 0 ? `q=${n % 10}` : `contains=61.${n & 255}.2.1`)));
-  },
-  '16 parallel rulesets of 200,000 prefixes': async (attacker) => {
-    await announce(attacker, MANY);
-    const { path, key } = await enroll(attacker);
-    repeat(16, (n) => sender({ base: attacker.base, key })('GET', path + (n % 2 === 0 ? '' : '?format=nft')));
   },
   '64 parallel descriptions of the API without a key': ({ base }) => {
     const codings = ['identity', 'gzip', 'zstd'];
@@ -324,23 +232,5 @@ export const ATTACKS: Readonly<
     const send = sender(attacker);
     repeat(16, () => send('GET', '/v1/postgres/metrics'));
   },
+  ...LIST_ATTACKS,
 };
-
-/** Answers that the attacker got, by status, and requests that got none. */
-export const answered: Record<string, number> = {};
-
-function repeat(atOnce: number, work: (n: number) => Promise<Response>): void {
-  let n = 0;
-  const again = async (): Promise<never> => {
-    for (;;) {
-      // A connection that the service ends is an answer as well, and no end of the attack.
-      const status = await work(n++).then(
-        (answer) => answer.status,
-        () => 'no answer',
-      );
-      answered[status] = (answered[status] ?? 0) + 1;
-      if (status === 429 || status === 503 || status === 'no answer') await sleep(50);
-    }
-  };
-  for (let each = 0; each < atOnce; each++) void again();
-}

@@ -17,7 +17,8 @@ import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { Service } from '../../demo/service.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import { machine } from '../measure/report.ts';
-import { answered, ATTACKS, LOG, sender, type Tenant, WEBHOOKS } from './neighbour-attacks.ts';
+import { answered, sender, type Tenant } from './attack-tools.ts';
+import { ATTACKS, LOG, WEBHOOKS } from './neighbour-attacks.ts';
 
 const ROUNDS = 3;
 const ROUND_MS = 4_000;
@@ -74,8 +75,9 @@ async function attack(name: string, attacker: Tenant): Promise<() => Promise<str
     return message;
   };
   const begun = answers();
-  stepBack(child.pid!);
   await begun;
+  // What it needs it has made by now.
+  stepBack(child.pid!);
   // Until there is as much of it as there will be.
   await sleep(500);
   return async () => {
