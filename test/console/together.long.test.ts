@@ -171,5 +171,32 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     await scene.heading('as text deleted').waitFor();
   });
 
+  test('what somebody writes stays when the session ends under it, and is saved after the next sign-in', async () => {
+    const { service } = scene;
+    const key = (name: string) =>
+      service.post<Made & { secret: string }>('/v1/api-keys', { name, role: 'operator' });
+    const [first, second] = [await key('first'), await key('second')];
+    const context = await scene.world.browser.newContext({ viewport: { width: 1280, height: 844 } });
+    const page = await context.newPage();
+    await page.goto(`${scene.base}modules/${moduleId}?tab=text`);
+    await signIn(page, first.secret);
+    const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('49.0.0.0/24\n');
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await service.call('DELETE', `/v1/api-keys/${first.id}`);
+    const window = page.getByRole('dialog', { name: 'Sign in' });
+    await window.getByText('What you have written is still here').waitFor();
+    await window.getByLabel('API key').fill(second.secret);
+    await page.keyboard.press('Enter');
+    await window.waitFor({ state: 'detached' });
+    await editor.getByText('49.0.0.0/24').waitFor();
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+s');
+    await page.getByText(/^Saved: 1 new/).waitFor();
+    await context.close();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

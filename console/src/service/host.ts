@@ -14,8 +14,8 @@ export const rulesQuery = queryOptions({
 export const firewallClientsQuery = queryOptions({
   queryKey: ['firewall', 'clients'],
   queryFn: () => client.list('/v1/firewall/clients', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
-  // No event reports them.
-  refetchInterval: 15_000,
+  // No event reports what they have applied.
+  refetchInterval: 5_000,
 });
 
 export const installContextQuery = queryOptions({

@@ -1,21 +1,26 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
+import { Dialog } from '../design/messages/Dialog.tsx';
 import { LiveUpdates } from '../service/live.tsx';
-import { isSignedOut, onSessionChange, sessionQuery } from '../service/session.ts';
+import { isSignedOut, onSessionChange, sessionQuery, type Session } from '../service/session.ts';
+import { text } from '../strings/english.ts';
 import { Loaded } from '../views/page/Loaded.tsx';
 import { Frame } from './Frame.tsx';
-import { SignIn } from './SignIn.tsx';
+import { UnsavedInside, useUnsavedInside } from '../views/questions/Unsaved.tsx';
+import { SignIn, SignInForm } from './SignIn.tsx';
 
 /** The pages for who is signed in, and the way to sign in for everybody else. The address stays, and is shown afterwards. */
 export function SignedIn() {
   const queries = useQueryClient();
   const session = useQuery(sessionQuery);
   const hasJustSignedIn = useRef(false);
-  const [hadSession, setHadSession] = useState(false);
+  /** The last one that there was. */
+  const [former, setFormer] = useState<Session | null>(null);
+  const [isUnsaved, tellUnsaved] = useUnsavedInside();
   useEffect(() => {
     if (session.data === undefined) return;
-    setHadSession(true);
+    setFormer(session.data);
     // The form that had the focus is gone.
     if (hasJustSignedIn.current) focusContent();
     hasJustSignedIn.current = false;
@@ -24,10 +29,11 @@ export function SignedIn() {
     () =>
       onSessionChange(() => {
         // Who is signed in goes on with what is on the page and in its forms, unless it was this session that ended.
-        if (isSignedOut(queries.getQueryState(sessionQuery.queryKey)?.error)) void queries.resetQueries();
+        if (!isUnsaved && isSignedOut(queries.getQueryState(sessionQuery.queryKey)?.error))
+          void queries.resetQueries();
         else void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
       }),
-    [queries],
+    [queries, isUnsaved],
   );
   const keyId = session.data?.key.id;
   const formerKeyId = useRef(keyId);
@@ -37,23 +43,38 @@ export function SignedIn() {
       void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
     formerKeyId.current = keyId;
   }, [keyId, queries]);
-  if (isSignedOut(session.error))
+  const isOut = isSignedOut(session.error);
+  // What somebody is writing stays, below the window that asks for a key.
+  const shown = session.data ?? (isUnsaved ? former : null);
+  if (isOut && shown === null)
     return (
       <SignIn
-        hasEnded={hadSession}
+        hasEnded={former !== null}
         onSignedIn={() => {
           hasJustSignedIn.current = true;
           void queries.resetQueries();
         }}
       />
     );
+  const goOn = async (): Promise<void> => {
+    const { tenant } = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    if (tenant.id === former?.tenant.id) await queries.invalidateQueries();
+    else await queries.resetQueries();
+  };
   return (
-    <Loaded query={session}>
-      {(data) => (
-        <LiveUpdates tenantId={data.tenant.id} key={data.tenant.id}>
-          <Frame session={data} />
+    <UnsavedInside value={tellUnsaved}>
+      {shown === null ? (
+        <Loaded query={session}>{() => null}</Loaded>
+      ) : (
+        <LiveUpdates tenantId={shown.tenant.id} key={shown.tenant.id}>
+          <Frame session={shown} />
         </LiveUpdates>
       )}
-    </Loaded>
+      <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
+        <SignInForm onSignedIn={() => void goOn()}>
+          <p>{text.session.endedHere}</p>
+        </SignInForm>
+      </Dialog>
+    </UnsavedInside>
   );
 }

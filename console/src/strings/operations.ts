@@ -140,6 +140,8 @@ export const secretText = {
   stored: 'I stored it',
   close: 'Close',
   itself: 'the secret',
+  used: 'It is used like this:',
+  command: 'the command',
 } as const;
 
 export const communitiesText = {
@@ -182,6 +184,8 @@ export const feedsText = {
   rotate: 'New token',
   rotateTitle: (name: string) => `A new token for ${name}`,
   rotateWhat: 'The old one stops at once.',
+  /** As a shell takes it. */
+  fetch: (url: string) => `curl -fsS --compressed '${url}'`,
   emptyTitle: 'No feeds yet',
   empty: 'A feed serves what is announced as a file: for firewalls, scripts and routers without BGP.',
   command: 'prefixcast feed create drop --format nft',

@@ -81,6 +81,7 @@ const COLUMNS: readonly Column<Feed>[] = [
 interface Secret {
   readonly name: string;
   readonly token: string;
+  readonly path: string;
 }
 
 export function Feeds() {
@@ -100,7 +101,7 @@ export function Feeds() {
         nameOf={({ name }) => name}
         create={feedsText.create}
         empty={{ title: feedsText.emptyTitle, what: feedsText.empty, command: feedsText.command }}
-        onCreated={({ name, token }) => setSecret({ name: String(name), token: String(token) })}
+        onCreated={(created) => setSecret(created as unknown as Secret)}
         actionsOf={(feed) => (
           <Button look="quiet" onClick={() => setRotating(feed)}>
             {feedsText.rotate}
@@ -121,7 +122,12 @@ export function Feeds() {
         />
       )}
       {secret !== null && (
-        <SecretDialog name={secret.name} secret={secret.token} onClose={() => setSecret(null)} />
+        <SecretDialog
+          name={secret.name}
+          secret={secret.token}
+          command={feedsText.fetch(`${location.origin}${secret.path}?token=${secret.token}`)}
+          onClose={() => setSecret(null)}
+        />
       )}
     </Page>
   );

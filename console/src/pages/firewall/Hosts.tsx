@@ -118,7 +118,7 @@ function Enroll() {
         </p>
       </>
     );
-  const command = context.data.install_command.replace('TOKEN', token.data.token);
+  const command = context.data.install_command.replace(/\bTOKEN\b/, () => token.data.token);
   return (
     <div>
       <p>{firewallText.enrollWhat}</p>

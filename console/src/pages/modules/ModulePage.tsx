@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
@@ -21,7 +21,7 @@ import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { UnsavedInside } from '../../views/questions/Unsaved.tsx';
+import { UnsavedInside, useUnsavedInside } from '../../views/questions/Unsaved.tsx';
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
@@ -59,7 +59,7 @@ const route = getRouteApi('/modules/$moduleId');
 export function ModulePage() {
   const { moduleId } = route.useParams();
   const query = useQuery(moduleQuery(moduleId));
-  const [isUnsaved, setUnsaved] = useState(false);
+  const [isUnsaved, tellUnsaved] = useUnsavedInside();
   const { error } = query;
   const wasDeleted = isGone(error);
   // One that was shown before it was deleted is deleted as well; what somebody is writing there stays.
@@ -72,7 +72,7 @@ export function ModulePage() {
   return (
     <LoadedPage query={query} title={kinds.module} list={{ to: '/modules', name: text.navigation.modules }}>
       {(module) => (
-        <UnsavedInside value={setUnsaved}>
+        <UnsavedInside value={tellUnsaved}>
           <OneModule module={module} wasDeleted={wasDeleted} />
         </UnsavedInside>
       )}

@@ -45,6 +45,8 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
       ...{ parent: root, root },
       state: EditorState.create({
         doc: initial,
+        // In a list that has but its header, what is pasted goes below that.
+        selection: { anchor: /^[^\n]*\n$/.test(initial) ? initial.length : 0 },
         extensions: [
           lineNumbers(),
           lintGutter(),

@@ -23,7 +23,15 @@ export function withHeader(text: string, header: string): string | null {
   const [first = ''] = text.split('\n', 1);
   return first.trim() === '' || cellsOf(first).some((cell) => columns.has(cell))
     ? null
-    : `${header}\n${text}`;
+    : `${header}\n${withoutLine(text, header)}`;
+}
+
+/** A header that lies further down is none, and no entry either: something was pasted above it. */
+function withoutLine(text: string, header: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== header.trim())
+    .join('\n');
 }
 
 function cellsOf(line: string): string[] {

@@ -7,11 +7,13 @@ import { secretText } from '../../strings/operations.ts';
 interface SecretDialogProps {
   readonly name: string;
   readonly secret: string;
+  /** A command with the secret in it, where one is what it is for. */
+  readonly command?: string;
   readonly onClose: () => void;
 }
 
 /** A secret, once: the window stays until somebody says that it is stored. */
-export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
+export function SecretDialog({ name, secret, command, onClose }: SecretDialogProps) {
   const [isStored, setStored] = useState(false);
   return (
     <Dialog
@@ -26,6 +28,15 @@ export function SecretDialog({ name, secret, onClose }: SecretDialogProps) {
         <code>{secret}</code>
         <Copy value={secret} name={secretText.itself} />
       </p>
+      {command !== undefined && (
+        <>
+          <p>{secretText.used}</p>
+          <p className="command">
+            <code>{command}</code>
+            <Copy value={command} name={secretText.command} />
+          </p>
+        </>
+      )}
       <label className="check">
         <input type="checkbox" checked={isStored} onChange={({ target }) => setStored(target.checked)} />
         <span>{secretText.stored}</span>

@@ -1,11 +1,25 @@
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useCallback, useContext, useEffect, useState } from 'react';
 import { useCloseGuard } from '../../design/messages/close-guard.ts';
 import { LeaveDialog } from '../../design/messages/LeaveDialog.tsx';
 import { formText } from '../../strings/forms.ts';
 
 /** Called by what is inside with whether something there is not saved. */
 export const UnsavedInside = createContext<((isDirty: boolean) => void) | null>(null);
+
+/** @returns whether something in what gets the second as {@link UnsavedInside} is not saved; what is around it hears the same */
+export function useUnsavedInside(): readonly [boolean, (isDirty: boolean) => void] {
+  const around = useContext(UnsavedInside);
+  const [forms, setForms] = useState(0);
+  const tell = useCallback(
+    (isDirty: boolean) => {
+      setForms((count) => count + (isDirty ? 1 : -1));
+      around?.(isDirty);
+    },
+    [around],
+  );
+  return [forms > 0, tell];
+}
 
 interface UnsavedProps {
   readonly isDirty: boolean;

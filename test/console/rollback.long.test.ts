@@ -1,0 +1,150 @@
+/** What a rollback takes back, and what brings it back: nothing does so without a question. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+
+interface Made {
+  readonly id: string;
+}
+
+describe.skipIf(lacks)('a rollback', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let bird: Bird;
+  let listId: string;
+  let otherId: string;
+  let communityId: string;
+
+  const add = (id: string, ...cidrs: readonly string[]) =>
+    scene.service.post(`/v1/modules/${id}/ip-range-entries`, { items: cidrs.map((cidr) => ({ cidr })) });
+  const makeModule = async (name: string, cidrs: readonly string[]): Promise<string> => {
+    const { id } = await scene.service.post<Made>('/v1/modules', {
+      ...{ name, type: 'IP_RANGES', community_id: communityId },
+    });
+    if (cidrs.length > 0) await add(id, ...cidrs);
+    return id;
+  };
+  const carries = (count: number, community: string) =>
+    waitFor(
+      async () => {
+        const routes = await bird.routes();
+        return routes.length === count && routes.every(({ communities }) => communities.includes(community));
+      },
+      { what: `${count} routes with ${community}` },
+    );
+  const question = () =>
+    scene.dialog().filter({ has: scene.page.getByText('What would change', { exact: true }) });
+  const asksWithTheFocusOnCancel = async (): Promise<void> => {
+    await question().waitFor();
+    const cancel = question().getByRole('button', { name: 'Cancel' });
+    await waitFor(() => isFocused(cancel), { what: 'the focus on Cancel' });
+  };
+  const addByKeys = async (moduleId: string, cidr: string): Promise<void> => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}?tab=entries`);
+    await scene.button('Add an entry').waitFor();
+    await page.keyboard.press('n');
+    await scene.dialog().getByLabel('Prefix or address').fill(cidr);
+    await page.keyboard.press('Enter');
+  };
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service } = scene;
+    await service.call('PATCH', '/v1/settings', { auto_revision: null });
+    bird = await scene.world.casting.addBird();
+    ({ id: communityId } = await service.post<Made>('/v1/communities', {
+      ...{ community: '64500:7', title: 'ranges' },
+    }));
+    listId = await makeModule('shared list', ['61.0.0.0/24']);
+    otherId = await makeModule('other', []);
+    await bird.waitRoutes(1);
+    await add(listId, '61.0.2.0/24', '61.0.4.0/24', '61.0.6.0/24');
+    await bird.waitRoutes(4);
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('of an old revision is offered first, and its apply says how long that lasts', async () => {
+    const { page } = scene;
+    await scene.go('revisions/1');
+    const primary = page.locator('#content button.primary');
+    await primary.getByText('Roll back to this', { exact: true }).waitFor();
+    await press(page, scene.button('Apply'));
+    await scene
+      .dialog()
+      .getByText(/^The next edit, whoever makes it, goes on from revision/)
+      .waitFor();
+    await scene.focusIsOnCancel();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await page.keyboard.press('u');
+    await press(page, scene.dialog().getByRole('button', { name: 'Roll back to this' }));
+    await bird.waitRoutes(1);
+  });
+
+  test('an entry that is added to the list that it holds asks, with what comes back', async () => {
+    const { page } = scene;
+    await addByKeys(listId, '62.0.0.0/24');
+    await asksWithTheFocusOnCancel();
+    await question()
+      .getByText(/\+4 announced/)
+      .first()
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await question().waitFor({ state: 'detached' });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await bird.waitRoutes(1);
+    // To another list, it is added at once.
+    await addByKeys(otherId, '63.0.0.0/24');
+    await page.getByText('63.0.0.0/24 was added.').waitFor();
+    await bird.waitRoutes(2);
+  });
+
+  test('of a community whose value has changed since says that, and an edit of any list asks before it is another again', async () => {
+    const { page, service } = scene;
+    await service.call('PATCH', `/v1/communities/${communityId}`, { community: '64500:8' });
+    await carries(2, '64500:8');
+    await scene.go('revisions/1');
+    await scene.button('Roll back to this').waitFor();
+    await page.keyboard.press('u');
+    await scene.dialog().getByText('64500:7 is 64500:8 now.').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Roll back to this' }));
+    await carries(1, '64500:7');
+    await addByKeys(await makeModule('third', []), '64.0.0.0/24');
+    await asksWithTheFocusOnCancel();
+    await question()
+      .getByText(/~1 changed/)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await question().waitFor({ state: 'detached' });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+  });
+
+  test('that somebody else ends while its release is asked for says so, and who it was', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${listId}?tab=held`);
+    await press(page, scene.button('Release'));
+    await scene.dialog().waitFor();
+    await add(listId, '62.0.2.0/24');
+    const said = page.getByRole('status').filter({ hasText: 'shared list is held no more' });
+    await said.getByText(/^Changed by key:/).waitFor();
+    await scene.dialog().waitFor({ state: 'detached' });
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
