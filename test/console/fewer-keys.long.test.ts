@@ -142,6 +142,52 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys',
     await page.keyboard.press('Escape');
   });
 
+  test('commands that a page makes work as they are copied', async () => {
+    const { page, service } = scene;
+    await scene.go('firewall?tab=clients');
+    await press(page, scene.button('Enroll a host'));
+    const command = page.locator('.command code');
+    await command.waitFor();
+    expect(await command.innerText()).toMatch(/^APP_FIREWALL_TOKEN=pc_e_\w+ prefixcast firewall enroll /);
+    await scene.go('feeds');
+    await press(page, scene.button('New feed').first());
+    await scene.dialog().getByLabel('Name', { exact: true }).fill('drop');
+    await page.keyboard.press('Enter');
+    const curl = scene.dialog().getByText(/^curl /);
+    await curl.waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    const [, address] = /'(.*)'/.exec(await curl.innerText())!;
+    expect(address).toContain(`${service.url}/feeds/drop?token=`);
+    // Nothing is announced yet; a wrong token is 401.
+    expect((await fetch(address!)).status).not.toBe(401);
+    await press(page, scene.dialog().getByRole('checkbox', { name: 'I stored it' }), ' ');
+    await press(page, scene.dialog().getByRole('button', { name: 'Close' }));
+    await scene.dialog().waitFor({ state: 'detached' });
+  });
+
+  test('keys of the editor are its own, and the palette gives the focus back to it', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'blank', type: 'IP_RANGES' });
+    await scene.go(`modules/${id}?tab=text`);
+    await tabTo(page, editor());
+    // Below the header, which is all that there is.
+    await page.keyboard.insertText('47.0.0.0/24,,true,,\n47.0.2.0/24,,true,,\n');
+    await page.getByText('2 new').waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Control+Shift+K');
+    await page.getByText('1 new').waitFor();
+    expect(await scene.dialog().count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await scene.dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await waitFor(() => isFocused(editor()), { what: 'the focus in the editor' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved: 1 new, 0 changed, 0 deleted.').waitFor();
+  });
+
   test('who may only read is offered no key that changes something', async () => {
     const { page, service } = scene;
     const { secret } = await service.post<{ secret: string }>('/v1/api-keys', {

@@ -83,6 +83,21 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await page.getByText(SAFE).waitFor();
   });
 
+  test('a list that is off and held says both, and what keeps its routes', async () => {
+    const { page, service } = scene;
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/modules?limit=500');
+    const { id } = items.find(({ name }) => name === LOST_MODULE)!;
+    await service.call('PATCH', `/v1/modules/${id}`, { enabled: false });
+    await service.post('/v1/revisions');
+    await scene.go(`modules/${id}`);
+    await scene.heading(`${LOST_MODULE} off, held`).waitFor();
+    await page.getByText('which routers keep: a guardrail holds that the list is off').waitFor();
+    await page.getByText('The list is off, and routers keep its routes until you release that').waitFor();
+    await service.call('PATCH', `/v1/modules/${id}`, { enabled: true });
+    await service.post('/v1/revisions');
+    await scene.heading(`${LOST_MODULE} on`).waitFor();
+  });
+
   test('a peer whose speaker is switched off is said, and leads to both', async () => {
     const { page, service } = scene;
     const { id } = await service.post<{ id: string }>('/v1/speakers', {

@@ -7,6 +7,7 @@ import { findingNumber } from '../../console/src/strings/findings.ts';
 import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
+import { withHeader } from '../../console/src/pages/modules/bare-lines.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import {
   frameOf,
@@ -91,15 +92,22 @@ describe('a text that two people have changed', () => {
     expect(mergeText(base, mine, theirs)).toEqual({
       text: 'cidr,note\n1.0.0.0/24,one\n4.0.0.0/24,mine\n5.0.0.0/24,theirs\n',
       changed: ['5.0.0.0/24', '3.0.0.0/24'],
+      contested: [],
     });
   });
 
   test('keeps my line where both changed one', () => {
     const mine = base.replace('two', 'mine');
     const theirs = base.replace('two', 'theirs').replace('one', 'other');
-    expect(mergeText(base, mine, theirs).text).toBe(
-      'cidr,note\n1.0.0.0/24,other\n2.0.0.0/24,mine\n3.0.0.0/24,three\n',
-    );
+    const { text, contested } = mergeText(base, mine, theirs);
+    expect(text).toBe('cidr,note\n1.0.0.0/24,other\n2.0.0.0/24,mine\n3.0.0.0/24,three\n');
+    expect(contested).toEqual([{ name: '2.0.0.0/24', mine: '2.0.0.0/24,mine', theirs: '2.0.0.0/24,theirs' }]);
+    // What both changed alike is nobody's loss.
+    expect(mergeText(base, mine, mine).contested).toEqual([]);
+    const without = base.replace('2.0.0.0/24,two\n', '');
+    expect(mergeText(base, mine, without).contested).toEqual([
+      { name: '2.0.0.0/24', mine: '2.0.0.0/24,mine', theirs: null },
+    ]);
   });
 
   test('knows entries by their whole names, with commas, quotes and line breaks in them', () => {
@@ -117,6 +125,7 @@ describe('a text that two people have changed', () => {
         broken,
       ),
       changed: ['Example, Inc.', 'plain'],
+      contested: [],
     });
   });
 
@@ -131,6 +140,16 @@ describe('a text that two people have changed', () => {
   test('keeps the lines of a quote that nobody has closed', () => {
     const mine = `${base}"4.0.0.0/24,open\n5.0.0.0/24,five\n`;
     expect(mergeText(base, mine, base).text).toBe(mine);
+  });
+});
+
+describe('lines of a text', () => {
+  const header = 'cidr,note';
+  test('get their header on top, and one that lies below goes', () => {
+    expect(withHeader(`1.0.0.0/24\n2.0.0.0/24\n${header}\n`, header)).toBe(
+      `${header}\n1.0.0.0/24\n2.0.0.0/24\n`,
+    );
+    expect(withHeader(`${header}\n1.0.0.0/24,\n`, header)).toBeNull();
   });
 });
 

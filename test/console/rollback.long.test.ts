@@ -90,6 +90,9 @@ describe.skipIf(lacks)('a rollback', () => {
     await page.keyboard.press('u');
     await press(page, scene.dialog().getByRole('button', { name: 'Roll back to this' }));
     await bird.waitRoutes(1);
+    // Its page names the routers that have it.
+    await page.locator('.waves').getByText('has it', { exact: true }).last().waitFor();
+    await page.locator('.waves li li').getByRole('link').nth(1).waitFor();
   });
 
   test('an entry that is added to the list that it holds asks, with what comes back', async () => {
@@ -116,6 +119,9 @@ describe.skipIf(lacks)('a rollback', () => {
     const { page, service } = scene;
     await service.call('PATCH', `/v1/communities/${communityId}`, { community: '64500:8' });
     await carries(2, '64500:8');
+    // The history says what has changed of a route that stayed.
+    await scene.go('lookup?q=61.0.0.1');
+    await page.locator('.history').getByText('64500:7 → 64500:8').waitFor();
     await scene.go('revisions/1');
     await scene.button('Roll back to this').waitFor();
     await page.keyboard.press('u');

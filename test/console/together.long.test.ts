@@ -171,6 +171,25 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     await scene.heading('as text deleted').waitFor();
   });
 
+  test('a line that two people have changed shows both, before one of them takes the place of the other', async () => {
+    const { page, service } = scene;
+    const id = await makeModule('shared', ['50.0.0.0/24', '50.0.2.0/24']);
+    await scene.go(`modules/${id}?tab=text`);
+    const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('cidr,note\n50.0.0.0/24,alices\n50.0.2.0/24,\n');
+    const path = `/v1/modules/${id}/ip-range-entries`;
+    const { items } = await service.get<{ items: Made[] }>(`${path}?sort=name`);
+    await service.call('PATCH', `${path}/${items[0]!.id}`, { note: 'bobs' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('1 line was changed here as well').first().waitFor();
+    await page.getByRole('cell', { name: /50\.0\.0\.0\/24,bobs/ }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.button('Start again'));
+  });
+
   test('what somebody writes stays when the session ends under it, and is saved after the next sign-in', async () => {
     const { service } = scene;
     const key = (name: string) =>

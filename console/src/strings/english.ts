@@ -184,6 +184,7 @@ export const text = {
     enabled: 'on',
     disabled: 'off',
     held: 'held',
+    offHeld: 'off, held',
     failed: 'failed',
     partial: 'partly failed',
     refresh: 'Refresh',
@@ -191,6 +192,7 @@ export const text = {
     noCommunity: 'none',
     byDefault: 'by the settings',
     heldBack: 'as collected, which is held back',
+    keptOff: 'which routers keep: a guardrail holds that the list is off',
     emptyTitle: 'No modules yet',
     emptyWhat: 'A module is one list: ranges, AS numbers, domains, or sources that are fetched.',
     types: entryKindsText.types,
@@ -285,6 +287,8 @@ export const text = {
     heldSince: 'Held since',
     heldModule:
       'Routers keep its last accepted prefixes until you release it, its sources become good again, or its edit is undone.',
+    heldOff:
+      'The list is off, and routers keep its routes until you release that, or turn the list on again in its settings.',
     heldDeletion: 'Routers keep its routes until you release the deletion, or restore the module.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
     release: 'Release',
@@ -370,6 +374,12 @@ export const text = {
     partlyTitle: 'Not every router has the revision',
     partlyRemedy:
       'Correct the cause at the peer, then try again. Routers that have the revision stay as they are.',
+    having: (routers: number, named: number) =>
+      routers > named
+        ? `and ${formatNumber(routers - named)} more have it`
+        : routers === 1
+          ? 'has it'
+          : 'have it',
     atSpeaker: 'at the speaker',
     peerStates: {
       applied: 'has it',

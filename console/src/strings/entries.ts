@@ -104,6 +104,9 @@ export const entriesText = {
     outdated: 'The list has changed since you began',
     outdatedWhat: (value: number) =>
       `${count(value, 'line is', 'lines are')} not as you began with. Yours were put on top of theirs: look, then save once more.`,
+    contested: (value: number) =>
+      `${count(value, 'line was', 'lines were')} changed here as well. If you save, yours take the place of theirs:`,
+    deleted: 'deleted',
     changedBy: 'Who changed them',
     theirRecord: 'What they changed',
   },

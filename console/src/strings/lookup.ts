@@ -22,6 +22,7 @@ export const historyText = {
     changed: 'excludes other parts of it by',
     kept: 'excludes it by',
   },
+  became: '→',
   gone: 'the deleted module',
   atSpeaker: (speaker: string) => `applied at ${speaker}`,
   pruned: (value: number) =>

@@ -3,7 +3,7 @@ import type { Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { ChangeCounts } from '../../views/difference/Counts.tsx';
 import { waves, type SpeakerState } from './speaker-states.ts';
-import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import './waves.css';
 
 interface WavesProps {
@@ -65,7 +65,27 @@ function SpeakerLine({ member, name }: { member: SpeakerState; name: string }) {
       {announced !== null && withdrawn !== null && changed !== null && (
         <ChangeCounts summary={{ announced, withdrawn, changed }} />
       )}
+      <Having peers={peers} />
       {error !== null && !isSaid && <p className="name waves-error">{error}</p>}
     </li>
+  );
+}
+
+const MOST_NAMED = 3;
+
+/** Routers that have the revision by this apply: of one that is tried again, those for whose sake it was. */
+function Having({ peers }: Pick<SpeakerState, 'peers'>) {
+  const having = peers.filter(({ status }) => status === 'applied');
+  if (having.length === 0) return null;
+  return (
+    <p className="muted">
+      {having.slice(0, MOST_NAMED).map(({ peer_id: id, name }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <PeerLink id={id} name={name} />
+        </span>
+      ))}{' '}
+      {text.applies.having(having.length, MOST_NAMED)}
+    </p>
   );
 }

@@ -70,6 +70,7 @@ function Item({ item }: { item: HistoryItem }) {
             {text.revisions.numbered(revision)}
           </Link>
           {shown !== undefined && <Prefix prefix={shown.prefix} />}
+          {change === 'changed' && <OtherCommunities before={routes_before} after={routes} />}
           <span className="muted">
             {text.revisions.triggers[trigger.kind]}
             {trigger.actor !== null && <span className="name"> {text.revisions.by(trigger.actor)}</span>}
@@ -92,4 +93,32 @@ function Item({ item }: { item: HistoryItem }) {
       </div>
     </>
   );
+}
+
+type Route = HistoryItem['routes'][number];
+
+/** What routers filter by, before and after, where the route itself stayed. */
+function OtherCommunities({
+  before,
+  after,
+}: {
+  readonly before: readonly Route[];
+  readonly after: readonly Route[];
+}) {
+  const [now] = after;
+  const was = before.find(({ prefix }) => prefix === now?.prefix);
+  if (now === undefined || was === undefined) return null;
+  const [old, current] = [valuesOf(was), valuesOf(now)];
+  if (old === current) return null;
+  return (
+    <span>
+      <code>{old}</code> {historyText.became} <code>{current}</code>
+    </span>
+  );
+}
+
+function valuesOf({ communities }: Route): string {
+  return communities.length === 0
+    ? text.revisions.noCommunity
+    : communities.map(({ community }) => community).join(', ');
 }

@@ -69,7 +69,9 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const [mode, setMode] = useState<Mode>('replace');
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
-  const [theirChanges, setTheirChanges] = useState<readonly string[]>(NONE);
+  const [theirs, setTheirs] = useState<Pick<ReturnType<typeof mergeText>, 'changed' | 'contested'> | null>(
+    null,
+  );
   const aside = useRef<HTMLElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const queries = useQueryClient();
@@ -102,7 +104,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         if (now !== base) {
           const merged = mergeText(base, text, now);
           setBase(now);
-          setTheirChanges(merged.changed);
+          setTheirs(merged);
           editor.current!.replace(merged.text);
           setAsked(null);
           return null;
@@ -145,7 +147,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     editor.current?.replace(text);
     clearTimeout(pause.current);
     setDirty(false);
-    setTheirChanges(NONE);
+    setTheirs(null);
     planning.reset();
   };
   const save = (): void => {
@@ -278,9 +280,9 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         tabIndex={-1}
       >
         <h2>{planWords.title}</h2>
-        {theirChanges.length > 0 && (
+        {theirs !== null && (
           <Suspense fallback={null}>
-            <TheirChanges names={theirChanges} />
+            <TheirChanges names={theirs.changed} contested={theirs.contested} />
           </Suspense>
         )}
         {error !== null ? (
@@ -334,4 +336,3 @@ function faultsOf(error: Error | null): LineFault[] {
 }
 
 const NO_FAULTS: LineFault[] = [];
-const NONE: readonly string[] = [];

@@ -18,6 +18,7 @@ import { Section } from '../../views/page/Page.tsx';
 interface HeldModuleProps {
   readonly module: Pick<Module, 'id' | 'name'>;
   readonly isDeleted?: boolean;
+  readonly isOff?: boolean;
   readonly held: Pick<NonNullable<Module['held']>, 'findings' | 'snapshot'> & {
     /** Null: nobody knows any more. */
     readonly since: string | null;
@@ -25,7 +26,7 @@ interface HeldModuleProps {
 }
 
 /** What holds a module, what its release would change, and the release. */
-export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps) {
+export function HeldModule({ module, held, isDeleted = false, isOff = false }: HeldModuleProps) {
   const [isAsking, setAsking] = useState(false);
   const toast = useToast();
   const may = useMay();
@@ -49,7 +50,11 @@ export function HeldModule({ module, held, isDeleted = false }: HeldModuleProps)
             {text.guardrails.heldSince} <Moment at={held.since} />.{' '}
           </>
         )}
-        {isDeleted ? text.guardrails.heldDeletion : text.guardrails.heldModule}
+        {isDeleted
+          ? text.guardrails.heldDeletion
+          : isOff
+            ? text.guardrails.heldOff
+            : text.guardrails.heldModule}
       </p>
       <Findings findings={findings} />
       <Difference title={text.guardrails.effect} query={effect} />

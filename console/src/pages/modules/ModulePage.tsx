@@ -106,7 +106,9 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
       <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
       <Suspense fallback={<Skeleton lines={12} />}>
-        {held !== null && tab === 'held' && <HeldModule module={module} held={held} />}
+        {held !== null && tab === 'held' && (
+          <HeldModule module={module} held={held} isOff={!module.enabled} />
+        )}
         {tab === 'text' && <EntriesText key={module.id} module={module} />}
         {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
       </Suspense>
@@ -192,7 +194,9 @@ function Facts({ module }: { module: Module }) {
       <dt>{text.modules.routes}</dt>
       <dd>
         <FamilyCounts counts={module.prefix_count} />
-        {module.held !== null && <span className="muted"> {text.modules.heldBack}</span>}
+        {module.held !== null && (
+          <span className="muted"> {module.enabled ? text.modules.heldBack : text.modules.keptOff}</span>
+        )}
       </dd>
       <dt>{text.modules.refreshed}</dt>
       <dd>

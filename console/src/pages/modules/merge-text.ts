@@ -1,7 +1,21 @@
 /** Entries as text that two people changed at the same time: they are known by their key, as they are to the service. */
 
-/** The entries of an edit on top of what somebody else made of the same text, and the keys of what they changed. The header is that of `mine`. */
-export function mergeText(base: string, mine: string, theirs: string): { text: string; changed: string[] } {
+/** An entry that two people have changed in two ways, as each has written it; null: deleted it. */
+export interface Contested {
+  readonly name: string;
+  readonly mine: string | null;
+  readonly theirs: string | null;
+}
+
+interface Merged {
+  readonly text: string;
+  /** The keys of what they changed. */
+  readonly changed: string[];
+  readonly contested: Contested[];
+}
+
+/** The entries of an edit on top of what somebody else made of the same text. The header is that of `mine`. */
+export function mergeText(base: string, mine: string, theirs: string): Merged {
   const [header = ''] = recordsOf(base);
   const key = cellAt(header, 0);
   const before = recordsByKey(base, key);
@@ -9,13 +23,19 @@ export function mergeText(base: string, mine: string, theirs: string): { text: s
   const other = recordsByKey(theirs, key);
   const theirChanges = [...changes(before, other)];
   const merged = new Map(own);
+  const contested: Contested[] = [];
   for (const [name, record] of theirChanges) {
     // What both changed stays as I wrote it.
-    if (own.get(name) !== before.get(name)) continue;
-    if (record === undefined) merged.delete(name);
+    if (own.get(name) !== before.get(name)) {
+      if (own.get(name) !== record)
+        contested.push({ name, mine: own.get(name) ?? null, theirs: record ?? null });
+    } else if (record === undefined) merged.delete(name);
     else merged.set(name, record);
   }
-  return { text: `${[...merged.values()].join('\n')}\n`, changed: theirChanges.map(([name]) => name) };
+  return {
+    ...{ text: `${[...merged.values()].join('\n')}\n`, contested },
+    changed: theirChanges.map(([name]) => name),
+  };
 }
 
 function* changes(

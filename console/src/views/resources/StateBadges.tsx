@@ -40,6 +40,7 @@ export function isPartlyApplied(job: Job): boolean {
 
 /** The one word about a module that matters most. */
 export function moduleState({ held, enabled, last_refresh }: Module): { word: string; tone: Tone } {
+  if (held !== null && !enabled) return { word: text.modules.offHeld, tone: 'warning' };
   if (held !== null) return { word: text.modules.held, tone: 'warning' };
   if (!enabled) return { word: text.modules.disabled, tone: 'plain' };
   if (last_refresh?.status === 'failed') return { word: text.modules.failed, tone: 'bad' };
