@@ -5128,7 +5128,7 @@ export interface components {
             by_community: components["schemas"]["CommunityChanges"][];
             /** @description There are more of them than `items` has */
             has_more: boolean;
-            /** @description The first 100 of them, IPv4 before IPv6, by address */
+            /** @description At most 100 of them, IPv4 before IPv6, by address; others are left out before any that is withdrawn */
             items: components["schemas"]["RevisionChange"][];
             /** @description Earlier edits that no revision holds yet: the next revision would have these too */
             other_changes: number;

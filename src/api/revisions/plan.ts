@@ -74,7 +74,7 @@ export const Effect = Strict({
     description: 'All of them, for each community that any of these routes has or had',
   }),
   items: Type.Array(RevisionChange, {
-    description: `The first ${NAMED_CHANGES} of them, IPv4 before IPv6, by address`,
+    description: `At most ${NAMED_CHANGES} of them, IPv4 before IPv6, by address; others are left out before any that is withdrawn`,
   }),
   has_more: Type.Boolean({ description: 'There are more of them than `items` has' }),
   speakers: Type.Array(SpeakerEffect, {

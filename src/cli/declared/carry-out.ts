@@ -6,7 +6,7 @@ import { say } from '../process/ask.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { FileFault } from './documents.ts';
 import type { Members } from './kinds.ts';
-import { digestOfEntries, readEntries } from './entry-changes.ts';
+import { readEntries, recordOfEntries } from './entry-changes.ts';
 import { ownershipPatch, readOwnership } from './ownership.ts';
 import type { SetPlan } from './plan.ts';
 import { refuseFileFaults } from './read-set.ts';
@@ -78,11 +78,8 @@ async function recordEntries(
   if (!isDeepStrictEqual(readOwnership(settings).get(set), records)) return;
   for (const [id, [kind, name, state, file = '']] of modules)
     records.set(id, [
-      kind,
-      name,
-      state,
-      file,
-      digestOfEntries(await readEntries({ client, ...session }, id)),
+      ...([kind, name, state, file] as const),
+      ...recordOfEntries(await readEntries({ client, ...session }, id)),
     ]);
   try {
     const body = ownershipPatch(settings, set, records);

@@ -37,16 +37,44 @@ export interface SettingChange {
   readonly at: string;
 }
 
-/** The live object that a declared one is: by its name, or by the one that it had. */
-export function liveOf(live: LiveState, { kind, name, renamedFrom }: Declared): LiveObject | null {
-  const found = live.find(kind.name, name);
-  return found ?? (renamedFrom === null ? null : live.find(kind.name, renamedFrom));
+export type LiveOf = (declared: Declared) => LiveObject | null;
+
+/**
+ * The live object that a declared one is: by its name, by the one that it had, or by what the set has applied under one of these, which somebody
+ * has renamed by hand.
+ */
+export function matching({ objects }: DeclaredSet, live: LiveState, own: OwnRecords): LiveOf {
+  const ids = new Map<Declared, string>();
+  const namesOf = ({ name, renamedFrom }: Declared): string[] => [
+    name,
+    ...(renamedFrom === null ? [] : [renamedFrom]),
+  ];
+  for (const one of objects) {
+    const found = namesOf(one).map((name) => live.find(one.kind.name, name));
+    const id = found.find((object) => object !== null)?.id;
+    if (id !== undefined) ids.set(one, id);
+  }
+  const taken = new Set(ids.values());
+  const applied = new Map([...own].map(([id, [kind, name]]) => [keyOf(kind, name), id]));
+  for (const one of objects) {
+    if (ids.has(one)) continue;
+    const known = namesOf(one).map((name) => applied.get(keyOf(one.kind.name, name)) ?? '');
+    const id = known.find((candidate) => live.withId(candidate) !== null && !taken.has(candidate));
+    if (id === undefined) continue;
+    ids.set(one, id);
+    taken.add(id);
+  }
+  return (declared) => live.withId(ids.get(declared) ?? '');
+}
+
+function keyOf(kind: string, name: string): string {
+  return `${kind} ${name.toLowerCase()}`;
 }
 
 /** Names in the files that neither they nor the tenant have. */
 export function unknownReferences({ objects, settings }: DeclaredSet, live: LiveState): FileFault[] {
-  const declared = new Set(objects.map(({ kind, name }) => `${kind.name} ${name.toLowerCase()}`));
-  const isKnown = (noun: string, name: string): boolean => declared.has(`${noun} ${name.toLowerCase()}`);
+  const declared = new Set(objects.map(({ kind, name }) => keyOf(kind.name, name)));
+  const isKnown = (noun: string, name: string): boolean => declared.has(keyOf(noun, name));
   const faultOf = (noun: KindName | 'client', name: string, at: string): FileFault[] => {
     if (isKnown(noun, name) || live.idOf(noun, name) !== null) return [];
     const others = objects.filter((one) => one.kind.name === noun).map((one) => one.name);
@@ -145,8 +173,13 @@ export function compareSettings(
 }
 
 /** Own objects that the files name no more, in the order in which they may be deleted. */
-export function noLongerDeclared({ objects }: DeclaredSet, live: LiveState, own: OwnRecords): LiveObject[] {
-  const kept = new Set(objects.flatMap((one) => liveOf(live, one)?.id ?? []));
+export function noLongerDeclared(
+  { objects }: DeclaredSet,
+  live: LiveState,
+  own: OwnRecords,
+  liveOf: LiveOf,
+): LiveObject[] {
+  const kept = new Set(objects.flatMap((one) => liveOf(one)?.id ?? []));
   const gone = [...own.keys()].flatMap((id) => (kept.has(id) ? [] : (live.withId(id) ?? [])));
   const place = ({ kind }: LiveObject): number => KIND_NAMES.indexOf(kind.name);
   return gone.sort((a, b) => place(b) - place(a) || (a.name < b.name ? -1 : 1));

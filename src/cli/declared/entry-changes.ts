@@ -7,6 +7,7 @@ import {
   changesNothing,
   changingImports,
   compareEntries,
+  endingRows,
   lastingRows,
   type CellChange,
   type ComparedEntries,
@@ -54,13 +55,36 @@ export function stateOfEntries(
 ): EntriesState {
   const compared = compareEntries(live, text);
   const imports = changesNothing(compared) ? [] : importsOf(text, compared);
-  const applied = own?.[4] ?? '';
-  return { live, compared, imports, byHand: applied !== '' && applied !== digestOfEntries(live) };
+  return { live, compared, imports, byHand: isByHand(live, own) };
 }
 
-/** What the set keeps of the entries of a module. */
-export function digestOfEntries(live: string): string {
-  return digestOf(lastingRows(live));
+/** What the set keeps of the entries of a module, of a record the last members. */
+export type EntriesRecord = readonly [entries: string, ending: string] | readonly [entries: string];
+
+/** Rows that end by themselves of which each is kept. */
+const ENDING = 100;
+const SEPARATOR = ' ';
+
+/** Those that end by themselves are kept one by one: they are gone by then, and nobody's hand has done it. */
+export function recordOfEntries(live: string): EntriesRecord {
+  const lasting = digestOf(lastingRows(live));
+  const ending = endingRows(live);
+  if (ending.length > ENDING) return [lasting];
+  return [lasting, ending.map(writeEnding).sort().join(SEPARATOR)];
+}
+
+function writeEnding({ row, end }: { readonly row: string; readonly end: number }): string {
+  return `${end.toString(36)}.${digestOf(row)}`;
+}
+
+/** Whether somebody has changed entries since. What was added for a while is shown as that. */
+function isByHand(live: string, own: OwnRecord | undefined, now = Date.now()): boolean {
+  const [, , , , lasting = '', ending = ''] = own ?? [];
+  if (lasting !== '' && lasting !== digestOf(lastingRows(live))) return true;
+  const present = new Set(endingRows(live).map(writeEnding));
+  return ending
+    .split(SEPARATOR)
+    .some((one) => one !== '' && Number.parseInt(one, 36) > now && !present.has(one));
 }
 
 /** Only what differs is sent where that is certain: a long list is neither read nor written again for a few entries. */

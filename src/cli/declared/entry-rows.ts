@@ -127,6 +127,16 @@ export function lastingRows(live: string): string {
   return lasting.join('\n');
 }
 
+/** The other lines of an export, and when they end, in milliseconds. */
+export function endingRows(live: string): { readonly row: string; readonly end: number }[] {
+  const [header = '', ...rows] = plainLines(live).trimEnd().split('\n');
+  if (!header.endsWith(',expires_at')) return [];
+  return rows.flatMap((row) => {
+    const end = Date.parse(row.slice(row.lastIndexOf(',') + 1));
+    return Number.isNaN(end) ? [] : [{ row, end }];
+  });
+}
+
 function blank(lines: string[], { line, cells }: Row): void {
   const height = cells.join('').split('\n').length;
   for (let at = line - height; at < line; at++) lines[at] = '';
@@ -198,9 +208,15 @@ function tableOf(text: string): EntryTable {
   return { names, key, rows, keyOf, byKey };
 }
 
-/** Notes are what they are, blanks and all. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** Notes are what they are, blanks and all. A moment may be written with a fraction and an offset, or without. */
 function cellOf(name: string, cell = ''): string {
-  return name === 'note' ? cell : cell.trim();
+  if (name === 'note') return cell;
+  const bare = cell.trim();
+  if (name !== 'expires_at' || !MOMENT.test(bare)) return bare;
+  const moment = Date.parse(bare);
+  return Number.isNaN(moment) ? bare : new Date(moment).toISOString();
 }
 
 /** Names keep their letters; the others are stored in small ones, and an address with its length. */

@@ -8,9 +8,16 @@ import type { Members } from './kinds.ts';
 
 /**
  * What is kept of an object under its id: its kind, its name, a digest of what it was then, one of its file of entries, and one of the entries that
- * the module had then. An empty digest is not known.
+ * the module had then; and each of those that end by themselves. An empty digest is not known, and what is missing is not either.
  */
-export type OwnRecord = readonly [kind: string, name: string, state: string, file?: string, entries?: string];
+export type OwnRecord = readonly [
+  kind: string,
+  name: string,
+  state: string,
+  file?: string,
+  entries?: string,
+  ending?: string,
+];
 export type OwnRecords = ReadonlyMap<string, OwnRecord>;
 
 const PREFIX = 'prefixcast.set.';

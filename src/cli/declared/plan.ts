@@ -11,17 +11,18 @@ import {
   compareObject,
   compareSettings,
   isByHand,
-  liveOf,
+  matching,
   membersThatChanged,
   noLongerDeclared,
   unknownReferences,
   type Change,
+  type LiveOf,
   type SettingChange,
 } from './compare.ts';
 import {
-  digestOfEntries,
   entriesChangeOf,
   readEntries,
+  recordOfEntries,
   stateOfEntries,
   type EntriesChange,
   type EntriesState,
@@ -96,14 +97,17 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
   refuseFileFaults(unknownReferences(set, live));
   if (!isDeepStrictEqual(readOwnership(live.settings.values), ownership))
     throw new CommandError('Another set was applied just now: plan again', EXIT.conflict);
+  const liveOf = matching(set, live, own);
   const others =
-    options.isImport === true ? [] : takenOver(set, live, ownership, setName, options['take-over']);
+    options.isImport === true
+      ? []
+      : takenOver(set, liveOf, ownership, { setName, isMeant: options['take-over'] });
   const standIns = new StandIns();
   const etags = new Map<string, string>();
   const changes: Change[] = [];
   const states = new Map<string, EntriesState>();
   for (const declared of set.objects) {
-    const known = liveOf(live, declared);
+    const known = liveOf(declared);
     const first = compareObject(declared, known, own, options['renew-secrets']);
     const entries =
       known === null || declared.entries === null
@@ -120,7 +124,7 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     refuseFixed(change);
     changes.push(change);
   }
-  const gone = noLongerDeclared(set, live, own);
+  const gone = noLongerDeclared(set, live, own, liveOf);
   for (const object of options.prune ? gone : [])
     changes.push(deletionOf(await readFresh(session, live, object, etags), own));
   const dropped = [...own].flatMap(([id, [, key]]) =>
@@ -153,7 +157,17 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     owns:
       setName === null
         ? null
-        : owned(set, live, own, { writes, tried, standIns, gone, dropped, states, filled, ...options }),
+        : owned(set, live, own, {
+            liveOf,
+            writes,
+            tried,
+            standIns,
+            gone,
+            dropped,
+            states,
+            filled,
+            ...options,
+          }),
   };
 }
 
@@ -202,10 +216,9 @@ function refuseFixed({ action, kind, declared, members }: Change): void {
 /** @returns other sets that lose something. @throws {CommandError} for what another set owns */
 function takenOver(
   { objects, settings }: DeclaredSet,
-  live: LiveState,
+  liveOf: LiveOf,
   ownership: ReadonlyMap<string, OwnRecords>,
-  setName: string | null,
-  isMeant: boolean,
+  { setName, isMeant }: { readonly setName: string | null; readonly isMeant: boolean },
 ): SetPlan['others'] {
   const ids = new Map(
     Object.keys(settings?.values ?? {}).map((key) => [
@@ -214,7 +227,7 @@ function takenOver(
     ]),
   );
   for (const one of objects) {
-    const known = liveOf(live, one);
+    const known = liveOf(one);
     if (known !== null) ids.set(known.id, `${one.at('')}: the ${one.kind.name} ${one.name}`);
   }
   const others = [...ownership].filter(
@@ -295,6 +308,7 @@ function owned(
   live: LiveState,
   own: OwnRecords,
   {
+    liveOf,
     writes,
     tried,
     standIns,
@@ -304,6 +318,7 @@ function owned(
     filled,
     prune,
   }: {
+    readonly liveOf: LiveOf;
     readonly writes: readonly Write[];
     readonly tried: Tried | null;
     readonly standIns: StandIns;
@@ -316,28 +331,42 @@ function owned(
   },
 ): OwnRecords {
   const records = new Map<string, OwnRecord>();
-  const left = prune ? [] : [...gone.map(({ id }) => id), ...dropped.map(settingId)];
-  for (const id of left) records.set(id, own.get(id)!);
-  const trialNames = new Map<string, string>();
+  // Names that objects have once this is applied: other ones refer to them by these.
+  const laterNames = new Map<string, string>();
   for (const write of writes)
     if (write.change?.action === 'create' && write.part === 'object')
-      trialNames.set(String((tried?.answers.get(write)?.body as Members | undefined)?.id), write.change.name);
-  const nameOf = (id: string): string => trialNames.get(id) ?? live.nameOf(id);
+      laterNames.set(String((tried?.answers.get(write)?.body as Members | undefined)?.id), write.change.name);
+  for (const declared of objects) {
+    const known = liveOf(declared);
+    if (known !== null) laterNames.set(known.id, declared.name);
+  }
+  const nameOf = (id: string): string => laterNames.get(id) ?? live.nameOf(id);
+  const stateLater = ({ kind, item }: LiveObject): string => digestOf(toFileMembers(kind, item, nameOf));
+  for (const one of prune ? [] : gone) {
+    const [kind, name, state, ...entries] = own.get(one.id)!;
+    const isAsApplied = state === digestOf(one.members);
+    records.set(one.id, [kind, name, isAsApplied ? stateLater(one) : state, ...entries]);
+  }
+  for (const id of prune ? [] : dropped.map(settingId)) records.set(id, own.get(id)!);
   for (const declared of objects) {
     const { kind, name, entries } = declared;
-    const known = liveOf(live, declared);
+    const known = liveOf(declared);
     const answers = writes
       .filter((write) => write.change?.declared === declared && write.part === 'object')
       .map((write) => tried?.answers.get(write)?.body as Members | undefined);
     const made = answers.at(-1);
     const isWritten = answers.length > 0;
     const state =
-      made !== undefined ? toFileMembers(kind, made, nameOf) : isWritten ? null : (known?.members ?? null);
-    const what = [kind.name, name, state === null ? '' : digestOf(state)] as const;
+      made !== undefined
+        ? digestOf(toFileMembers(kind, made, nameOf))
+        : isWritten || known === null
+          ? ''
+          : stateLater(known);
+    const what = [kind.name, name, state] as const;
     const had = states.get(known?.id ?? '');
     // Entries that are written are known once they are.
-    const has = had === undefined || filled.has(declared) ? '' : digestOfEntries(had.live);
-    const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text), has];
+    const has = had === undefined || filled.has(declared) ? ([''] as const) : recordOfEntries(had.live);
+    const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text), ...has];
     records.set(known?.id ?? standIns.of(kind.name, name), record);
   }
   for (const key of Object.keys(settings?.values ?? {}))

@@ -14,6 +14,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printAnswer } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
+import { requireNoneHeld } from '../session/held.ts';
 import { openSession, orProblem, type Session } from '../session/run-remote.ts';
 import { beforeEdit, waitForEdits } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
@@ -53,7 +54,15 @@ export async function plan(
     await writePlanFile(options.out, made);
     say(`Apply this and nothing else: prefixcast apply -f ${options.directory!} --plan ${options.out}`);
   }
-  return made.every((one) => isEmptyPlan(one.plan)) ? EXIT.ok : EXIT.changes;
+  if (!made.every((one) => isEmptyPlan(one.plan))) return EXIT.changes;
+  // Routers lack what the files say, and an apply that waits for them ends so, too.
+  for (const one of made)
+    await ofTenant(one.folder, () => requireNoneHeld(one.session, heldOf(one.set, one.plan)));
+  return EXIT.ok;
+}
+
+function heldOf(set: DeclaredSet, plan: SetPlan): string[] {
+  return modulesOf(set, plan).filter((id) => (plan.live.withId(id)?.item.held ?? null) !== null);
 }
 
 /** All files are read before any service is asked, and all tenants are planned before anything of one is written. */

@@ -52,7 +52,11 @@ const PLAN = remote({
     out: { value: 'FILE', type: 'file', about: 'keep the plan for apply -f DIR --plan FILE' },
   },
   examples: ['prefixcast plan -f lists', 'prefixcast plan -f lists --prune --out plan.json'],
-  exits: { [EXIT.ok]: 'nothing would change', [EXIT.changes]: 'something would change' },
+  exits: {
+    [EXIT.ok]: 'nothing would change',
+    [EXIT.changes]: 'something would change',
+    [EXIT.held]: 'nothing would change, and a list of the files is held: routers lack what it says',
+  },
   formats: PLAN_FORMATS,
   run: async ({ options }) => {
     const { plan } = await load();
@@ -125,7 +129,6 @@ export const DECLARED_TREE: readonly Command[] = [
     summary: 'print the JSON Schema of these files, for editors',
     examples: ['prefixcast schema > prefixcast.schema.json'],
     exitCodes: { [EXIT.ok]: 'done', [EXIT.usage]: 'wrong usage' },
-    usageExit: EXIT.usage,
     run: async () => (await import('../tenant/declared.ts')).schema(),
   }),
 ];

@@ -74,15 +74,15 @@ export async function changesBetween(
   return pageOf(before, after, diff, query);
 }
 
-/** What differs, as {@link changesBetween}, with counts by community. */
+/** What two revisions differ in, as {@link breakdownOf}. @throws {Problem} `not_found`, `revision_not_ready` */
 export async function breakdownBetween(
   tx: TenantTx,
   a: string,
   b: string,
-  query: ChangePageQuery,
+  limit: number,
 ): Promise<ChangeBreakdown> {
   const { before, after, ...compared } = await readSides(tx, a, b);
-  return breakdown(before, after, compared, query);
+  return breakdown(before, after, compared, limit);
 }
 
 /** All that differs, for whoever sends it on: memory never holds all of it. */
@@ -145,7 +145,9 @@ type RevisionSide = DiffSide & Pick<Revision, 'id'>;
 
 type Items = Pick<RevisionDiff, 'items' | 'next_cursor' | 'has_more'>;
 export type ChangePage = Items & { readonly summary: DiffSummary };
-export type ChangeBreakdown = ChangePage & { readonly by_community: CommunityChanges[] };
+export type ChangeBreakdown = Omit<ChangePage, 'next_cursor'> & {
+  readonly by_community: CommunityChanges[];
+};
 
 /** A page of the difference of two contents. @throws {Problem} `invalid_cursor` */
 export async function pageOfDiff(
@@ -157,25 +159,42 @@ export async function pageOfDiff(
   return pageOf(before, after, diff, query);
 }
 
-/** {@link pageOfDiff}, with counts by community of all that differs. @throws {Problem} `invalid_cursor` */
+/**
+ * Counts of all that differs, and at most `limit` changes by name: those that are withdrawn before others, since whoever looks at a change must not
+ * miss them among many that are announced; in the order of {@link diffRevisions}.
+ */
 export async function breakdownOf(
   before: DiffSide,
   after: DiffSide,
-  query: ChangePageQuery,
+  limit: number,
 ): Promise<ChangeBreakdown> {
-  return breakdown(before, after, await diffOf(before.table, after.table), query);
+  return breakdown(before, after, await diffOf(before.table, after.table), limit);
 }
 
 async function breakdown(
   before: DiffSide,
   after: DiffSide,
   { diff, labels }: CountedDiff,
-  query: ChangePageQuery,
+  limit: number,
 ): Promise<ChangeBreakdown> {
-  return {
-    ...(await pageOf(before, after, diff, query)),
-    by_community: countByCommunity(before, after, labels),
-  };
+  const summary = summaryOf(diff);
+  const all = summary.announced + summary.withdrawn + summary.changed;
+  const room = { withdrawn: Math.min(summary.withdrawn, limit), others: 0 };
+  room.others = Math.min(all - summary.withdrawn, limit - room.withdrawn);
+  const present = presenter(before, after);
+  const items: RevisionChange[] = [];
+  const slices = new Slices();
+  let place = 0;
+  for (const row of changedRows(before.table, after.table, diff)) {
+    if (place++ % LOOK === LOOK - 1) await slices.pause();
+    if (room.withdrawn + room.others === 0) break;
+    const kind = row.change === 'withdrawn' ? 'withdrawn' : 'others';
+    if (room[kind] === 0) continue;
+    room[kind]--;
+    items.push(present(row));
+  }
+  const by_community = countByCommunity(before, after, labels);
+  return { summary, by_community, items, has_more: all > items.length };
 }
 
 async function pageOf(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CommunityChanges, DiffSummary, RevisionChange } from '../../api/revisions/diff.ts';
+import type { DiffSummary } from '../../api/revisions/diff.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { MAXIMUM_SPEAKERS, NAMED_CHANGES, type Effect, type NextRevision } from '../../api/revisions/plan.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
@@ -102,25 +102,17 @@ async function newestId(tx: TenantTx): Promise<string | null> {
   return (await listRevisions(tx, { limit: 1 })).items[0]?.id ?? null;
 }
 
-async function differenceFrom(tx: TenantTx, before: Revision | null, next: Revision): Promise<Difference> {
-  const query = { limit: NAMED_CHANGES };
-  if (before !== null) return presentDifference(await breakdownBetween(tx, before.id, next.id, query));
+async function differenceFrom(
+  tx: TenantTx,
+  before: Revision | null,
+  next: Revision,
+): Promise<ChangeBreakdown> {
+  if (before !== null) return breakdownBetween(tx, before.id, next.id, NAMED_CHANGES);
   const hash = next.content_hash!;
   const table = await tableCache.load(tx, hash);
   const none = { content_hash: '', communities: [], table: emptyTable() };
   const { communities } = next;
-  return presentDifference(await breakdownOf(none, { content_hash: hash, communities, table }, query));
-}
-
-interface Difference {
-  readonly summary: DiffSummary;
-  readonly by_community: CommunityChanges[];
-  readonly items: RevisionChange[];
-  readonly has_more: boolean;
-}
-
-function presentDifference({ summary, by_community, items, has_more }: ChangeBreakdown): Difference {
-  return { summary, by_community, items, has_more };
+  return breakdownOf(none, { content_hash: hash, communities, table }, NAMED_CHANGES);
 }
 
 async function isApplied(
