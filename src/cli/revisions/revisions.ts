@@ -6,7 +6,8 @@ import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
-import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
+import { standingHolds } from '../session/standing-holds.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
 import { requireApplied } from '../session/left-to-apply.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -125,12 +126,23 @@ export async function rollback(
   revision: string,
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
-  const write = { method: 'POST', path: `${pathOf(revision)}/rollback` } as const;
-  if (!(await isMeant(session, write, `Roll back to revision ${revision}?`, options))) return EXIT.ok;
+  const target = await json<Revision>(session.client.request('GET', pathOf(revision)));
+  // By its id: `latest` may be another one a moment later.
+  const write = { method: 'POST', path: `${pathOf(target.id)}/rollback` } as const;
+  const standing = options['dry-run'] === true ? null : await standingAs(session, target, write);
+  if (standing !== null) {
+    await printAnswer(standing, runsAlreadyText(session, target, standing), session.format);
+    return EXIT.ok;
+  }
+  if (!(await isMeant(session, write, `Roll back to revision ${target.number}?`, options))) return EXIT.ok;
   const made = await json<Revision & { apply_job_id: string | null }>(
     session.client.request(write.method, write.path),
   );
-  await printAnswer(made, `revision ${made.number} has the content of revision ${revision}`, session.format);
+  await printAnswer(
+    made,
+    `revision ${made.number} has the content of revision ${target.number}`,
+    session.format,
+  );
   await requireReady(session, made);
   const held = made.quarantined.flatMap(({ findings }) => findings);
   if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);
@@ -140,6 +152,40 @@ export async function rollback(
     return EXIT.ok;
   }
   return (await waitForChain(session, { id: made.apply_job_id }, options)).exitCode;
+}
+
+/**
+ * The latest revision, where a rollback would change nothing: neither routes, nor lists, which it would hold for what they have now. Null: it
+ * would change something.
+ */
+async function standingAs(session: Session, target: Revision, write: Write): Promise<Revision | null> {
+  const { items } = await session.client.get('/v1/revisions', {
+    params: { query: { state: ['ready'], limit: 1 } },
+  });
+  const [latest] = items;
+  if (latest === undefined || latest.content_hash !== target.content_hash) return null;
+  // A service that is too busy to try it rolls back.
+  const effect = await effectOf(session, write).catch((error: Error) => {
+    if (error.name !== 'ApiProblem') throw error;
+    return null;
+  });
+  if (effect === null) return null;
+  const { revision, speakers, summary } = effect;
+  const isSame = ({ announced, withdrawn, changed }: Schemas['DiffSummary']): boolean =>
+    announced + withdrawn + changed === 0;
+  if (!isSame(summary) || !speakers.every(isSame)) return null;
+  const { snapshots } = await standingHolds(session, revision);
+  const holds = revision?.quarantined ?? [];
+  const isAnyNew = holds.some(({ module_id: id, snapshot }) => snapshots.get(id) !== snapshot);
+  return isAnyNew || revision?.state === 'held' ? null : latest;
+}
+
+function runsAlreadyText({ contextWords }: Session, target: Revision, latest: Revision): string {
+  const same =
+    target.id === latest.id
+      ? `revision ${target.number} is the latest`
+      : `revision ${latest.number}, the latest, has the content of revision ${target.number}`;
+  return `${same} already: nothing has changed. prefixcast${contextWords} revision list shows what ran before`;
 }
 
 export async function pin(session: Session, revision: string, pinned: boolean): Promise<void> {

@@ -123,7 +123,8 @@ export function untriedText(why: string): string {
   return `Whether a guardrail would hold it could not be tried: ${why}`;
 }
 
-async function effectOf(
+/** What a trial of the write says. */
+export async function effectOf(
   { client }: Session,
   { method, path, body }: Write,
   signal?: AbortSignal,

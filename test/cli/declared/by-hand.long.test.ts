@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { waitFor } from '../../daemons/wait.ts';
-import { useDesk } from '../remote/desk.ts';
+import { useDesk } from '../desk/desk.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;

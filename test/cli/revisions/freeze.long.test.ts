@@ -97,6 +97,7 @@ test('--wait of what a freeze stops, and of what auto_apply leaves to somebody, 
       ) as string,
     });
   };
+  await left('entry add scanners 4.4.3.0/24 --wait');
   await left(`revision rollback ${before} --yes --wait`);
   await mustType(`revision rollback ${before} --yes --wait=built`);
   await left('entry add scanners 4.4.4.0/24 --wait');
