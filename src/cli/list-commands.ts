@@ -51,7 +51,6 @@ const aggregate = command({
     'curl -s https://example.net/list | prefixcast aggregate -',
   ],
   exitCodes: exitCodes(),
-  usageExit: EXIT.usage,
   run: (input) => runOnLists(() => import('./commands/aggregate.ts'), input),
 });
 
@@ -74,7 +73,6 @@ const diff = command({
   },
   examples: ['prefixcast diff yesterday.txt today.txt'],
   exitCodes: exitCodes('the lists differ'),
-  usageExit: EXIT.usage,
   run: (input) => runOnLists(() => import('./commands/diff.ts'), input),
 });
 
@@ -93,7 +91,6 @@ const contains = command({
   options: { output: { ...OUTPUT, about: 'how to print the answer; json is an object a line' } },
   examples: ['prefixcast contains clouds.txt 192.0.2.7 2001:db8::/48'],
   exitCodes: exitCodes('the list does not hold all of them'),
-  usageExit: EXIT.usage,
   run: (input) => runOnLists(() => import('./commands/contains.ts'), input),
 });
 

@@ -7,6 +7,7 @@ import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { inCommands } from '../session/command-words.ts';
 import { effectText, lossOf, TIMEOUT_MS, untriedText } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
@@ -33,12 +34,23 @@ export async function importEntries(
   if (options.replace && options.remove)
     throw new UsageError('--replace and --remove say different things: write one of them');
   const module = await openModule(session, name!);
-  const body = withHeader(readText(file!), module.key);
-  if (options.replace && !options['allow-empty'] && isEmpty(body))
+  const list = withHeader(readText(file!), module.key);
+  if (options.replace && !options['allow-empty'] && isEmpty(list.body))
     throw new CommandError(
       `${file === '-' ? 'Standard input' : file!} has no entries, and --replace would delete all of ${name!}: use --allow-empty where that is meant`,
       EXIT.usage,
     );
+  return refusedInLines(session, file!, list, () =>
+    importList(session, module, { file: file!, ...list }, options),
+  );
+}
+
+async function importList(
+  session: Session,
+  module: OpenModule,
+  { file, body }: CsvList & { readonly file: string },
+  options: ImportOptions,
+): Promise<number> {
   const mode = options.replace ? 'replace' : options.remove ? 'remove' : 'append';
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
@@ -55,7 +67,7 @@ export async function importEntries(
   });
   const counts = (await answer.json()) as Counts;
   await printAnswer(counts, countsText(counts), session.format);
-  for (const line of undoLines(session, module, { mode, file: file! }, counts)) say(line);
+  for (const line of undoLines(session, module, { mode, file }, counts)) say(line);
   return endOfEdit(session, before, holds, options);
 }
 
@@ -188,10 +200,46 @@ function isEmpty(csv: string): boolean {
   return csv.split(/\r?\n/).filter((line) => line.replaceAll(/[\s,"]/g, '') !== '').length <= 1;
 }
 
-/** A plain list has no header, and perhaps comments. */
-function withHeader(text: string, key: string): string {
+interface CsvList {
+  readonly body: string;
+  /** Lines that the file does not have, and that stand before it. */
+  readonly added: number;
+}
+
+/** A plain list has no header, and perhaps comments. Lines without an entry stay, since those of faults are right then. */
+function withHeader(text: string, key: string): CsvList {
   const [first = ''] = text.split(/\r?\n/, 1);
-  if (first.split(',').some((cell) => cell.trim().replaceAll('"', '') === key)) return text;
+  if (first.split(',').some((cell) => cell.trim().replaceAll('"', '') === key))
+    return { body: text, added: 0 };
   const lines = text.split(/\r?\n/).map((line) => line.replace(/\s*[#;].*$/, '').trim());
-  return [key, ...lines.filter((line) => line !== '')].join('\n');
+  return { body: [key, ...lines].join('\n'), added: 1 };
+}
+
+/** @throws {CommandError} with the lines of the file that the service refuses */
+async function refusedInLines<T>(
+  { contextWords }: Session,
+  file: string,
+  { added }: CsvList,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const problem = error as ApiProblem;
+    if (problem.name !== 'ApiProblem') throw error;
+    const lines = problem.errors.flatMap(({ pointer, detail }) => {
+      const [, line] = /(?:^| )line (\d+)$/.exec(pointer) ?? [];
+      if (line === undefined) return [];
+      // Of an entry that stands there twice.
+      const inFile = detail.replace(
+        / in line (\d+) already/,
+        (_, other: string) => ` in line ${Number(other) - added} already`,
+      );
+      return [
+        `${file === '-' ? 'standard input' : file}:${Number(line) - added}: ${inCommands(inFile, contextWords)}`,
+      ];
+    });
+    if (lines.length === 0) throw error;
+    throw new CommandError(lines.join('\n'), exitCodeOf(problem), { cause: error });
+  }
 }

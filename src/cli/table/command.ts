@@ -88,8 +88,6 @@ export interface Command<Specs extends OptionSpecs = OptionSpecs> {
   readonly examples?: readonly string[];
   /** What each exit code means, for help. */
   readonly exitCodes?: Readonly<Record<number, string>>;
-  /** The exit code for wrong usage, where 1 has another meaning. */
-  readonly usageExit?: number;
   /** Resolves to the exit code. */
   run(input: Input<OptionValues<Specs>>): Promise<number>;
 }

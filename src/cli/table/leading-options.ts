@@ -7,6 +7,8 @@ const LEADING: ReadonlyMap<string, string> = new Map([
   ['-o', 'output'],
 ]);
 
+export const LEADING_OPTIONS: readonly string[] = [...LEADING.keys()];
+
 interface Led {
   /** The options, as they are written. */
   readonly options: readonly string[];

@@ -3,7 +3,7 @@ import { didYouMean } from '../../api/problems/nearest.ts';
 import { Output } from '../process/output.ts';
 import { type Command, type CommandGroup, isGroup } from './command.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
-import { behindCommand } from './leading-options.ts';
+import { behindCommand, LEADING_OPTIONS } from './leading-options.ts';
 import { readArguments } from './read-arguments.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -20,20 +20,16 @@ export function runCommand(command: Command, path: string, words: readonly strin
     const input = readArguments(command, words);
     return input === null ? showHelp(command, path) : command.run(input);
   };
-  return orRefuse(run, path, command.usageExit);
+  return orRefuse(run, path);
 }
 
-async function orRefuse(
-  run: () => Promise<number>,
-  path: string,
-  usageExit: number = EXIT.failed,
-): Promise<number> {
+async function orRefuse(run: () => Promise<number>, path: string): Promise<number> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof UsageError) {
       printError(`prefixcast: ${error.message}\n(${path} --help shows the usage)\n`);
-      return usageExit;
+      return EXIT.usage;
     }
     if (!(error instanceof CommandError)) throw error;
     printError(`prefixcast: ${error.message}\n`);
@@ -54,15 +50,31 @@ function runGroup(group: CommandGroup, path: string, words: readonly string[]): 
     const inner = `${path} ${word}`;
     return isGroup(entry) ? runGroup(entry, inner, rest) : runCommand(entry, inner, rest);
   };
-  return orRefuse(run, path, EXIT.usage);
+  return orRefuse(run, path);
 }
 
 async function runFallback(group: CommandGroup, path: string, words: readonly string[]): Promise<number> {
   const fallback = group.commands.find(({ name }) => name === group.fallback);
-  if (fallback !== undefined && !isGroup(fallback)) return runCommand(fallback, path, words);
+  if (fallback !== undefined && !isGroup(fallback)) {
+    refuseUnknownOption(group, fallback, words);
+    return runCommand(fallback, path, words);
+  }
   const { helpOf } = await import('./help.ts');
   printError(helpOf(group, path));
   return EXIT.usage;
+}
+
+/** Before a command stands what is of all of them: whoever misspells that means no option of the fallback. */
+function refuseUnknownOption(
+  { version }: CommandGroup,
+  { options = {} }: Command,
+  [word]: readonly string[],
+): void {
+  const name = /^--[^=]+/.exec(word ?? '')?.[0];
+  if (name === undefined) return;
+  const own = ['help', ...Object.keys(options), ...(version === undefined ? [] : ['version'])];
+  const known = [...own.map((option) => `--${option}`), ...LEADING_OPTIONS];
+  if (!known.includes(name)) throw new UsageError(`unknown option '${name}'${didYouMean(name, known)}`);
 }
 
 function showHelpFor(entry: Command | CommandGroup, path: string, words: readonly string[]): Promise<number> {

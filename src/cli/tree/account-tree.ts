@@ -1,10 +1,9 @@
 /** Commands about the caller: which service, as whom. */
-import { EXIT } from '../process/command-error.ts';
 import { command, group, type Command, type CommandGroup } from '../table/command.ts';
 import { OUTPUT, remote, exitsFor } from './remote-command.ts';
 
 const account = () => import('../tenant/account.ts');
-const EXITS = { exitCodes: exitsFor({}), usageExit: EXIT.usage };
+const EXITS = { exitCodes: exitsFor({}) };
 
 const login = command({
   name: 'login',

@@ -41,7 +41,6 @@ export const BUNDLE_GROUP = group({
         'prefixcast bundle show bundle.tar -o json',
       ],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).show(args[0]!, options.output ?? 'table'),
     }),
     command({
@@ -59,7 +58,6 @@ export const BUNDLE_GROUP = group({
         'cd /var/lib/prefixcast-agent && prefixcast bundle verify bundle.tar --keys trust.json',
       ],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).verify(args[0]!, options.keys),
     }),
     command({
@@ -76,7 +74,6 @@ export const BUNDLE_GROUP = group({
         'prefixcast bundle prefixes bundle.tar -o name | prefixcast contains - 192.0.2.7',
       ],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).prefixes(args[0]!, options.output ?? 'table'),
     }),
     remote({

@@ -8,7 +8,7 @@ const SHELLS = {
   fish: 'prefixcast completion fish | source',
 } as const;
 
-const EXITS = { exitCodes: { [EXIT.ok]: 'done', [EXIT.usage]: 'wrong usage' }, usageExit: EXIT.usage };
+const EXITS = { exitCodes: { [EXIT.ok]: 'done', [EXIT.usage]: 'wrong usage' } };
 
 /** @param program what there is to complete */
 export function completionGroup(program: () => CommandGroup): CommandGroup {

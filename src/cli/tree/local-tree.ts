@@ -66,7 +66,6 @@ export function migrateDatabaseCommand(
     },
     examples: ['DATABASE_URL=postgres://prefixcast@db.example.net/prefixcast prefixcast migrate-database'],
     exitCodes: EXITS,
-    usageExit: EXIT.usage,
     run: async ({ options }) => (await load())(options),
   });
 }
@@ -87,7 +86,6 @@ export function doctorCommand(load: () => Promise<(options: DoctorOptions) => Pr
       [EXIT.failed]: 'a fault was found',
       [EXIT.usage]: 'wrong usage',
     },
-    usageExit: EXIT.usage,
     run: async ({ options }) => (await load())(options),
   });
 }
@@ -113,7 +111,6 @@ export function localTree(load: () => Promise<LocalCommands>): readonly Command[
         'prefixcast backup prefixcast.tar --passphrase-file /root/passphrase',
       ],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).backUp(args[0]!, options),
     }),
     command({
@@ -124,7 +121,6 @@ export function localTree(load: () => Promise<LocalCommands>): readonly Command[
       options: { 'passphrase-file': PASSPHRASE },
       examples: ['prefixcast verify /backups/prefixcast-2027-01-31.tar'],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).verify(args[0]!, options),
     }),
     command({
@@ -142,7 +138,6 @@ export function localTree(load: () => Promise<LocalCommands>): readonly Command[
       },
       examples: ['prefixcast restore /backups/prefixcast-2027-01-31.tar'],
       exitCodes: EXITS,
-      usageExit: EXIT.usage,
       run: async ({ options, args }) => (await load()).restore(args[0]!, options),
     }),
   ];

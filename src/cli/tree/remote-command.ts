@@ -97,7 +97,7 @@ export const APPLY_EXITS: Exits = {
 
 type Specs = Readonly<Record<string, OptionSpec>>;
 type RemoteOptions = OptionValues<{ context: typeof CONTEXT; output: typeof OUTPUT }>;
-type Remote<S extends Specs> = Omit<Command<S>, 'exitCodes' | 'usageExit' | 'run'> & {
+type Remote<S extends Specs> = Omit<Command<S>, 'exitCodes' | 'run'> & {
   /** What exit codes mean to this one alone. */
   readonly exits?: Command['exitCodes'];
   /** What `-o` takes, where that is not all; none: there is no `-o`. */
@@ -116,6 +116,5 @@ export function remote<const S extends Specs>({ formats = OUTPUT_FORMATS, ...spe
     ...(spec as unknown as Command),
     options,
     exitCodes: { ...exitsFor(options), ...spec.exits },
-    usageExit: EXIT.usage,
   };
 }

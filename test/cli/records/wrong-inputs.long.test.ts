@@ -1,4 +1,7 @@
 /** What somebody types wrong, for every noun and every option of the table: the answer says what, where, and what to write instead. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Field, Noun } from '../../../src/cli/nouns/noun.ts';
 import { NOUNS } from '../../../src/cli/nouns/nouns.ts';
@@ -157,6 +160,41 @@ describe('two that are as near as each other, and two that are called so', () =>
       '2 communities are called twice: use another name of it, or its id',
     );
     expect(await refused(8, 'module', 'edit', 'scanners', '--community', 'twice')).toContain('2 communities');
+  });
+});
+
+test('an option that there is not, before the command as behind it', async () => {
+  for (const words of [
+    ['--contxt', 'lab', 'status'],
+    ['status', '--contxt', 'lab'],
+  ])
+    expect(await refused(2, ...words)).toContain(`unknown option '--contxt'; did you mean "--context"?`);
+});
+
+describe('lines of a file of entries that are refused are named as the file has them', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'prefixcast-lines-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'list.txt');
+
+  test.each([
+    ['a plain list', '# ours\n6.1.0.0/24\n\nnonsense\n', 4, 'cidr: "nonsense" is not'],
+    ['one line', 'vm', 1, 'cidr: "vm" is not'],
+    ['an entry twice', '6.1.0.0/24\n6.2.0.0/24\n6.1.0.0/24\n', 3, 'stands in line 1 already'],
+    ['a list with a header', 'cidr,note\n6.1.0.0/24,a\n6.1.0.300/24,b\n', 3, 'cidr: "6.1.0.300" is not'],
+    [
+      'a community that there is not',
+      'cidr,community\n6.1.0.0/24,64500:7\n',
+      2,
+      'there is no community 64500:7. Create it with prefixcast community create, or correct the cell',
+    ],
+  ])('%s', async (_, text, line, reason) => {
+    writeFileSync(file, text);
+    for (const more of [[], ['--dry-run'], ['--replace']]) {
+      const said = await refused(2, 'entry', 'import', 'scanners', file, ...more);
+      expect(said).toContain(`prefixcast: ${file}:${line}: ${reason.startsWith('cidr') ? reason : ''}`);
+      expect(said).toContain(reason);
+      expect(said).not.toMatch(/\/v1\/|POST|\/changes/);
+    }
   });
 });
 

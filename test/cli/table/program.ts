@@ -24,7 +24,6 @@ export const cast = command({
     form: { value: 'FORM', choices: ['text', 'json'], fallback: 'text', about: 'how' },
     quiet: { about: 'say nothing' },
   },
-  usageExit: 2,
   run: ({ options, args }) => {
     const typed: Options = options; // tsc keeps the table and the types of its options together
     console.log(JSON.stringify({ options: typed, args }));
