@@ -6,7 +6,8 @@ import type { Config } from '../config/config.ts';
 import { asSystem, type Check, fault, type Finding, ok } from './finding.ts';
 
 const NAME = 'doh';
-const ASKED = 'example.com';
+/** Where lists ask it for nothing: reserved for examples (RFC 2606). */
+const USUAL_DOMAIN = 'example.com';
 
 export const DOH: Check = {
   name: NAME,
@@ -19,7 +20,7 @@ export const DOH: Check = {
 };
 
 async function ask(resolver: ExaminedResolver, config: Config): Promise<Finding> {
-  const { url, method, bootstrapAddresses, timeoutMs, name, tenant } = resolver;
+  const { url, method, bootstrapAddresses, timeoutMs, name, tenant, domain } = resolver;
   const what = `${name} (tenant ${tenant})`;
   const started = performance.now();
   let asked: DohResolver | null = null;
@@ -30,12 +31,13 @@ async function ask(resolver: ExaminedResolver, config: Config): Promise<Finding>
       reach: { allow: config.fetchAllow, own: ownAddresses([]) },
       retry: { attempts: 1, firstMs: 0, longestMs: 0 },
     });
-    await asked.resolve(ASKED, 'ipv4');
+    // One of a company answers for its own zones alone.
+    await asked.resolve(domain ?? USUAL_DOMAIN, 'ipv4');
     return ok(NAME, `${what} answers in ${(performance.now() - started).toFixed(0)} ms`);
   } catch (error) {
     return fault(
       NAME,
-      `${what} does not answer: ${(error as Error).message}`,
+      `${what} does not answer${domain === null ? '' : ` for ${domain}`}: ${(error as Error).message}`,
       'Let this machine reach it (port 443, a firewall, its name in DNS or bootstrap_addresses), or disable the profile.',
     );
   } finally {

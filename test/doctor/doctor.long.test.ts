@@ -1,17 +1,15 @@
 /** Each fault that the doctor knows, made for real beside one service. */
-import { spawn } from 'node:child_process';
 import { appendFileSync, chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Finding } from '../../src/doctor/finding.ts';
 import { placesOf } from '../../src/store/embedded/places.ts';
 import { createTestDatabase } from '../database.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
 import { addCdnModule, serve, startCasting, type Casting } from '../e2e/casting.ts';
-import { testProgram } from '../program.ts';
+import { examine, type Examined } from './examine.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -32,28 +30,8 @@ afterAll(async () => {
   await casting?.close();
 });
 
-interface Examined {
-  readonly code: number;
-  readonly findings: readonly Finding[];
-}
-
-function doctor(more: Record<string, string> = {}, wrapper: readonly string[] = []): Promise<Examined> {
-  const [program, ...words] = [...wrapper, process.execPath, testProgram(), 'doctor', '--json'] as string[];
-  const child = spawn(program!, words, {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env, ...more },
-  });
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part));
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      out.startsWith('[')
-        ? resolve({ code: code!, findings: JSON.parse(out) as Finding[] })
-        : reject(new Error(out + err)),
-    );
-  });
-}
+const doctor = (more: Record<string, string> = {}, wrapper: readonly string[] = []): Promise<Examined> =>
+  examine({ ...env, ...more }, wrapper);
 
 /** That the doctor finds this, with a remedy, and ends accordingly. */
 async function expectFinding(
@@ -153,14 +131,6 @@ describe('ports', () => {
       wrapper,
     );
   });
-});
-
-test('a resolver that does not answer', async () => {
-  const profile = await casting.service.post<{ id: string }>('/v1/doh-profiles', {
-    ...{ name: 'gone', url: `https://127.0.0.1:${await freePort()}/dns-query`, timeout_ms: 1_000 },
-  });
-  await expectFinding('fault', 'doh', /^gone \(tenant default\) does not answer/, /port 443/);
-  await casting.service.call('DELETE', `/v1/doh-profiles/${profile.id}`);
 });
 
 test('a daemon whose socket is not there, and one that nobody listens at', async () => {

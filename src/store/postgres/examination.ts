@@ -67,13 +67,19 @@ export interface ExaminedResolver {
   readonly bootstrapAddresses: readonly string[];
   readonly timeoutMs: number;
   readonly headersSealed: Buffer | null;
+  /** A domain that modules ask it for, one that it has resolved where there is any; null: none do. */
+  readonly domain: string | null;
 }
 
 /** The DoH profiles that modules ask, of every tenant. To be read by whoever sees all tenants, as the next one. */
 export async function readResolvers(client: pg.Client): Promise<ExaminedResolver[]> {
   const { rows } = await client.query<ExaminedResolver>(
     `SELECT slug AS tenant, tenant_id::text AS "tenantId", p.id::text AS id, p.name, url, method,
-            bootstrap_addresses AS "bootstrapAddresses", timeout_ms AS "timeoutMs", headers_sealed AS "headersSealed"
+            bootstrap_addresses AS "bootstrapAddresses", timeout_ms AS "timeoutMs", headers_sealed AS "headersSealed",
+            (SELECT e.domain FROM ${SCHEMA}.domain_entry e
+               JOIN ${SCHEMA}.module m ON m.tenant_id = e.tenant_id AND m.id = e.module_id
+              WHERE e.tenant_id = p.tenant_id AND e.enabled AND m.enabled AND p.id = ANY (m.doh_profile_ids)
+              ORDER BY e.status <> 'ok', e.id LIMIT 1) AS domain
        FROM ${SCHEMA}.doh_profile p JOIN ${SCHEMA}.tenant t ON t.id = tenant_id
       WHERE enabled AND t.status = 'active' ORDER BY slug, p.name LIMIT 20`,
   );
