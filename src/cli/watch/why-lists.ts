@@ -54,7 +54,7 @@ const NAMED = 10;
 
 /** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
 export async function listed(
-  { query, matches, announced, has_more: hasMore }: Lookup,
+  { query, kind, matches, announced, has_more: hasMore }: Lookup,
   { session, causes: all, modules }: Listing,
 ): Promise<string[]> {
   const causes = all.get(query) ?? [];
@@ -79,8 +79,13 @@ export async function listed(
       text: `  an entry or a module that was deleted or has expired since: prefixcast${session.contextWords} history ${announced[0]!.prefix} says which`,
     });
   const caused = new Set(causes.map(matchText));
+  // Of a name, the entry itself stands beside what it has: that is the same, and no other list.
+  const causingIds = new Set(causes.map(({ entry }) => entry.id));
+  const isKnown = (match: Match): boolean =>
+    caused.has(matchText(match)) ||
+    (kind === 'fqdn' && match.layer === 'entry' && causingIds.has(match.entry.id));
   const others = matches
-    .filter((match) => !caused.has(matchText(match)))
+    .filter((match) => !isKnown(match))
     .map((match): NamedLine => ({ module: match.module.name, text: matchText(match) }));
   // Where not all is listed, what is missing on one side may be announced all the same.
   const [first, second] = isCut ? [[...causing, ...others], []] : [causing, others];
