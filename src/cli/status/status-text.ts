@@ -1,6 +1,7 @@
 /** How a tenant is, as text. */
 import { counted } from '../render/counted.ts';
 import { coloured } from '../render/terminal.ts';
+import { wrapped } from '../render/wrapped.ts';
 import type { Line } from './attention-lines.ts';
 
 /** Of more in one state, a number. */
@@ -9,7 +10,7 @@ const LINES_OF_STATE = 20;
 export interface Status {
   readonly tenant: string;
   readonly revision: { readonly number: number; readonly created_at: string } | null;
-  /** Those of the peer that has most: others may have filters. */
+  /** Those of the revision: peers with filters are sent a part of them. */
   readonly routes: number;
   readonly speakers: { readonly enabled: number; readonly announcing: number };
   readonly sessions: { readonly up: number; readonly total: number };
@@ -27,7 +28,11 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
       ? 'no revision'
       : `revision ${revision.number} (${revision.created_at}), ${counted(routes, 'route')}`;
   return [
-    `${tenant}: ${revisionText}, ${counted(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
+    wrapped(
+      '',
+      `${tenant}: ${revisionText}, ${counted(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
+      '  ',
+    ),
     ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),
     ...(others.length > 0 ? ['', 'Under way:', ...linesText(others, width, 'bold')] : []),
     ...(items.length === 0 ? [restText({ speakers, revision, modules })] : []),
@@ -57,7 +62,7 @@ function linesText(lines: readonly Line[], width: number, colour: Parameters<typ
     for (const { what, since, detail, command } of alike.slice(0, LINES_OF_STATE)) {
       const about = [...(since === null ? [] : [`since ${since}`]), ...(detail === null ? [] : [detail])];
       const text = about.length === 0 ? what : `${what}: ${about.join(': ')}`;
-      texts.push(`  ${coloured(state.padEnd(width), colour)}  ${text}`);
+      texts.push(wrapped(`  ${coloured(state.padEnd(width), colour)}  `, text, margin));
       if (command !== null) texts.push(`${margin}→ ${command}`);
     }
     if (count > LINES_OF_STATE) texts.push(`${margin}and ${count - LINES_OF_STATE} more`);

@@ -1,8 +1,9 @@
 /** What a person looks at first: what the tenant announces, and what needs somebody, with the command for it. */
 import type { Schemas } from '#client';
-import { attentionOf, isFault, largestSent, needsPeers, type Seen } from '../../api/activity/attention.ts';
+import { attentionOf, isFault, needsPeers, type Seen } from '../../api/activity/attention.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { EXIT } from '../process/command-error.ts';
+import { total } from '../render/counted.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 import { linesOf } from './attention-lines.ts';
@@ -14,16 +15,15 @@ const APPLIES = 20;
 const REVISIONS = 100;
 /** Resolves to 1 where something needs somebody, so that a script or a check of a monitoring system can ask. */
 export async function status(session: Session): Promise<number> {
-  const { seen, tenant } = await look(session);
+  const { seen, tenant, latest } = await look(session);
   const found = attentionOf(seen);
   const lines = await linesOf(session, found);
   const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
   const shown: Status = {
     tenant,
-    revision:
-      seen.latest === undefined ? null : { number: seen.latest.number, created_at: seen.latest.created_at },
-    routes: largestSent(enabled),
+    revision: latest === undefined ? null : { number: latest.number, created_at: latest.created_at },
+    routes: latest === undefined ? 0 : total(latest.prefix_count),
     speakers: {
       enabled: enabled.length,
       announcing: enabled.filter(({ applied_revision_id: id }) => id !== null).length,
@@ -44,7 +44,13 @@ interface RevisionQuery {
   readonly limit: number;
 }
 
-async function look(session: Session): Promise<{ readonly seen: Seen; readonly tenant: string }> {
+interface Looked {
+  readonly tenant: string;
+  readonly seen: Seen;
+  readonly latest: Schemas['Revision'] | undefined;
+}
+
+async function look(session: Session): Promise<Looked> {
   const { client } = session;
   const revisionsOf = async (query: RevisionQuery): Promise<readonly Schemas['Revision'][]> =>
     (await client.get('/v1/revisions', { params: { query } })).items;
@@ -62,6 +68,7 @@ async function look(session: Session): Promise<{ readonly seen: Seen; readonly t
   const peers = needsPeers(speakers) ? await session.names.all('peer') : [];
   return {
     tenant: account.tenant.slug,
+    latest: ready[0],
     seen: {
       peers: peers as unknown as readonly Schemas['Peer'][],
       modules: modules as unknown as readonly Schemas['Module'][],

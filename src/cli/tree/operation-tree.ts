@@ -148,6 +148,24 @@ const bgpSession = group({
         return runRemote(options, watch);
       },
     }),
+    remote({
+      name: 'connect',
+      summary: 'connect to a peer now, as once its router was corrected, and wait for its session',
+      details: [
+        'Speakers call a router that was away again by themselves, after up to a minute. A builtin speaker calls at once, once a minute at most; daemons call when their configuration says. Waits for the session, 30 s at most.',
+      ],
+      args: [{ name: 'PEER', names: 'peer' }],
+      missing: 'Name the peer: prefixcast session connect PEER',
+      options: { timeout: WAIT.timeout },
+      examples: ['prefixcast session connect edge1'],
+      run: async ({ options, args: [peer] }) => {
+        const [{ runRemote }, { connect }] = await Promise.all([
+          session(),
+          import('../watch/connect-session.ts'),
+        ]);
+        return runRemote(options, (remote) => connect(remote, peer!));
+      },
+    }),
   ],
 });
 

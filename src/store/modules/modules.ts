@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { COLLECTED_TYPES, type CollectedType } from '../../api/entries/entry-kinds.ts';
 import type { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
 import { notFound } from '../../api/problems/problem.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
@@ -29,7 +30,6 @@ const COLUMNS = [
   'doh_resolver_policy',
   'type',
   'last_refreshed_at',
-  'last_refresh',
   'next_refresh_at',
 ] as const;
 
@@ -46,12 +46,24 @@ const PENDING_SINCE = sql<string | null>`(SELECT min(p.at) ${PENDING})`;
 
 const HELD = sql<Module['held']>`held_of(module.tenant_id, module.id)`;
 
+/** Sources that failed in it may have been removed or disabled since: nothing fails then that anybody could look after. */
+const LAST_REFRESH = sql<Module['last_refresh']>`
+  CASE WHEN last_refresh->>'status' <> 'ok' AND NOT (${sql.join(COLLECTED_TYPES.map(fails), sql` OR `)})
+    THEN last_refresh || '{"status": "ok", "error": null}' ELSE last_refresh END`;
+
+function fails(table: CollectedType): RawBuilder<boolean> {
+  return sql<boolean>`
+    EXISTS (SELECT FROM ${sql.table(table)} e
+             WHERE e.tenant_id = module.tenant_id AND e.module_id = module.id AND e.status IN ('stale', 'failed') AND e.enabled)`;
+}
+
 /** Modules of the tenant, as {@link presentModule} takes them. */
 export function selectModules(tx: TenantTx) {
   return tx.sql
     .selectFrom('module')
     .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
     .select([
+      LAST_REFRESH.as('last_refresh'),
       ENTRY_COUNT.as('entry_count'),
       HELD.as('held'),
       PENDING_COUNT.as('pending_count'),

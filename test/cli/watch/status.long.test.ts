@@ -41,16 +41,25 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     expect(await isWell()).toContain('There is no revision yet. Build one: prefixcast revision build');
   });
 
+  test('counts the routes of the revision, be there a session or not', async () => {
+    await mustType('entry add hosts 6.8.0.1/32');
+    await mustType('revision build --wait');
+    expect(await isWell()).toMatch(
+      /^default: revision 1 \(20[^)]+\), 1 route, 1 module; .* sessions 0 of 0 up$/m,
+    );
+  });
+
   test('counts what is announced', async () => {
     await mustType(`peer create edge1 --address ${address} --port ${bird.port} --asn 64496`);
-    await mustType('entry add hosts 6.8.0.1/32 6.9.0.1/32');
+    await mustType('entry edit hosts 6.8.0.1/32 --note first');
+    await mustType('entry add hosts 6.9.0.1/32');
     expect((await type('status')).out).toMatch(
       /\n\nUnder way:\n {2}pending {2}(?:an edit|2 edits) that no revision holds\n +→ prefixcast revision build --wait\n/,
     );
     await mustType('revision build --wait');
     await bird.waitRoutes(2);
     expect(await isWell()).toMatch(
-      /^default: revision 1 \(20[^)]+\), 2 routes, 1 module; speakers 1 of 1 announcing, sessions 1 of 1 up\nNothing needs you\.\n$/,
+      /^default: revision 2 \(20[^)]+\), 2 routes, 1 module; speakers 1 of 1 announcing, sessions 1 of 1 up\nNothing needs you\.\n$/,
     );
   });
 
@@ -84,7 +93,25 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
       /^ {2}down {2}edge1 at builtin: since 20.*\n +→ prefixcast peer get edge1$/m,
     );
     await bird.command('enable all');
+    const { code, out, err } = await type('session connect edge1');
+    expect(code, err).toBe(0);
+    expect(out).toBe('edge1 at builtin: established, 2 routes\n');
+    await bird.waitRoutes(2);
     await isWell();
+  });
+
+  test('leads to a router that does not answer, and connecting says why', async () => {
+    await mustType('peer create far --address 127.0.0.9 --asn 65010');
+    const asked = await type('session connect far --timeout 2s');
+    expect(asked.code, asked.err).toBe(9);
+    expect(asked.err).toContain('far at builtin has no session since then, and no routes from us');
+    await mustType('peer edit far --enabled no');
+    expect(await type('session connect far')).toMatchObject({
+      code: 8,
+      err: expect.stringContaining('prefixcast peer edit far --enabled yes connects to it') as string,
+    });
+    expect(await type('session connect nobody')).toMatchObject({ code: 7 });
+    await mustType('peer delete far');
   });
 
   test('names a list that is held, and one that was deleted meanwhile and is announced all the same', async () => {
@@ -121,6 +148,14 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     sources.delete('/list.txt');
     await type('module refresh cloud --wait');
     await needs(/^ {2}failing {2}module cloud: .*404.*\n +→ prefixcast module refresh cloud --wait$/m);
+    // Once nothing of it fails any more, nobody has to look after it.
+    sources.set('/other.txt', serve('7.1.0.0/24\n'));
+    await mustType(`entry add cloud other --url ${sourceUrl}/other.txt`);
+    await type('module refresh cloud --wait');
+    await needs(/^ {2}failing {2}module cloud: 1 of 2 sources failed\. .*404/m);
+    await mustType('entry remove cloud list --wait');
+    expect(await isWell()).not.toContain('cloud');
+    expect(await mustType('module list')).not.toContain('partial');
     await mustType('module edit cloud --enabled no');
     await mustType('revision build --wait');
     await isWell();
