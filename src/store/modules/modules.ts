@@ -30,7 +30,6 @@ const COLUMNS = [
   'doh_resolver_policy',
   'type',
   'last_refreshed_at',
-  'next_refresh_at',
 ] as const;
 
 // Triggers count (migrations/0030_counts.sql): a look at a million entries would take half a second.
@@ -61,9 +60,9 @@ function fails(table: CollectedType): RawBuilder<boolean> {
 export function selectModules(tx: TenantTx) {
   return tx.sql
     .selectFrom('module')
-    .select([...COLUMNS, 'prefix_count_ipv4', 'prefix_count_ipv6', 'version'])
+    .select([...COLUMNS, LAST_REFRESH.as('last_refresh'), 'next_refresh_at'])
     .select([
-      LAST_REFRESH.as('last_refresh'),
+      ...(['prefix_count_ipv4', 'prefix_count_ipv6', 'version'] as const),
       ENTRY_COUNT.as('entry_count'),
       HELD.as('held'),
       PENDING_COUNT.as('pending_count'),

@@ -63,7 +63,7 @@ export const NAMED: readonly string[] = [
   'speaker create made-{} --daemon bird --mode agent --asn 64500 --yes',
   ...['speaker edit made-{} --label Made', 'node enroll made-{}', 'speaker delete made-{}'],
   'peer create made-{} --address 192.0.2.9 --asn 64497 --enabled no',
-  ...['peer edit made-{} --asn 64498', 'peer delete made-{}'],
+  ...['peer edit made-{} --asn 64498', 'session connect made-{} [8]', 'peer delete made-{}'],
   'doh create made-{} --url https://dns.example.net/dns-query',
   ...['doh edit made-{} --url https://doh.example.net/dns-query', 'doh delete made-{}'],
   ...['key create made-{} --role viewer', 'key edit made-{} --expires 2099-01-31T12:00:00Z'],

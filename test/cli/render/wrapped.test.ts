@@ -25,7 +25,7 @@ test('lines end between words; the head and a long word stay whole', () => {
 });
 
 test('colours have no width', () => {
-  terminal(12);
+  terminal(13);
   expect(wrapped(coloured('held  ', 'yellow'), 'one two', '  ')).not.toContain('\n');
 });
 
