@@ -335,7 +335,7 @@ export interface paths {
         head?: never;
         /**
          * Change a community
-         * @description A new next hop takes effect at the next apply, a new value with the next revision.
+         * @description A new value takes effect with the next revision, a new next hop at once: by a job `peer_reconcile`, speakers apply what they run once more.
          *
          *     Needs the permission `bgp:communities:write`: operator, super_admin.
          */

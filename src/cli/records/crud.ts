@@ -282,11 +282,12 @@ class Following implements Foreseeing {
     return this.holds?.note(effect) ?? null;
   }
 
-  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Jobs for sessions are of peers alone. */
+  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Jobs for sessions are of peers, and of next hops of communities. */
   async beginWrite(): Promise<void> {
     if (this.#before !== null) return;
-    const [type, ids] = this.#noun.name === 'peer' ? (['peer_reconcile', this.#ids] as const) : [null, []];
-    const peerId = ids.length === 1 ? ids[0] : undefined;
+    const { name } = this.#noun;
+    const type = name === 'peer' || name === 'community' ? 'peer_reconcile' : null;
+    const peerId = name === 'peer' && this.#ids.length === 1 ? this.#ids[0] : undefined;
     await this.#sessions.beginWrite(this.#options);
     this.#before = await beforeEdit(this.#session, type, peerId, this.#options);
   }
@@ -306,7 +307,10 @@ class Following implements Foreseeing {
       return EXIT.ok;
     }
     const idsOf = (noun: string): readonly string[] => (this.#noun.name === noun ? this.#ids : []);
-    const written = { moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds, sessions: this.#sessions };
+    const written = {
+      ...{ moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds, sessions: this.#sessions },
+      isOfSessions: this.#noun.name !== 'community',
+    };
     return waitForWrite(this.#session, this.#before, written, this.#options);
   }
 }

@@ -117,14 +117,16 @@ async function waitForRefresh(session: Session, refresh: Job, options: WaitOptio
 export async function waitForWrite(
   session: Session,
   before: BeforeEdit | null,
-  { moduleIds, peerIds, holds, sessions }: Written,
+  { moduleIds, peerIds, isOfSessions = true, holds, sessions }: Written,
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
   const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
   const reconcile = await causedJob(session, before);
   const follow = (job: Job): Promise<number> =>
-    orFrozen(session, before, async () => (await waitForChain(session, job, left)).exitCode);
+    isOfSessions
+      ? orFrozen(session, before, async () => (await waitForChain(session, job, left)).exitCode)
+      : waitForChain(session, job, left).then((end) => end.exitCode);
   const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
   const build = await requestBuild(session);
   const exitCode = await follow(build);
@@ -157,6 +159,8 @@ async function orFrozen(
 export interface Written {
   readonly moduleIds: readonly string[];
   readonly peerIds: readonly string[];
+  /** False: it is of routes alone, which a freeze stops; default: true. */
+  readonly isOfSessions?: boolean;
   readonly holds: ForeseenHolds;
   /** Those that it ends or begins; undefined: none. */
   readonly sessions?: EndedSessions;

@@ -8,6 +8,9 @@ import type { LabelModel } from '../../speakers/speaker.ts';
 
 export type NamedCommunity = Pick<RevisionCommunity, 'community_id' | 'community'>;
 
+/** What a community means on the wire beside its value. */
+export type CommunityNextHops = Pick<Community, 'id' | 'next_hop_ipv4' | 'next_hop_ipv6'>;
+
 /** By the id of each community the labels that it has in some routes. */
 export type CommunityLabels = ReadonlyMap<string, readonly string[]>;
 
@@ -35,7 +38,7 @@ export function communityLabels(
 export function labelModels(
   labels: Iterable<string>,
   revision: readonly NamedCommunity[],
-  communities: readonly Community[],
+  communities: readonly CommunityNextHops[],
 ): Record<string, LabelModel> {
   const ids = new Map(revision.map(({ community, community_id: id }) => [community, id]));
   const byId = new Map(communities.map((community) => [community.id, community]));

@@ -9,17 +9,19 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitRoutes } from '../../policy/limit-routes.ts';
 import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
-import { labelModels } from '../models/community-labels.ts';
+import { type CommunityNextHops, labelModels } from '../models/community-labels.ts';
 import { limitsOf } from './policy-limits.ts';
 
 /**
  * The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. Without what the tenant's policy does not
  * allow any more: it may have been tightened since.
+ * @param nextHops of communities, if not those that they have now
  */
 export async function loadRoutes(
   tx: TenantTx,
   revisionId: string,
   read: (contentHash: string) => Promise<PrefixTable> = (hash) => loadTable(tx, hash),
+  nextHops?: readonly CommunityNextHops[],
 ): Promise<RoutesModel> {
   const { resource: revision } = await getRevision(tx, revisionId);
   if (revision.content_hash === null) {
@@ -36,7 +38,7 @@ export async function loadRoutes(
   return {
     revisionId,
     table,
-    labels: labelModels(labelsOf(table), revision.communities, communities),
+    labels: labelModels(labelsOf(table), revision.communities, nextHops ?? communities),
     noExport: await getSetting(tx, 'guard_no_export'),
     confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };

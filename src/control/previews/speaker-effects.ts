@@ -18,7 +18,7 @@ import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
-import { communityLabels } from '../models/community-labels.ts';
+import { type CommunityNextHops, communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { fitPeers } from '../../speakers/fit-peers.ts';
@@ -34,14 +34,21 @@ export interface ModelledSpeaker {
   readonly isOnNode: boolean;
 }
 
+/** All that says how speakers announce their routes, beside the routes themselves. */
+export interface Modelled {
+  readonly speakers: readonly ModelledSpeaker[];
+  readonly nextHops: readonly CommunityNextHops[];
+}
+
 /** Enabled speakers as their daemons would get them now. */
 export async function readSpeakerModels(
   tx: TenantTx,
   secrets: SecretBox,
   maximum: number,
-): Promise<ModelledSpeaker[]> {
+): Promise<Modelled> {
   const speakers = (await listAllSpeakers(tx)).filter(({ enabled }) => enabled).slice(0, maximum);
-  const labels = communityLabels(await listAllCommunities(tx), []);
+  const communities = await listAllCommunities(tx);
+  const labels = communityLabels(communities, []);
   const sources = await getSettings(tx, SESSION_SETTINGS);
   const models: ModelledSpeaker[] = [];
   for (const speaker of speakers) {
@@ -51,7 +58,10 @@ export async function readSpeakerModels(
       ...appliedTo(speaker),
     });
   }
-  return models;
+  const nextHops = communities.map(({ id, next_hop_ipv4, next_hop_ipv6 }) => ({
+    ...{ id, next_hop_ipv4, next_hop_ipv6 },
+  }));
+  return { speakers: models, nextHops };
 }
 
 function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
@@ -67,28 +77,23 @@ export type ComingRevision = (speakerId: string) => string | null;
  */
 export async function speakerEffects(
   tx: TenantTx,
-  before: readonly ModelledSpeaker[],
-  after: readonly ModelledSpeaker[],
+  before: Modelled,
+  after: Modelled,
   comingTo: ComingRevision | null,
 ): Promise<SpeakerEffect[]> {
-  const versions = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
-  const routesOf = async (id: string | null): Promise<RoutesVersion> => {
-    const known = versions.get(id);
-    if (known !== undefined) return known;
-    const made = new RoutesVersion(await loadRoutes(tx, id!, (hash) => tableCache.load(tx, hash)));
-    versions.set(id, made);
-    return made;
-  };
-  const ids = new Set([...before, ...after].map(({ model }) => model.speakerId));
+  const isSameWire = isDeepStrictEqual(before.nextHops, after.nextHops);
+  const then = routesReader(tx, before.nextHops);
+  const now = isSameWire ? then : routesReader(tx, after.nextHops);
+  const ids = new Set([...before.speakers, ...after.speakers].map(({ model }) => model.speakerId));
   const effects: SpeakerEffect[] = [];
   for (const id of ids) {
-    const was = before.find(({ model }) => model.speakerId === id);
-    const is = after.find(({ model }) => model.speakerId === id);
+    const was = before.speakers.find(({ model }) => model.speakerId === id);
+    const is = after.speakers.find(({ model }) => model.speakerId === id);
     const isSame = was !== undefined && is !== undefined && isDeepStrictEqual(was.model, is.model);
     const nextId = comingTo?.(id) ?? null;
-    if (nextId === null && isSame) continue;
-    const running = await routesOf(was?.appliedId ?? null);
-    const coming = is === undefined ? noRoutes() : await routesOf(nextId ?? is.appliedId);
+    if (nextId === null && isSame && isSameWire) continue;
+    const running = await then(was?.appliedId ?? null);
+    const coming = is === undefined ? noRoutes() : await now(nextId ?? is.appliedId);
     const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
     const peers = comparePeers(await sentNow(tx, was, running), await sentTo(tx, is, coming));
     if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
@@ -96,6 +101,22 @@ export async function speakerEffects(
     effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
   }
   return effects;
+}
+
+/** Routes of revisions, each read once, with these next hops of communities. */
+function routesReader(
+  tx: TenantTx,
+  nextHops: readonly CommunityNextHops[],
+): (id: string | null) => Promise<RoutesVersion> {
+  const versions = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
+  return async (id) => {
+    const known = versions.get(id);
+    if (known !== undefined) return known;
+    const routes = await loadRoutes(tx, id!, (hash) => tableCache.load(tx, hash), nextHops);
+    const made = new RoutesVersion(routes);
+    versions.set(id, made);
+    return made;
+  };
 }
 
 type Sent = ReadonlyMap<

@@ -79,6 +79,21 @@ export function enqueueApply(
 
 const ASKED = { asked: true } as const;
 
+/** Queues an apply that keeps every speaker at the revision that it runs, and brings all else to it. @param cause the job that it is part of */
+export function enqueueReapply(
+  tx: TenantTx,
+  { queue, actor }: Pick<Requester, 'queue' | 'actor'>,
+  cause: Pick<Job, 'id' | 'resource'> | null,
+): Promise<Job> {
+  return queue.enqueue(tx, {
+    type: 'apply',
+    input: { revision_id: null, speaker_ids: null },
+    resource: cause?.resource ?? null,
+    requestedBy: actor,
+    parentId: cause?.id ?? null,
+  });
+}
+
 /** {@link requestApply} for the one speaker of the path. */
 export async function requestSpeakerApply(
   tx: TenantTx,

@@ -1,11 +1,11 @@
 import type { Job } from '../../api/activity/jobs.ts';
 import type { StoppedApply } from '../../api/operation/settings.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listStoppedJobs, type StoppedJob } from '../../store/rollout/stopped-applies.ts';
+import { isReconcileStopped, listStoppedJobs, type StoppedJob } from '../../store/rollout/stopped-applies.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { adoptAppliedRevision } from './adopt-revision.ts';
-import { enqueueApply, type Requester } from './apply-revision.ts';
+import { enqueueApply, enqueueReapply, type Requester } from './apply-revision.ts';
 
 type Queueing = Pick<Requester, 'queue' | 'actor'>;
 
@@ -15,7 +15,8 @@ export async function listStoppedApplies(tx: TenantTx): Promise<StoppedApply[]> 
 }
 
 /**
- * Queues the applies that the freeze stopped, now that it is over: to a speaker that has come what the others run; and, if revisions are
+ * Queues the applies that the freeze stopped, now that it is over: to a speaker that has come what the others run; to all what they run, if
+ * something else has changed there, such as next hops of communities; and, if revisions are
  * applied by themselves, those of revisions, in the order in which they were asked for. The guardrails are checked again. One whose
  * revision is no longer the newest to be applied stays undone. The caller holds the tenant's revision lock: a revision that is being
  * built queues its own apply, and this one must not come behind it with an older one.
@@ -34,6 +35,7 @@ export async function resumeApplies(tx: TenantTx, requester: Queueing): Promise<
     if (job.speaker_ids === null) toAll = made;
     resumed.push(present(job, made));
   }
+  if (toAll === null && (await isReconcileStopped(tx))) await enqueueReapply(tx, requester, null);
   return resumed;
 }
 

@@ -7,8 +7,9 @@ import type { ControlContext } from '../context.ts';
 import { SCHEDULER } from '../editors.ts';
 import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';
+import { enqueueReapply } from '../rollout/apply-revision.ts';
 
-/** Queues the job that follows every write to a peer, and to what all peers have of settings: then it is of no peer. */
+/** Queues the job that follows every write to a peer, and to what all peers have of settings and of communities: then it is of no peer. */
 export async function requestPeerReconcile(
   tx: TenantTx,
   context: ControlContext,
@@ -42,13 +43,7 @@ export async function reconcilePeers(
     }));
   });
   return async (tx) => {
-    const apply = await queue.enqueue(tx, {
-      type: 'apply',
-      input: { revision_id: null, speaker_ids: null },
-      resource: job.resource,
-      requestedBy: job.requested_by ?? SCHEDULER,
-      parentId: job.id,
-    });
+    const apply = await enqueueReapply(tx, { queue, actor: job.requested_by ?? SCHEDULER }, job);
     return { speakers, apply_job_id: apply.id };
   };
 }

@@ -58,3 +58,12 @@ export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
      ORDER BY newest.sequence`.execute(tx.sql);
   return rows;
 }
+
+/** Whether the freeze stopped the last apply of what speakers run anyway, which brings other next hops of communities and other peers to them. */
+export async function isReconcileStopped(tx: TenantTx): Promise<boolean> {
+  const { rows } = await sql<{ stopped: boolean }>`
+    SELECT state = 'failed' AND error ->> 'code' = 'deploy_frozen' AS stopped FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND input ->> 'revision_id' IS NULL
+     ORDER BY sequence DESC LIMIT 1`.execute(tx.sql);
+  return rows[0]?.stopped === true;
+}

@@ -78,6 +78,12 @@ export async function insertCommunity(tx: TenantTx, body: CommunityCreate): Prom
   return versioned(await mapConstraintErrors('community', body, insert.executeTakeFirstOrThrow()), present);
 }
 
+/** The community as it is, which nobody else changes until the transaction ends. */
+export async function lockCommunity(tx: TenantTx, id: string, version: number | null): Promise<Community> {
+  await lockForChange(tx, 'community', id, version);
+  return (await getCommunity(tx, id)).resource;
+}
+
 export async function updateCommunity(
   tx: TenantTx,
   id: string,

@@ -179,7 +179,7 @@ describe('an edit leads to a revision by itself', () => {
     );
     expect(settings.routes).toEqual({ '11.0.0.0/24': ['64500:3'] });
     const renamed = await during(() =>
-      plane.run((tx) => changeCommunity(tx, green, { community: '64500:33' }, null)),
+      plane.run((tx) => changeCommunity(tx, plane.context, green, { community: '64500:33' }, null)),
     );
     expect(renamed.routes).toEqual({ '11.0.0.0/24': ['64500:33'] });
   });
@@ -244,8 +244,8 @@ describe('no revision follows', () => {
       await addRanges(off, '12.0.0.0/24');
       await change(off, { purpose: 'exclude' });
       await plane.run((tx) => deleteModule(tx, off, null));
-      await plane.run((tx) => changeCommunity(tx, red, { title: 'words' }, null));
-      await plane.run((tx) => changeCommunity(tx, unused, { community: '64500:99' }, null));
+      await plane.run((tx) => changeCommunity(tx, plane.context, red, { title: 'words' }, null));
+      await plane.run((tx) => changeCommunity(tx, plane.context, unused, { community: '64500:99' }, null));
       await plane.run((tx) => changeSettings(tx, { deploy_wave_size: 3 }));
       expect(await pending()).toEqual({ count: 0, since: null });
     });

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SettingsPatch } from '../../../src/api/operation/settings.ts';
 import type { Speaker } from '../../../src/api/speakers/speakers.ts';
 import { changeCommunity } from '../../../src/control/tenants/communities.ts';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { createModule } from '../../../src/control/lists/modules.ts';
 import { createPeer } from '../../../src/control/speakers/peers.ts';
+import { changeSettings, followSettings } from '../../../src/control/tenants/settings.ts';
+import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
@@ -43,8 +46,13 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     await plane?.close();
   });
 
-  const rename = (patch: Parameters<typeof changeCommunity>[2]) =>
-    plane.run((tx) => changeCommunity(tx, communityId, patch, null));
+  const changeSetting = (patch: SettingsPatch) =>
+    plane.run(async (tx) => {
+      await changeSettings(tx, patch);
+      return followSettings(tx, plane.context, patch);
+    });
+  const rename = (patch: Parameters<typeof changeCommunity>[3]) =>
+    plane.run((tx) => changeCommunity(tx, plane.context, communityId, patch, null));
   async function addModule(name: string, community: string, cidr: string): Promise<{ id: string }> {
     const body = { name, type: 'IP_RANGES', community_id: community } as const;
     const { resource: module } = await plane.run((tx) => createModule(tx, body));
@@ -86,5 +94,28 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is sent one communi
     await sleep(LOOKS); // for what must not come
     expect(await heard()).toEqual(with1('64512:2'));
     expect(bird.withdrawnSince(received)).toEqual([]);
+  });
+
+  test('gives its routes another next hop by itself, and after a freeze those that it was given meanwhile', async () => {
+    const hop = async (): Promise<string | undefined> => (await heard())[0]?.nextHop;
+    const received = bird.updates().length;
+    await rename({ next_hop_ipv4: '192.0.2.77' });
+    await waitFor(async () => (await hop()) === '192.0.2.77', { what: 'the new next hop' });
+    await plane.idle();
+    await changeSetting({ deploy_freeze: true });
+    await rename({ next_hop_ipv4: '192.0.2.88' });
+    await plane.idle();
+    expect(await hop()).toBe('192.0.2.77');
+    await changeSetting({ deploy_freeze: false });
+    await waitFor(async () => (await hop()) === '192.0.2.88', { what: 'the next hop of the freeze' });
+    expect(bird.withdrawnSince(received)).toEqual([]);
+    // What is for people, or what it has already, is no reason to apply anything.
+    await plane.idle();
+    const count = async (): Promise<number> =>
+      (await plane.run((tx) => listJobs(tx, { type: 'apply', limit: 100 }))).items.length;
+    const before = await count();
+    await rename({ title: 'words', next_hop_ipv4: '192.0.2.88' });
+    await plane.idle();
+    expect(await count()).toBe(before);
   });
 });

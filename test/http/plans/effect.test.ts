@@ -121,6 +121,16 @@ test('speakers and peers: who would be sent what', async () => {
   expect(renamed.speakers).toMatchObject([
     { changed: 2, peers: [{ name: 'router', before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 2 }] },
   ]);
+  // Another next hop is in no revision, and changes what routers are sent all the same.
+  const hopped = await dry('PATCH', `/v1/communities/${String(community!.id)}`, {
+    next_hop_ipv4: '192.0.2.66',
+  });
+  expect(hopped).toMatchObject({
+    revision: null,
+    speakers: [{ announced: 0, withdrawn: 0, changed: 2, peers: [{ name: 'router', updated: 2 }] }],
+  });
+  const titled = await dry('PATCH', `/v1/communities/${String(community!.id)}`, { title: 'another' });
+  expect(titled.speakers).toEqual([]);
   const [one] = (await service.call('GET', list)).body.items as Body[];
   const moved = await dry('PATCH', `${list}/${String(one!.id)}`, { cidr: '6.6.6.0/24' });
   expect(moved.speakers).toMatchObject([

@@ -66,15 +66,16 @@ export const communityRoutes = [
     read,
     tag,
     summary: 'Change a community',
-    description: 'A new next hop takes effect at the next apply, a new value with the next revision.',
+    description:
+      'A new value takes effect with the next revision, a new next hop at once: by a job `peer_reconcile`, speakers apply what they run once more.',
     status: 200,
     problems: ['conflict', 'tenant_policy'],
     params,
     body: CommunityPatch,
     example: { title: 'Clouds', next_hop_ipv4: '192.0.2.1' },
     response: Community,
-    handler: async ({ tx, params: { id }, body, ifMatch }) =>
-      readResource(await changeCommunity(tx, id, body, ifMatch)),
+    handler: async ({ tx, context, params: { id }, body, ifMatch }) =>
+      readResource(await changeCommunity(tx, context, id, body, ifMatch)),
   }),
   tenantRoute({
     method: 'DELETE',
