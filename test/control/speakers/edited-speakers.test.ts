@@ -42,14 +42,14 @@ afterAll(async () => {
 /** The speaker's own driver, of which is noted how often it was looked at and what it was given. */
 function watched(id: string): SpeakerDriver {
   const driver = engine.driver(id);
-  const { configure, status } = driver;
+  const own = { configure: driver.configure.bind(driver), status: driver.status.bind(driver) };
   driver.configure = (model) => {
     models.set(id, model);
-    return configure.call(driver, model);
+    return own.configure(model);
   };
   driver.status = () => {
     looks.set(id, (looks.get(id) ?? 0) + 1);
-    return status.call(driver);
+    return own.status();
   };
   return driver;
 }
