@@ -9,6 +9,7 @@ export const LONGEST = [
   'life/life.test.ts',
   'networks/networks.long.test.ts',
   'docs/commands.test.ts',
+  'agent/lifecycle.test.ts',
   'embedded/embedded-server.long.test.ts',
   'firewall/client.long.test.ts',
   'console/console.test.ts',
