@@ -263,8 +263,9 @@ export class Peer {
   #noticeState(): void {
     const { state } = this.#session;
     if (state !== this.#state) {
+      // A session is down since it was up, however often it tries to come up meanwhile.
+      if (state === 'established' || this.#state === 'established') this.#since = new Date();
       this.#state = state;
-      this.#since = new Date();
     }
     this.#onChange(this);
   }

@@ -379,3 +379,19 @@ async function startEngineFor(): Promise<BuiltinEngine> {
   stops.push(() => engine.close(false));
   return engine;
 }
+
+it('says since when a session is down, however often it tries to come up', async () => {
+  const { driver, call } = await speaking();
+  const peer = await call();
+  await peer.establish();
+  const up = await waitSession(driver, 'the session', ({ state }) => state === 'established');
+  peer.socket.destroy();
+  const down = await waitSession(driver, 'its end', ({ state }) => state !== 'established');
+  expect(down.since > up.since).toBe(true);
+  const again = await call();
+  const trying = await waitSession(driver, 'an attempt', ({ state }) => state === 'open_sent');
+  expect(trying.since).toBe(down.since);
+  again.socket.destroy();
+  const failed = await waitSession(driver, 'its failure', ({ state }) => state !== 'open_sent');
+  expect(failed.since).toBe(down.since);
+});
