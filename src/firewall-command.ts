@@ -1,4 +1,5 @@
 /** What `prefixcast firewall` does: enroll this host, keep its packet filter to the rules, and take them out again. Options stand for variables. */
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
@@ -7,7 +8,7 @@ import { ControlClock } from './agent/control-clock.ts';
 import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane-setup.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { TRUST_FILE, readTrust, type Trust } from './agent/trust-file.ts';
-import { EXIT } from './cli/process/command-error.ts';
+import { CommandError, EXIT } from './cli/process/command-error.ts';
 import { currentPlatform, parseConfig } from './config/config.ts';
 import { FIREWALL_VARIABLES, readFirewall, type FirewallConfig } from './config/firewall-config.ts';
 import { FirewallClient } from './firewall/client.ts';
@@ -151,8 +152,15 @@ export async function restore(options: Pick<Setup, 'data-dir'>): Promise<number>
 /** Takes everything out of the kernel, and forgets the client. */
 export async function remove(options: Pick<Setup, 'data-dir'>): Promise<number> {
   const config = configOf(options);
-  await new Kernel(new Nft(config.nft), config.dataDir).remove();
   const directory = directoryOf(config);
+  const status = await readFirewallStatus(directory).catch(() => null);
+  // Whoever is locked out would be so again at its next look.
+  if (status !== null && isClient(status.pid))
+    throw new CommandError(
+      `The firewall client runs as process ${status.pid}, and would put the rules back: stop it first`,
+      EXIT.conflict,
+    );
+  await new Kernel(new Nft(config.nft), config.dataDir).remove();
   for (const name of STATE_FILES) await directory.remove(name);
   console.log(
     'The rules are out of the packet filter, and this host has forgotten that it was a firewall client.',
@@ -235,6 +243,15 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
         `  ${ruleset?.names?.[rule_id] ?? rule_id}  ${packets} packets, ${bytes} bytes`,
     ),
   ].join('\n');
+}
+
+/** Of a status that a restart of the machine has left, another process may have the number. */
+function isClient(pid: number): boolean {
+  try {
+    return isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('firewall');
+  } catch {
+    return false;
+  }
 }
 
 function isRunning(pid: number): boolean {

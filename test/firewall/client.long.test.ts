@@ -160,6 +160,10 @@ describe.skipIf(nft === null)('the firewall client', () => {
     await reported({ status: 'applied', applied: true });
     await change({ enabled: false });
     await untilBlocked(THIRD, false);
+    // One that runs would put them back.
+    await start(['remove'], {}, 8);
+    expect(log).toContain('and would put the rules back: stop it first');
+    expect(space.nft('list', 'tables')).toContain('prefixcast');
     await kill(clients[0]!);
     await start(['remove'], {}, true);
     expect(space.nft('list', 'tables')).toBe('');
