@@ -77,7 +77,16 @@ export function unknownReferences({ objects, settings }: DeclaredSet, live: Live
   const isKnown = (noun: string, name: string): boolean => declared.has(keyOf(noun, name));
   const faultOf = (noun: KindName | 'client', name: string, at: string): FileFault[] => {
     if (isKnown(noun, name) || live.idOf(noun, name) !== null) return [];
-    const others = objects.filter((one) => one.kind.name === noun).map((one) => one.name);
+    const own = objects.filter((one) => one.kind.name === noun);
+    const titled = own.find(({ members }) => String(members.title).toLowerCase() === name.toLowerCase());
+    if (titled !== undefined)
+      return [
+        {
+          at,
+          detail: `${name} is the title of ${titled.name}, and files name a ${noun} by that: write ${titled.name}`,
+        },
+      ];
+    const others = own.map((one) => one.name);
     const near = live.nearestTo(noun, name, others);
     const remedy =
       near === undefined ? `write a file for it, or correct the name` : `did you mean "${near}"?`;

@@ -61,6 +61,8 @@ export function readSet(directory: string): DeclaredSet {
     throw new CommandError(`${directory} does not exist: name a directory of YAML files`, EXIT.noInput);
   const reader = new SetReader(directory);
   reader.read(directory);
+  if (reader.files === 0)
+    throw new CommandError(`${directory} has no YAML files: name the directory that has them`, EXIT.noInput);
   return reader.finish();
 }
 
@@ -74,6 +76,10 @@ class SetReader {
 
   constructor(root: string) {
     this.#root = root;
+  }
+
+  get files(): number {
+    return this.#read.size;
   }
 
   read(path: string): void {

@@ -81,6 +81,13 @@ async function addNew(
   const module = await openModule(session, name!);
   const { base, path, key, id, type, isHeldBack } = module;
   const members = await membersOf(session, module, options);
+  if (module.options.includes('url') && options.url === undefined) {
+    const url = values.find((value) => value.includes('://')) ?? 'URL';
+    const called = values.find((value) => !value.includes('://')) ?? 'NAME';
+    throw new UsageError(
+      `Lists of ${name!} have a name and an address: prefixcast${session.contextWords} entry add ${shellWord(name!)} ${shellWord(called)} --url ${url === 'URL' ? url : shellWord(url)}`,
+    );
+  }
   const body = (): object => ({ items: values.map((value) => ({ [key]: value, ...members() })) });
   const write = { method: 'POST', path: `${base}/${path}`, body: body() } as const;
   // Of what has to be read first, nobody knows yet. Another entry gives the module other content, and what a rollback took back of it comes along.

@@ -178,6 +178,10 @@ export const RULE: Noun = {
   example: 'no-scanners --action block --direction in --module scanners',
 };
 
+/** Whoever knows other packet filters takes `accept` for the contrary. */
+export const POLICY_WORDS =
+  'for packets that no rule matches: block lets them pass, so that only what rules list is cut off; accept drops them';
+
 export const CLIENT: Noun = {
   name: 'client',
   plural: 'firewall clients',
@@ -200,7 +204,7 @@ export const CLIENT: Noun = {
       kind: 'text',
       value: 'POLICY',
       choices: ['block', 'accept'],
-      about: 'for packets without a rule',
+      about: POLICY_WORDS,
     },
     protected: {
       member: 'protected',

@@ -1,5 +1,6 @@
 /** list, get, create, edit and delete of every noun of the table. */
 import type { Page, Schemas } from '#client';
+import { beforeClient, beforeKey } from './cautions.ts';
 import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
@@ -133,6 +134,7 @@ export async function create(
   const body = { [noun.names[0]]: given, ...called, ...(await bodyOf(noun, options, session.names)) };
   if (noun.name === 'speaker') await beforeSpeaker(session, given, body, options);
   if (noun.name === 'peer') await beforePeer(session, given, body);
+  if (noun.name === 'key') await beforeKey(session, given);
   const follow = options.wait === undefined ? null : await Following.begin(session, noun, [], options);
   const write = { method: 'POST', path: noun.path, body } as const;
   if (!(await isMeant(session, write, null, options, follow?.foreseen))) return EXIT.ok;
@@ -158,6 +160,7 @@ export async function edit(
   const item = await session.names.findExactly(noun, given);
   const path = `${noun.path}/${String(item.id)}`;
   const name = ownName(noun, item);
+  if (noun.name === 'client') await beforeClient(session, item, body, options);
   const isAnnouncing = noun.isAnnouncing === true && Object.keys(body).some((member) => !QUIET.has(member));
   const question = isAnnouncing ? `${body.enabled === false ? 'Disable' : 'Change'} ${name}?` : null;
   const follow = await Following.begin(

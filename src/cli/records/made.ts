@@ -1,6 +1,7 @@
 /** What was made or given another secret: the answer is the only one that has it, so that no format may leave it out. */
 import { column, type Item, type Noun } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { memberOf, print, printObject, type Listed } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 
@@ -24,7 +25,12 @@ export async function printMade(
     const words = `${noun.words} ${done}`;
     if (secret === undefined) return print(`${words}\n`);
     say(words);
-    return print(`${String(memberOf(item, secret))}\n`);
+    print(`${String(memberOf(item, secret))}\n`);
+    if (noun.name === 'feed')
+      say(
+        `Fetch it, with that in place of TOKEN: curl -u ${shellWord(`${String(item.name)}:TOKEN`)} ${session.client.baseUrl}${String(item.path)}`,
+      );
+    return;
   }
   const shown = await listed();
   if (secret === undefined) return printObject(item, shown, session.format);

@@ -12,6 +12,7 @@ const ROUTES: readonly (readonly [route: string, command: string])[] = [
   ['POST /v1/auth/session', 'login'],
   ['GET /v1/auth/session', 'whoami'],
   ['POST /v1/apply', 'revision apply latest'],
+  ['retry the apply', 'apply retry --wait'],
   [`GET /v1/modules/${ID}/held/diff`, 'module held MODULE'],
   [`POST /v1/modules/${ID}/release`, 'module release MODULE'],
   [`GET /v1/modules/${ID}/removed-entries`, 'entry removed MODULE'],
@@ -58,6 +59,8 @@ const PHRASES: readonly (readonly [phrase: RegExp, words: string])[] = [
     /Give these peers other speaker_ids/g,
     'Give these peers another one with peer edit PEER --speaker SPEAKER',
   ],
+  [/out of their (module|community|client|speaker)_ids first/g, 'out of their --$1 first'],
+  [/give each its own speaker_ids/g, 'give each a speaker of its own with --speaker'],
   [/PATCH \{"enabled": true\}/g, '--enabled yes'],
   [/PATCH \{"enabled": false\}/g, '--enabled no'],
   [/DELETE with \?abandon_node=true/g, 'delete it with --abandon-node'],
@@ -111,9 +114,15 @@ export function problemText({ detail, errors }: ProblemText, noun?: Noun, contex
       ofNoun(text, noun),
     );
   const others = errors.filter((fault) => !detail.includes(fault.detail));
-  const faults = others.map(({ pointer, detail: fault }) => `\n  ${inOptions(`${pointer}: ${fault}`)}`);
+  const faults = others.map(({ pointer, detail: fault }) => {
+    const colon = /^(?:is|must|has|needs) /.test(fault) ? '' : ':';
+    return `\n  ${inOptions(`${pointer}${colon} ${fault}`)}`;
+  });
   // What takes a value away is a word of the command line's own.
-  const text = `${inOptions(detail)}${faults.join('')}`.replaceAll(', or null', ', or none');
+  const text = `${inOptions(detail)}${faults.join('')}`
+    .replaceAll(', or null', ', or none')
+    // They stand below.
+    .replace(/ \(and \d+ more, see errors\)/, '');
   return inCommands(text, contextWords);
 }
 

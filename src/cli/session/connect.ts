@@ -80,6 +80,9 @@ export async function findTarget(
   { mayAskVault = true }: { readonly mayAskVault?: boolean } = {},
 ): Promise<Target> {
   const { PREFIXCAST_URL: url, PREFIXCAST_KEY: key } = process.env;
+  // As of `$(cat key)` where the file is not there: nobody means another key then.
+  if (contextName === undefined && key === '')
+    throw new CommandError('PREFIXCAST_KEY is empty: give it a key, or unset it', EXIT.configuration);
   if (contextName === undefined && url && key) return { url, key, source: 'PREFIXCAST_URL, PREFIXCAST_KEY' };
   const { current, contexts } = await readContexts();
   const name = contextName ?? process.env.PREFIXCAST_CONTEXT ?? current;

@@ -3,6 +3,7 @@ import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { counted, named, total } from '../render/counted.ts';
+import { inCommands } from './command-words.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
 
@@ -94,10 +95,21 @@ export class EndedSessions {
     for (;;) {
       const live = await this.#read(left);
       const isSettled = Date.now() - begun > SETTLED_MS;
+      for (const one of left) {
+        const back = liveOf(live, one);
+        if (!isBack(one, back, isSettled) || back!.reverted !== null || back!.last_error === null) continue;
+        say(
+          `${one.peer} at ${one.speaker} has a session, and not all routes: ${inCommands(back!.last_error, this.#session.contextWords)}`,
+        );
+      }
       left = left.filter((one) => !isBack(one, liveOf(live, one), isSettled));
       if (left.length === 0) return EXIT.ok;
       if (Date.now() > until) {
         for (const one of left) say(lackText(one, liveOf(live, one)));
+        const { contextWords } = this.#session;
+        say(
+          `Speakers go on calling, once a minute at least: prefixcast${contextWords} session watch shows when it is up`,
+        );
         return EXIT.partial;
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -85,8 +85,19 @@ function showHelpFor(entry: Command | CommandGroup, path: string, words: readonl
   return showHelpFor(inner, `${path} ${word}`, rest);
 }
 
+/** Words of other programs, and of other nouns, for the same. */
+const SYNONYMS: readonly (readonly string[])[] = [
+  ['get', 'show'],
+  ['list', 'ls'],
+  ['create', 'add', 'new'],
+  ['delete', 'remove', 'rm', 'revoke'],
+  ['edit', 'set', 'change', 'update'],
+];
+
 function unknownCommand(group: CommandGroup, word: string): UsageError {
   const names = group.commands.map(({ name }) => name);
+  const meant = SYNONYMS.find((words) => words.includes(word))?.find((name) => names.includes(name));
+  if (meant !== undefined) return new UsageError(`unknown command '${word}'; did you mean "${meant}"?`);
   return new UsageError(`unknown command '${word}'${didYouMean(word, [...names, 'help'])}`);
 }
 

@@ -1,4 +1,5 @@
 /** Commands about what leaves the service by other ways than BGP: lists under a URL, events, packet filters of hosts. */
+import { POLICY_WORDS } from '../nouns/access-nouns.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { group, type CommandGroup } from '../table/command.ts';
 import { nounCommands, nounGroup } from './noun-commands.ts';
@@ -36,7 +37,7 @@ export const FIREWALL_GROUPS: readonly CommandGroup[] = [
           policy: {
             value: 'POLICY',
             choices: ['block', 'accept'],
-            about: 'what the rules of the new client are for: see docs/firewall.md',
+            about: POLICY_WORDS,
           },
           again: {
             value: 'CLIENT',

@@ -163,7 +163,7 @@ const LOOK_MS = 500;
  * routers.
  * @returns whether all of them have taken the routes, and nothing else is amiss
  */
-async function haveTaken({ client, deadline, names }: Session, job: Job): Promise<boolean> {
+async function haveTaken({ client, deadline, names, contextWords }: Session, job: Job): Promise<boolean> {
   const speakers = (job.type === 'apply' ? job.result?.speakers : undefined) ?? [];
   const peers = speakers.flatMap(({ speaker_id: speakerId, peers: all }) =>
     all.map((peer) => ({ speakerId, ...peer })),
@@ -187,7 +187,12 @@ async function haveTaken({ client, deadline, names }: Session, job: Job): Promis
       say(`${one.name} at ${called.get(one.speakerId) ?? one.speakerId} has it now`);
     left = left.filter((one) => !isWell(one));
     if (left.length === 0) return !peers.some(({ status }) => AMISS.has(status));
-    if (Date.now() >= until) return false;
+    if (Date.now() >= until) {
+      say(
+        `Speakers go on calling, once a minute at least, and send it then: prefixcast${contextWords} session watch shows when`,
+      );
+      return false;
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -82,8 +82,10 @@ function stillHas(prefixes: string, isUp: boolean): string {
 const NAMES = { ipv4: 'IPv4', ipv6: 'IPv6' } as const satisfies Readonly<Record<Family, string>>;
 
 /** What a peer without the address holds. @param had the prefixes around the address of the revision that it was reverted to */
-function holds({ number }: LookupReverted, had: readonly string[]): string {
+function holds({ number, is_up: isUp }: LookupReverted, had: readonly string[]): string {
   if (number === null) return 'holds nothing';
+  if (!isUp)
+    return `has no session, and so no routes from us; it is sent those of revision ${number} when it is back`;
   return had.length === 0
     ? `holds revision ${number}, which does not have it`
     : `has lost ${had.join(', ')} of revision ${number}, which it holds, since later revisions announce it otherwise`;

@@ -72,7 +72,7 @@ test('an object that somebody renames is that object still, and gets its name ba
 test('an entry that somebody leaves for longer is marked, and one that has ended is not', async () => {
   const end = (seconds: number): string =>
     new Date(Date.now() + seconds * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
-  const [soon, later] = [end(4), end(600)];
+  const [soon, later] = [end(20), end(600)];
   write({
     'clouds.yaml': clouds('64500:110', 'entries: clouds.csv\n'),
     'clouds.csv': ranges(`85.1.5.0/24,${later}\n85.1.6.0/24,${soon}\n85.1.7.0/24,\n`),
@@ -110,6 +110,24 @@ test('a route that is withdrawn is shown however many others change', async () =
   expect(shown).toMatch(/^ {2}- 62\.3\.5\.0\/24 {2}64500:110$/m);
   expect(shown).toMatch(/^ {2}~ 11\.98\.0\.0\/24 .*\n {2}- 62\.3\.5\.0\/24 .*\n {2}… and more$/m);
   await apply();
+});
+
+test('a community by its title, and a directory without files, are refused with what to write', async () => {
+  write({ 'clouds.yaml': clouds('Clouds', 'entries: clouds.csv\n') });
+  expect(await type('plan', '-f', lists)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(
+      'clouds.yaml:4: Clouds is the title of 64500:120, and files name a community by that: write 64500:120',
+    ) as string,
+  });
+  write({ 'clouds.yaml': clouds('64500:120', 'entries: clouds.csv\n') });
+  const empty = mkdtempSync(join(tmpdir(), 'prefixcast-empty-'));
+  for (const verb of ['plan', 'apply'])
+    expect(await type(verb, '-f', empty)).toMatchObject({
+      code: 66,
+      err: expect.stringContaining(`${empty} has no YAML files`) as string,
+    });
+  rmSync(empty, { recursive: true });
 });
 
 test('a plan of nothing says that a list is held, as the apply that waits does', async () => {

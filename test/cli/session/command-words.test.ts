@@ -119,7 +119,7 @@ describe('a fault is shown at', () => {
       { pointer: '/color', detail: 'is no colour' },
     ];
     expect(problemText({ detail: '/title is required.', errors }, NOUNS.community)).toBe(
-      '--title is required.\n  --color: is no colour',
+      '--title is required.\n  --color is no colour',
     );
   });
 });
