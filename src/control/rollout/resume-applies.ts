@@ -17,8 +17,7 @@ export async function listStoppedApplies(tx: TenantTx): Promise<StoppedApply[]> 
 /**
  * Queues the applies that the freeze stopped, now that it is over: to a speaker that has come what the others run; to all what they run, if
  * something else has changed there, such as next hops of communities; and, if revisions are
- * applied by themselves, those of revisions, in the order in which they were asked for. The guardrails are checked again. One whose
- * revision is no longer the newest to be applied stays undone. The caller holds the tenant's revision lock: a revision that is being
+ * applied by themselves, those of revisions, in the order in which they were asked for. The guardrails are checked again. The caller holds the tenant's revision lock: a revision that is being
  * built queues its own apply, and this one must not come behind it with an older one.
  * @returns all that was stopped
  */
@@ -30,8 +29,7 @@ export async function resumeApplies(tx: TenantTx, requester: Queueing): Promise<
   for (const job of stopped) {
     let made: Job | null = null;
     if (job.adopts) made = toAll ?? (await adoptAgain(tx, requester, job));
-    else if (isByItself && job.isNewest)
-      made = await enqueueApply(tx, requester, { id: job.revision_id }, job.speaker_ids);
+    else if (isByItself) made = await enqueueApply(tx, requester, { id: job.revision_id }, job.speaker_ids);
     if (job.speaker_ids === null) toAll = made;
     resumed.push(present(job, made));
   }

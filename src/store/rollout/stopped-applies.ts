@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { TenantTx } from '../database/database.ts';
 
-/** An apply that ended with `deploy_frozen`, and that no later one has taken the place of. */
+/** An apply that ended with `deploy_frozen`, and that neither a later one nor a newer revision has taken the place of. */
 export interface StoppedJob {
   readonly id: string;
   readonly revision_id: string;
@@ -11,11 +11,12 @@ export interface StoppedJob {
   readonly speaker_ids: string[] | null;
   /** It was to bring a speaker that had come what the others run. */
   readonly adopts: boolean;
-  /** Whether the revision was the latest ready one when the apply was asked for, or is now: no newer one is there to be applied. */
-  readonly isNewest: boolean;
 }
 
-/** In the order in which they were asked for. Applies whose revision was pruned since are left out. */
+/**
+ * In the order in which they were asked for. Applies whose revision was pruned since are left out, and those that a newer revision has taken the
+ * place of, also where that has the content that speakers run: what was added and has left again since waits for nobody.
+ */
 export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
   // Asked for by itself, since there is mostly none: the statement below is planned for the many applies that there may be since.
   const stopped = await sql<{ first: string | number | null }>`
@@ -47,13 +48,14 @@ export async function listStoppedJobs(tx: TenantTx): Promise<StoppedJob[]> {
     )
     SELECT newest.id, revision.id AS revision_id, revision.number AS revision_number,
            array_agg(newest.speaker_id ORDER BY newest.speaker_id) FILTER (WHERE newest.speaker_id IS NOT NULL) AS speaker_ids,
-           newest.input -> 'adopts' IS NOT DISTINCT FROM 'true'::jsonb AS adopts,
-           NOT EXISTS (SELECT FROM revision newer
-                        WHERE newer.tenant_id = ${tx.tenantId} AND newer.state = 'ready' AND newer.number > revision.number
-                          AND newer.created_at > newest.queued_at) AS "isNewest"
+           newest.input -> 'adopts' IS NOT DISTINCT FROM 'true'::jsonb AS adopts
       FROM newest
       JOIN revision ON revision.tenant_id = ${tx.tenantId} AND revision.id = (newest.input ->> 'revision_id')::uuid
      WHERE newest.state = 'failed' AND newest.error ->> 'code' = 'deploy_frozen'
+       AND (newest.input -> 'adopts' IS NOT DISTINCT FROM 'true'::jsonb
+            OR NOT EXISTS (SELECT FROM revision newer
+                            WHERE newer.tenant_id = ${tx.tenantId} AND newer.state = 'ready'
+                              AND newer.number > revision.number AND newer.created_at > newest.queued_at))
      GROUP BY newest.id, newest.sequence, newest.input, newest.queued_at, revision.id, revision.number, revision.created_at
      ORDER BY newest.sequence`.execute(tx.sql);
   return rows;

@@ -71,6 +71,18 @@ test('it waits for an operator where revisions are not applied by themselves', a
   expect(await guarded.runs()).toBe(waiting);
 });
 
+test('what was added during the freeze and has left again waits for nobody', async () => {
+  const { moduleId } = await frozen();
+  const running = await guarded.runs();
+  guarded.answer('/list', scattered(4));
+  const { result } = await plane.ended(await plane.refresh(moduleId));
+  expect(result).toMatchObject({ revision_created: true, apply_job_id: null });
+  expect(await stopped()).toEqual([]);
+  expect(await change({ deploy_freeze: false })).toEqual([]);
+  await plane.idle();
+  expect(await guarded.runs()).toBe(running);
+});
+
 test('an older revision that was applied before stays', async () => {
   const { moduleId } = await applied(guarded, scattered(4));
   const older = (await guarded.runs())!;
