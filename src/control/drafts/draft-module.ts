@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Slices } from '../../concurrency/slices.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
-import { type IdTable, idAt, listOfIds } from '../../core/stored/id-table.ts';
+import { type IdTable, findLists, idAt } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
@@ -209,7 +210,27 @@ async function draftReturns(
 
 /** What a module contributes follows from these two. */
 export function keyOf(policy: ModulePolicy, contentHash: string): string {
-  return `${contentHash} ${hash('sha256', JSON.stringify(policy))}`;
+  const groups = policy.groups.map(({ communities, entryIds }) => ({
+    communities,
+    ids: hashOfIds(entryIds),
+  }));
+  return `${contentHash} ${hash('sha256', JSON.stringify({ ...policy, groups }))}`;
+}
+
+/** The ids of a large module have many megabytes, and are asked for several times while a revision is built. */
+const MANY_CHARACTERS = 64 * 1024;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const idHashes: { readonly text: string; readonly hash: string }[] = [];
+const MOST_HASHES = 2;
+
+function hashOfIds(text: string): string {
+  if (text.length < MANY_CHARACTERS || text.length > MOST_CHARACTERS) return hash('sha256', text);
+  const known = idHashes.find((one) => one.text === text);
+  if (known !== undefined) return known.hash;
+  const made = { text, hash: hash('sha256', text) };
+  idHashes.unshift(made);
+  idHashes.splice(MOST_HASHES);
+  return made.hash;
 }
 
 /** All entries that the snapshot holds although they are disabled or gone. */
@@ -233,7 +254,7 @@ async function leftOutOf(
 ): Promise<readonly string[]> {
   if (entriesHash === null) return [];
   const enabled = policy.groups.map(({ entryIds }) => entryIds).join(',');
-  const key = `${tx.tenantId} ${entriesHash} ${hash('sha256', enabled)}`;
+  const key = `${tx.tenantId} ${entriesHash} ${hashOfIds(enabled)}`;
   const known = leftOutLists.get(key);
   if (known !== undefined) return known;
   const list = own?.entries ?? (await readEntryLists(tx, [entriesHash])).get(entriesHash) ?? '';
@@ -255,11 +276,11 @@ async function rangesLeftOutOf(
   own: UnstoredSnapshot | null,
 ): Promise<readonly string[]> {
   const enabled = policy.groups.map(({ entryIds }) => entryIds).join(',');
-  const key = `${tx.tenantId} ${contentHash} ${hash('sha256', enabled)}`;
+  const key = `${tx.tenantId} ${contentHash} ${hashOfIds(enabled)}`;
   const known = leftOutLists.get(key);
   if (known !== undefined) return known;
   const table = own?.table ?? idTables.get(contentHash) ?? (await tableCache.load(tx, contentHash));
-  const leftOut = 'ids' in table ? idsLeftOut(table, policy) : labelsLeftOut(table, enabled);
+  const leftOut = 'ids' in table ? await idsLeftOut(table, policy) : labelsLeftOut(table, enabled);
   leftOutLists.set(key, leftOut);
   return leftOut;
 }
@@ -269,11 +290,15 @@ function labelsLeftOut({ labelSets }: PrefixTable, enabled: string): string[] {
   return [...new Set(labelSets.flat().filter((id) => !counted.has(id)))].sort();
 }
 
-function idsLeftOut(table: IdTable, { groups }: ModulePolicy): string[] {
-  const listOf = listOfIds(
+async function idsLeftOut(table: IdTable, { groups }: ModulePolicy): Promise<string[]> {
+  const work = findLists(
     table,
     groups.map(({ entryIds }) => entryIds),
   );
+  const slices = new Slices();
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) await slices.pause();
+  const listOf = step.value;
   const leftOut: string[] = [];
   for (let place = listOf.indexOf(-1); place >= 0; place = listOf.indexOf(-1, place + 1))
     leftOut.push(idAt(table.ids, place));

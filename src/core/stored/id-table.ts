@@ -41,7 +41,8 @@ export interface TouchedRow {
 
 export const ID_BYTES = 16;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const HYPHENS_BEFORE = [4, 6, 8, 10];
+/** Where the digits of each byte stand in the text of a UUID. */
+const DIGITS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 
 /** The table as one of ids, with how it is cut; null: some row has other labels than an id of its own. O(rows). */
 export function idTableOf(table: PrefixTable, cut: CutTable): IdTable | null {
@@ -88,11 +89,9 @@ export function idAt(ids: Uint8Array, place: number): string {
 
 /** Writes the UUID that stands in the text from there on as bytes. */
 export function writeId(text: string, from: number, into: Uint8Array, at: number): void {
-  let next = from;
   for (let byte = 0; byte < ID_BYTES; byte++) {
-    if (HYPHENS_BEFORE.includes(byte)) next++;
-    into[at + byte] = (digitAt(text, next) << 4) | digitAt(text, next + 1);
-    next += 2;
+    const digits = from + DIGITS[byte]!;
+    into[at + byte] = (digitAt(text, digits) << 4) | digitAt(text, digits + 1);
   }
 }
 
@@ -127,24 +126,51 @@ export function placeOfId(
   return { place: low, isThere: low * ID_BYTES < ids.length && compareIds(ids, low, wanted, 0) === 0 };
 }
 
+/** Ids that are looked at between two looks at the clock. */
+const LOOK = 1_024;
+
 /**
  * Which of the lists each id is in, by its place; -1: in none. What is in a list but not in the table is passed over.
  * @param lists ids in ascending order, separated by commas. O(ids)
  */
-export function listOfIds({ ids }: Pick<IdTable, 'ids'>, lists: readonly string[]): Int32Array {
-  const count = ids.length / ID_BYTES;
-  const listOf = new Int32Array(count).fill(-1);
-  const id = new Uint8Array(ID_BYTES);
-  lists.forEach((text, list) => {
-    let place = 0;
-    for (let from = 0; from < text.length && place < count; from += TEXT_LENGTH + 1) {
-      writeId(text, from, id, 0);
-      let order = compareIds(ids, place, id, 0);
-      while (order < 0 && ++place < count) order = compareIds(ids, place, id, 0);
-      if (order === 0) listOf[place++] = list;
-    }
-  });
+export function listOfIds(table: Pick<IdTable, 'ids'>, lists: readonly string[]): Int32Array {
+  const work = findLists(table, lists);
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}
+
+/** {@link listOfIds} for the event loop: it may rest wherever this yields. */
+export function* findLists(
+  { ids }: Pick<IdTable, 'ids'>,
+  lists: readonly string[],
+): Generator<undefined, Int32Array> {
+  const listOf = new Int32Array(ids.length / ID_BYTES).fill(-1);
+  for (const [list, text] of lists.entries()) {
+    const at = { from: 0, place: 0 };
+    while (findSome(ids, text, list, { listOf, at })) yield undefined;
+  }
   return listOf;
+}
+
+/** The next ids of the list. @returns whether there are more */
+function findSome(
+  ids: Uint8Array,
+  text: string,
+  list: number,
+  { listOf, at }: { readonly listOf: Int32Array; readonly at: { from: number; place: number } },
+): boolean {
+  const id = new Uint8Array(ID_BYTES);
+  const count = listOf.length;
+  const end = Math.min(text.length, at.from + LOOK * (TEXT_LENGTH + 1));
+  let { from, place } = at;
+  for (; from < end && place < count; from += TEXT_LENGTH + 1) {
+    writeId(text, from, id, 0);
+    let order = compareIds(ids, place, id, 0);
+    while (order < 0 && ++place < count) order = compareIds(ids, place, id, 0);
+    if (order === 0) listOf[place++] = list;
+  }
+  at.from = from;
+  at.place = place;
+  return from < text.length && place < count;
 }
 
 const TEXT_LENGTH = 36;
