@@ -186,6 +186,8 @@ describe('faults of a received UPDATE (RFC 7606)', () => {
     ['ORIGIN of two octets', `4001020000${path}${nextHop}`],
     ['ORIGIN 3', `40010103${path}${nextHop}`],
     ['a path cut short', `${origin}40020402020001${nextHop}`],
+    ['a segment of a path that has no AS number', `${origin}40020802000201000000fd${nextHop}`],
+    ['a segment of a path of no known type', `${origin}4002060501000000fd${nextHop}`],
     ['wrong flags', `c0010100${path}${nextHop}`],
     ['communities of five octets', `${origin}${path}${nextHop}c008050000000000`],
     ['an attribute that runs past the end', `${origin}${path}${nextHop}c008ff`],

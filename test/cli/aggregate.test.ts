@@ -116,7 +116,11 @@ describe('prefixcast aggregate', () => {
     [['aggregate', '--nonsense', mixed], 2, /--nonsense/],
     [['aggregate', '--max-prefixes', '0', mixed], 2, /1 or more/],
     [['aggregate', '--output', 'xml', mixed], 2, /text, json, csv/],
-    [['aggregate', '/nowhere/list.txt'], 66, /\/nowhere\/list.txt can't be read: ENOENT/],
+    [
+      ['aggregate', '/nowhere/list.txt'],
+      66,
+      /\/nowhere\/list.txt can't be read: ENOENT: no such file or directory$/m,
+    ],
     [['aggregate', lists.directory], 66, /can't be read: EISDIR/],
     [['aggregate', '--exclude', '/nowhere/list.txt', mixed], 66, /can't be read/],
   ])('refuses %j', (args, expected, reason) => {

@@ -38,6 +38,13 @@ test('every code has a page that the list of them leads to', async () => {
   }
 });
 
+test('a page says which status a code comes with, and of a result that none does', async () => {
+  expect((await read('/docs/errors/not_found')).text).toContain('Status 404 Not Found.');
+  expect((await read('/docs/errors/rate_limited')).text).toContain('Status 429 Too Many Requests.');
+  const [result] = Object.keys(RESULT_CODES);
+  expect((await read(`/docs/errors/${result}`)).text).toContain('No request is answered with it');
+});
+
 test('an unknown code is a 404 with the nearest one', async () => {
   const { status, text } = await read('/docs/errors/not_fund');
   expect(status).toBe(404);

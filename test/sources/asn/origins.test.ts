@@ -98,7 +98,7 @@ test('IRR: the longest route objects around the prefix first, else those inside 
   irr.routes.set(
     '!r198.51.100.0/24,L',
     [
-      'route:          198.51.100.0/22\ndescr:          A provider # of somebody\norigin:         AS64500\nmnt-by:         MNT-A\nsource:         RADB',
+      'route:          198.51.100.0/22\ndescr:          A provider # of somebody\ndescr:          at the port\norigin:         AS64500\nmnt-by:         MNT-A\nsource:         RADB',
       'route:          198.51.100.0/24\norigin:         as64501\nsource:         RIPE',
       'route:          203.0.113.0/24\norigin:         AS64509\nsource:         RIPE',
       'route:          198.51.100.0/24\norigin:         nobody\nsource:         RIPE',
