@@ -76,6 +76,9 @@ export function presentInput({ content_hash, entries_hash, policy_hash, ...row }
   };
 }
 
+/** What feeds, rules and lookups draw from an input, beside the entries that are left out. */
+const DRAWN = ['module_id', 'purpose', 'families', 'content_hash'] as const;
+
 /**
  * Whether some module brought another list to one of these revisions than to this one. Their routes may be the same: what is drawn from a module
  * alone, such as a feed, is not.
@@ -87,7 +90,7 @@ export async function isBuiltOtherwise(
 ): Promise<boolean> {
   if (others.length === 0) return false;
   const drawn = (id: RawBuilder<unknown>): RawBuilder<unknown> =>
-    sql`SELECT module_id, purpose, families, content_hash, ARRAY(SELECT unnest(left_out) ORDER BY 1)
+    sql`SELECT ${sql.join(DRAWN.map((column) => sql.ref(column)))}, ARRAY(SELECT unnest(left_out) ORDER BY 1)
           FROM revision_input WHERE tenant_id = ${tx.tenantId} AND revision_id = ${id}`;
   const [ofThis, ofOther] = [drawn(sql`${revisionId}::uuid`), drawn(sql.ref('other.id'))];
   const { rows } = await sql<{ readonly found: boolean }>`
@@ -98,9 +101,9 @@ export async function isBuiltOtherwise(
   return rows[0]!.found;
 }
 
-/** What feeds, rules and lookups draw from an input: equal texts, equal lists. */
-export function drawnFrom({ module_id, purpose, families, content_hash, left_out }: RevisionInput): string {
-  return JSON.stringify([module_id, purpose, families, content_hash, [...left_out].sort()]);
+/** The same of an input that is not stored yet: equal texts, equal lists. */
+export function drawnFrom(input: RevisionInput): string {
+  return JSON.stringify([...DRAWN.map((column) => input[column]), [...input.left_out].sort()]);
 }
 
 /** Writes down what the revision was built from: contents, lists of entries and policies that are stored. */
