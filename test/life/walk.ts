@@ -289,7 +289,8 @@ export class Walk {
       {
         what: 'the service to settle',
         timeoutMs: TIMEOUT_MS,
-        everyMs: 20,
+        // It waits for more edits for that long.
+        everyMs: 100,
         details: () => `open: ${JSON.stringify(jobs.filter(({ finished_at: end }) => end === null))}`,
       },
     );

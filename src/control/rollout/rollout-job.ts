@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApplyResult, CanaryLeftOut } from '../../api/activity/job-results.ts';
 import { MOST_WAITED_FOR } from '../../api/activity/jobs.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import { Wakeup } from '../../concurrency/wakeup.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import { notify, type TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
+import { EVENTS_CHANNEL } from '../../store/events.ts';
 import { isCancelled } from '../../store/jobs/jobs.ts';
 import {
   endPlanned,
@@ -31,6 +33,8 @@ const TIMEOUT_MILLISECONDS = 3_000;
 /** At speakers that had begun when the apply was cancelled: ten seconds, and longer where this process itself comes late. */
 const LOOKS_AT_BEGUN = 100;
 const LOOK_MILLISECONDS = 100;
+/** Milliseconds between looks at a wave of which no event has come. */
+const UNHINTED_MILLISECONDS = 1_000;
 const PAUSE_SECONDS = 1;
 
 /**
@@ -217,27 +221,42 @@ function list({ db, tenantId, job }: JobContext): Promise<SpeakerApply[]> {
 async function waitForEnds(context: JobContext, phase: string, wave: number): Promise<SpeakerApply[]> {
   const { db, tenantId, job, progress, signal } = context;
   const deadline = performance.now() + TIMEOUT_MILLISECONDS;
-  for (;;) {
-    const applies = (await list(context)).filter((apply) => apply.wave === wave);
-    const open = applies.filter(({ state }) => OPEN.has(state));
-    const done = applies.length - open.length;
-    const waitingFor = open.slice(0, MOST_WAITED_FOR).map(({ speaker_id: id }) => id);
-    progress(phase, done, applies.length, waitingFor);
-    if (open.length === 0) return applies;
-    if (performance.now() > deadline) {
-      const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
-        await failDisabled(tx, job.id);
-        return {
-          waited: await secondsOpen(tx, job.id, wave),
-          confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
-        };
-      });
-      if (waited > WAIT_SECONDS + confirm) return applies;
-      throw new JobPause(PAUSE_SECONDS, {
-        ...{ phase, done, total: applies.length, waiting_for: waitingFor },
-      });
+  // What becomes of an apply is an event.
+  const events = new Wakeup();
+  const hints = db.listen(EVENTS_CHANNEL, (tenant) => {
+    if (tenant === null || tenant === tenantId) events.hint();
+  });
+  let noted = -1;
+  try {
+    for (;;) {
+      events.forget();
+      const applies = (await list(context)).filter((apply) => apply.wave === wave);
+      const open = applies.filter(({ state }) => OPEN.has(state));
+      const done = applies.length - open.length;
+      const waitingFor = open.slice(0, MOST_WAITED_FOR).map(({ speaker_id: id }) => id);
+      // Progress is an event too: what is known already is not noted again.
+      if (noted !== done) progress(phase, done, applies.length, waitingFor);
+      noted = done;
+      if (open.length === 0) return applies;
+      if (performance.now() > deadline) {
+        const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
+          await failDisabled(tx, job.id);
+          return {
+            waited: await secondsOpen(tx, job.id, wave),
+            confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
+          };
+        });
+        if (waited > WAIT_SECONDS + confirm) return applies;
+        throw new JobPause(PAUSE_SECONDS, {
+          ...{ phase, done, total: applies.length, waiting_for: waitingFor },
+        });
+      }
+      const most = Math.min(UNHINTED_MILLISECONDS, deadline - performance.now());
+      await events.pause(Math.max(LOOK_MILLISECONDS, most), { least: LOOK_MILLISECONDS, signal });
+      signal.throwIfAborted();
     }
-    await sleep(LOOK_MILLISECONDS, undefined, { signal });
+  } finally {
+    hints.close();
   }
 }
 
