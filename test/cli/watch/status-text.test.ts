@@ -1,0 +1,35 @@
+/** What `status` says of a tenant in which nothing needs anybody. */
+import { expect, test } from 'vitest';
+import { textOf, type Status } from '../../../src/cli/status/status-text.ts';
+
+const STATUS: Status = {
+  tenant: 'acme',
+  revision: { number: 7, created_at: '2027-01-31T12:00:00Z' },
+  routes: 1,
+  speakers: { enabled: 2, announcing: 1 },
+  sessions: { up: 1, total: 2 },
+  modules: 1,
+  items: [],
+};
+
+const lastLine = (changes: Partial<Status>): string | undefined =>
+  textOf({ ...STATUS, ...changes })
+    .trimEnd()
+    .split('\n')
+    .at(-1);
+
+test('the figures come first', () => {
+  expect(textOf(STATUS).split('\n')[0]).toBe(
+    'acme: revision 7 (2027-01-31T12:00:00Z), 1 route, 1 module; speakers 1 of 2 announcing, sessions 1 of 2 up',
+  );
+});
+
+test('nothing needs anybody where a speaker announces, and not where none does', () => {
+  expect(lastLine({})).toBe('Nothing needs you.');
+  expect(lastLine({ speakers: { enabled: 2, announcing: 0 } })).toBe('No speaker announces anything.');
+});
+
+test('without a list or a revision it says where to begin', () => {
+  expect(lastLine({ revision: null })).toMatch(/^There is no revision yet\. Build one: /);
+  expect(lastLine({ revision: null, modules: 0 })).toMatch(/^There is no list yet\. Begin with one: /);
+});
