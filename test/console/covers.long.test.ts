@@ -74,6 +74,27 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
       return dialog;
     };
 
+    test('is asked where a router is given a limit that its routes do not fit', async () => {
+      const { page, service } = scene;
+      const [peer] = (await service.get<{ items: { id: string }[] }>('/v1/peers')).items;
+      await scene.go(`peers/${peer!.id}`);
+      await press(page, scene.button('Edit'));
+      const limit = scene.dialog().getByLabel('Routes at most');
+      await tabTo(page, limit);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('1');
+      await page.keyboard.press('Enter');
+      const question = scene.dialog().filter({ has: page.getByText('What would change', { exact: true }) });
+      await question
+        .getByText(/keeps what it has/)
+        .first()
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+      await scene.dialog().waitFor({ state: 'detached' });
+    });
+
     test('that is not allowed says in the plan whose addresses it is about', async () => {
       const dialog = await planAnEntry('11.0.1.128/25');
       await dialog.getByText('keeps what it has: fitting its routes would add 128 foreign').waitFor();

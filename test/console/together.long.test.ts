@@ -214,6 +214,15 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     await tabTo(page, editor);
     await page.keyboard.press('Control+s');
     await page.getByText(/^Saved: 1 new/).waitFor();
+    // Who signs out with something unsaved is asked.
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('49.0.2.0/24\n');
+    await press(page, page.getByRole('button', { name: 'Sign out' }));
+    await press(page, page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }));
+    await page.getByRole('heading', { level: 1, name: 'Prefixcast' }).waitFor();
+    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    expect(await editor.count()).toBe(0);
     await context.close();
   });
 

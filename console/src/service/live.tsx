@@ -125,7 +125,7 @@ class StaleQueries {
     const keys = [...this.#keys];
     this.#keys.clear();
     const read = Promise.all(keys.map((key) => this.#queries.invalidateQueries({ queryKey: [key] })));
-    // Whoever is asked again before the answer is there begins anew: a script that edits all the time would let no long list end.
+    // Whoever is asked again before the answer is there begins once more: a script that edits all the time would let no long list end.
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, LONGEST_MILLISECONDS))]);
     this.#isWaiting = false;
     if (this.#keys.size > 0) this.#wait();

@@ -151,6 +151,6 @@ export const deliveriesQuery = (id: string) =>
 export const feedsQuery = queryOptions({
   queryKey: ['feeds'],
   queryFn: () => client.list('/v1/feeds', { params: { query: { limit: PAGE } } }).toArray(WHOLE),
-  // No event reports that one is made anew, or fetched.
+  // No event reports that one is rendered again, or fetched.
   refetchInterval: DELIVERED_MILLISECONDS,
 });

@@ -1,14 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { holdTyping } from '../design/behaviour/type-ahead.ts';
 import { Button } from '../design/controls/Button.tsx';
+import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
 import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
 import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
+import { formText } from '../strings/forms.ts';
+import { LeavingContext } from './leaving.ts';
 import { PLACE_GROUPS, PLACES } from './places.ts';
 import { TenantChoice } from './TenantChoice.tsx';
 import { DENSITIES, THEMES, useDensity, useTheme } from './appearance.ts';
@@ -115,8 +118,13 @@ function Account({ session }: { session: Session }) {
   const toast = useToast();
   const [theme, setTheme] = useTheme();
   const [density, setDensity] = useDensity();
+  const { isUnsaved, forget } = useContext(LeavingContext);
+  const [isAsking, setAsking] = useState(false);
   const leaving = useMutation({
-    mutationFn: signOut,
+    mutationFn: () => {
+      forget();
+      return signOut();
+    },
     onSuccess: () => {
       toast(text.session.signedOut);
       void queries.resetQueries();
@@ -141,9 +149,24 @@ function Account({ session }: { session: Session }) {
         <a href="/docs" target="_blank" rel="noreferrer">
           {text.navigation.api}
         </a>
-        <Button isBusy={leaving.isPending} onClick={() => leaving.mutate()}>
+        <Button
+          isBusy={leaving.isPending}
+          onClick={() => {
+            if (isUnsaved) setAsking(true);
+            else leaving.mutate();
+          }}
+        >
           {text.session.signOut}
         </Button>
+        <LeaveDialog
+          isOpen={isAsking}
+          what={formText.unsavedForm}
+          onStay={() => setAsking(false)}
+          onLeave={() => {
+            setAsking(false);
+            leaving.mutate();
+          }}
+        />
       </div>
     </div>
   );

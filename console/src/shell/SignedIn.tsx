@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
 import { Dialog } from '../design/messages/Dialog.tsx';
 import { LiveUpdates } from '../service/live.tsx';
@@ -8,6 +8,7 @@ import { text } from '../strings/english.ts';
 import { Loaded } from '../views/page/Loaded.tsx';
 import { Frame } from './Frame.tsx';
 import { UnsavedInside, useUnsavedInside } from '../views/questions/Unsaved.tsx';
+import { LeavingContext } from './leaving.ts';
 import { SignIn, SignInForm } from './SignIn.tsx';
 
 /** The pages for who is signed in, and the way to sign in for everybody else. The address stays, and is shown afterwards. */
@@ -15,9 +16,10 @@ export function SignedIn() {
   const queries = useQueryClient();
   const session = useQuery(sessionQuery);
   const hasJustSignedIn = useRef(false);
-  /** The last one that there was. */
+  /** The last one that there was, unless somebody has signed out of it. */
   const [former, setFormer] = useState<Session | null>(null);
   const [isUnsaved, tellUnsaved] = useUnsavedInside();
+  const leaving = useMemo(() => ({ isUnsaved, forget: () => setFormer(null) }), [isUnsaved]);
   useEffect(() => {
     if (session.data === undefined) return;
     setFormer(session.data);
@@ -62,19 +64,21 @@ export function SignedIn() {
     else await queries.resetQueries();
   };
   return (
-    <UnsavedInside value={tellUnsaved}>
-      {shown === null ? (
-        <Loaded query={session}>{() => null}</Loaded>
-      ) : (
-        <LiveUpdates tenantId={shown.tenant.id} key={shown.tenant.id}>
-          <Frame session={shown} />
-        </LiveUpdates>
-      )}
-      <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
-        <SignInForm onSignedIn={() => void goOn()}>
-          <p>{text.session.endedHere}</p>
-        </SignInForm>
-      </Dialog>
-    </UnsavedInside>
+    <LeavingContext value={leaving}>
+      <UnsavedInside value={tellUnsaved}>
+        {shown === null ? (
+          <Loaded query={session}>{() => null}</Loaded>
+        ) : (
+          <LiveUpdates tenantId={shown.tenant.id} key={shown.tenant.id}>
+            <Frame session={shown} />
+          </LiveUpdates>
+        )}
+        <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
+          <SignInForm onSignedIn={() => void goOn()}>
+            <p>{text.session.endedHere}</p>
+          </SignInForm>
+        </Dialog>
+      </UnsavedInside>
+    </LeavingContext>
   );
 }

@@ -21,7 +21,7 @@ import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../page/Loaded.tsx';
 import { Problem } from '../faults/Problem.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
-import { takesAway } from '../revisions/harm.ts';
+import { limitsPeer, takesAway } from '../revisions/harm.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
@@ -172,7 +172,11 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
       const write: Write = { method: 'PATCH', path, body: changes };
       if (!isConfirmed && mayChangeRoutes(write)) {
         const plan = await planUnlessRefused(write);
-        if (plan !== null && takesAway(plan, await queries.fetchQuery(modulesQuery))) return plan;
+        if (
+          plan !== null &&
+          (limitsPeer(plan, path) || takesAway(plan, await queries.fetchQuery(modulesQuery)))
+        )
+          return plan;
       }
       const save = (etag: string | null): Promise<unknown> =>
         carryOut(write, etag === null ? {} : { 'if-match': etag });

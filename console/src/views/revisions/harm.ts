@@ -13,6 +13,16 @@ export function takesAway({ effect }: Plan, modules: readonly Module[]): boolean
   return summary.withdrawn + summary.changed + held + freed.length + losing > 0;
 }
 
+/** Whether a plan says of the peer of this path that its routes are more than it may be sent: it would be sent a cover, or nothing new. */
+export function limitsPeer({ effect }: Plan, path: string): boolean {
+  return effect.speakers
+    .flatMap(({ peers }) => peers)
+    .some(
+      ({ peer_id: id, fitted, unfitted }) =>
+        path === `/v1/peers/${id}` && (fitted !== null || unfitted !== null),
+    );
+}
+
 function losesRoutes({ before, after }: Schemas['PeerEffect']): boolean {
   return after.ipv4 < before.ipv4 || after.ipv6 < before.ipv6;
 }
