@@ -202,7 +202,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
     await tabTo(page, editor);
     await page.keyboard.press('Control+End');
-    await page.keyboard.insertText('49.0.0.0/24\n');
+    await page.keyboard.insertText('49.0.0.0/24,,true,,\n');
     await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
     await service.call('DELETE', `/v1/api-keys/${first.id}`);
     const window = page.getByRole('dialog', { name: 'Sign in' });
@@ -217,7 +217,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     // Who signs out with something unsaved is asked.
     await tabTo(page, editor);
     await page.keyboard.press('Control+End');
-    await page.keyboard.insertText('49.0.2.0/24\n');
+    await page.keyboard.insertText('49.0.2.0/24,,true,,\n');
     await press(page, page.getByRole('button', { name: 'Sign out' }));
     await press(page, page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }));
     await page.getByRole('heading', { level: 1, name: 'Prefixcast' }).waitFor();
