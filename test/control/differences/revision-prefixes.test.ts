@@ -78,6 +78,25 @@ test('what an entry contributed that was switched off since is not the prefix of
   expect(await prefixesOf(without, 'ranges')).toContain('46.0.0.0/24');
 });
 
+test('pages of any length have every prefix once, in order, through both families', async () => {
+  const revision = await refresh('ranges');
+  const pagesOf = async (limit: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const query = { limit, ...(cursor === '' ? {} : { cursor }) };
+      const page: Awaited<ReturnType<typeof listRevisionPrefixes>> = await plane.run((tx) =>
+        listRevisionPrefixes(tx, revision, query),
+      );
+      found.push(...page.items.map(({ prefix }) => prefix));
+      cursor = page.next_cursor;
+    }
+    return found;
+  };
+  const whole = await pagesOf(100);
+  expect(whole).toContain('2600:80::/32');
+  for (const limit of [1, 2, 3]) expect(await pagesOf(limit), `pages of ${limit}`).toEqual(whole);
+});
+
 test('a module that the revision was not built from is reported', async () => {
   const revision = await refresh('ranges');
   await expect(prefixesOf(revision, 'later')).rejects.toMatchObject({

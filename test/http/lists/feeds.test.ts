@@ -200,6 +200,12 @@ test('each fetch is counted by tenant and feed, where strangers do not read', as
   expect(text).not.toContain(feed.name);
 });
 
+test('networks are kept in their one form, each once', async () => {
+  const feed = await newFeed({ allowed_networks: ['2001:DB8:0::/32', '192.0.2.0/24', ' 192.0.2.0/24 '] });
+  const { body } = await service.call('GET', `/v1/feeds/${feed.id}`);
+  expect(body).toMatchObject({ allowed_networks: ['2001:db8::/32', '192.0.2.0/24'] });
+});
+
 test('403 from another network; 503 when it is disabled', async () => {
   const feed = await newFeed({ allowed_networks: ['192.0.2.0/24'] });
   expect((await fetchFeed(feed.name, feed.token)).status).toBe(403);
