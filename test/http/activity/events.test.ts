@@ -95,7 +95,7 @@ describe('what is reported', () => {
     expect(events.map(({ kind, data }) => [kind, data])).toEqual(
       records.map(({ id: record, actor, action, severity, resource }) => [
         'audit',
-        { at: expect.any(String), ...{ id: record, actor, action, severity, resource } },
+        { at: expect.any(String) as unknown, ...{ id: record, actor, action, severity, resource } },
       ]),
     );
     expect(records.map(({ action }) => action)).toEqual(['community.create', 'community.delete']);
