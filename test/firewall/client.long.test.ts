@@ -75,13 +75,9 @@ describe.skipIf(nft === null)('the firewall client', () => {
   });
 
   async function post(path: string, body: unknown): Promise<Record<string, unknown>> {
-    const {
-      status,
-      body: made,
-      text,
-    } = await service.call('POST', path, { key: tenant.keys.operator, body });
-    expect(status, text).toBe(201);
-    return made;
+    const made = await service.call('POST', path, { key: tenant.keys.operator, body });
+    expect(made.status, made.text).toBe(201);
+    return made.body;
   }
 
   const change = (body: unknown) =>

@@ -77,7 +77,8 @@ export async function isMeant(
 
 /** Nothing else of such a line says that routers lose routes. Lists that are deleted are named as that, and come back. */
 function turnsOff({ method, path, body }: Write): boolean {
-  if (method === 'DELETE') return /^\/v1\/(?:speakers|peers)\//.test(path);
+  // Of a peer, its communities and families as well.
+  if (method === 'DELETE' || method === 'PATCH') if (/^\/v1\/(?:speakers|peers)\//.test(path)) return true;
   return method === 'PATCH' && (body as { readonly enabled?: unknown }).enabled === false;
 }
 

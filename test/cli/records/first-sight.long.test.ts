@@ -65,6 +65,14 @@ test('a feed is fetched as its creation says', async () => {
     .toContain('9.9.9.0/24');
 });
 
+test('a router that is sent less from then on', async () => {
+  await mustType('community create 64500:667 --title Watch');
+  await mustType('peer create far --address 192.0.2.7 --asn 64497');
+  const { code, err } = await type('peer edit far --community 64500:667');
+  expect(code, err).toBe(0);
+  expect(err).toContain('This withdraws 1 route at 1 peer: far\n');
+});
+
 test('a host that would drop all that no rule accepts', async () => {
   const { service } = desk.casting;
   const { token } = await service.post<{ token: string }>('/v1/firewall/enrollment-tokens', {});

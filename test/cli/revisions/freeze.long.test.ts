@@ -1,5 +1,6 @@
 /** Lists that change while routers keep what they have: whoever asks why learns of the freeze, without knowing of it before. */
 import { beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
 
 const { type, mustType } = useDesk();
@@ -73,6 +74,20 @@ test('the hint after a removal means this removal, whoever removes something aft
   const names = await mustType('entry list scanners -o name');
   expect(names).toContain('7.7.7.0/24');
   expect(names).not.toContain('6.6.6.0/24');
+});
+
+test('the end of a freeze leads to no revision that is out of date', async () => {
+  await mustType('settings set auto_revision true');
+  await mustType('entry add scanners 6.7.8.0/24 --wait');
+  await mustType('freeze');
+  expect((await type('entry add scanners 6.9.9.7/32 --for 15s --wait')).code).toBe(5);
+  const stopped = (await mustType('revision list --limit 1 -o name')).trim();
+  await waitFor(async () => (await mustType('revision list --limit 1 -o name')).trim() !== stopped, {
+    what: 'the revision without the entry',
+  });
+  expect(await mustType('unfreeze --wait')).toBe('applies go on\n');
+  expect((await type('why 6.9.9.7')).code).toBe(1);
+  await mustType('settings set auto_revision false');
 });
 
 test('--wait of what a freeze stops, and of what auto_apply leaves to somebody, does not look as if routers had it', async () => {
