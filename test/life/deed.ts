@@ -11,7 +11,7 @@ import {
   checkPreview,
 } from './checks.ts';
 import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
-import type { Life, ModuleModel, RevisionModel } from './model.ts';
+import type { Life, ModuleModel, RevisionModel, Routes } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { collect } from './collected.ts';
 import { brokenBy, isEmpty, isSame, judge, routesOf } from './oracle.ts';
@@ -213,7 +213,16 @@ export function takeBack(life: Life, made: RevisionModel, before: RevisionModel 
   keepBroughtBack(life, made, before);
   for (const id of life.slips.keys())
     if (life.kept.has(id) || isMoved(before?.inputs.get(id), inputs.get(id))) life.slips.delete(id);
-  life.built = routesOf(life);
+  life.built = builtAfter(life, made);
+}
+
+/** What is built once this revision is the one that stands: modules whose edits take too much away stay as it has them. */
+function builtAfter(life: Life, revision: RevisionModel): Routes {
+  const { standing } = life;
+  life.standing = revision;
+  const routes = routesOf(life);
+  life.standing = standing;
+  return routes;
 }
 
 /** What modules were let through for ends with whatever else is accepted of them. */
