@@ -46,7 +46,7 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
       state: EditorState.create({
         doc: initial,
         // In a list that has but its header, what is pasted goes below that.
-        selection: { anchor: /^[^\n]*\n$/.test(initial) ? initial.length : 0 },
+        selection: { anchor: /^[^\n]*\n$/.test(initial) ? initial.replaceAll('\r', '').length : 0 },
         extensions: [
           lineNumbers(),
           lintGutter(),
