@@ -146,7 +146,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys',
     const { page, service } = scene;
     await scene.go('firewall?tab=clients');
     await press(page, scene.button('Enroll a host'));
-    const command = page.locator('.command code');
+    // Beside the one that the empty page shows.
+    const command = page.locator('.command code').filter({ hasText: 'pc_e_' });
     await command.waitFor();
     expect(await command.innerText()).toMatch(/^APP_FIREWALL_TOKEN=pc_e_\w+ prefixcast firewall enroll /);
     await scene.go('feeds');
