@@ -1,7 +1,7 @@
 /** Long work on the event loop, in slices: between two of them other events are handled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Length of a slice; concurrent slices add up. */
+/** Length of a slice. */
 const SLICE_MS = 2;
 /** Items between two looks at the clock. */
 const LOOK = 32;
@@ -17,6 +17,18 @@ export function rest(since: number, most = Infinity): Promise<void> {
   return sleep(Math.min(most, Math.max(1, Math.round(performance.now() - since))));
 }
 
+/** When the next slice of any work may begin. */
+let nextAt = 0;
+
+/** Waits as long as the slice took, and behind the slices that wait already: however much is done at once, half of the event loop's time is left. */
+async function restInTurn(since: number): Promise<void> {
+  const now = performance.now();
+  const took = Math.max(1, now - since);
+  const at = Math.max(now + took, nextAt);
+  nextAt = at + 2 * took;
+  await sleep(Math.round(at - now));
+}
+
 /** Rests during long work that is no list of items: asked in between, now and then. */
 export class Slices {
   #began = performance.now();
@@ -24,7 +36,7 @@ export class Slices {
   /** Rests if the last rest is long ago. */
   async pause(): Promise<void> {
     if (performance.now() - this.#began <= SLICE_MS) return;
-    await rest(this.#began);
+    await restInTurn(this.#began);
     this.#began = performance.now();
   }
 }

@@ -28,6 +28,19 @@ test('long work lets others have their turn, and answers in order', async () => 
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
+test('works of which several are done at once leave half of the time as well', async () => {
+  let worked = 0;
+  const timed = (item: number): void => {
+    const began = performance.now();
+    work(item);
+    worked += performance.now() - began;
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => mapInSlices(items, timed)));
+  // The first slice of each begins without a rest.
+  expect((performance.now() - began) / worked).toBeGreaterThan(1.6);
+});
+
 test('what fails ends the rest', async () => {
   const seen: number[] = [];
   const failing = mapInSlices(items, (item) => {
