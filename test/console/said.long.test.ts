@@ -118,7 +118,9 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await waitFor(async () => (await scene.dialog().count()) === 1, { what: 'the form' });
     expect(await scene.dialog().getByLabel('Prefix or address').inputValue()).toBe('45.0.4.0/24');
     await page.keyboard.press('Enter');
-    await press(page, scene.dialog().last().getByRole('button', { name: 'Save' }));
+    const question = scene.dialog().filter({ hasText: /−\d+ withdrawn/ });
+    await question.waitFor();
+    await press(page, question.getByRole('button', { name: 'Save' }));
     await scene.dialog().first().waitFor({ state: 'detached' });
     expect(await stored()).toBe(2);
   });

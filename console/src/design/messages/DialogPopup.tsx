@@ -42,7 +42,9 @@ const Below = createContext<Opened | null>(null);
 function placeAfter(window: Opened): HTMLElement | null {
   if (window.below !== null && !window.below.isOpen.current) return placeAfter(window.below);
   const { current } = window.opener;
-  return current instanceof HTMLElement && current.tabIndex >= 0 && current.isConnected ? current : null;
+  if (!(current instanceof HTMLElement) || !current.isConnected) return null;
+  // The editor of texts can be written in, which gives it the focus without a place in the order.
+  return current.tabIndex >= 0 || current.isContentEditable ? current : null;
 }
 
 /** What has the focus, also in a shadow tree, such as the editor of texts: the document knows its host alone. */
