@@ -11,6 +11,12 @@ import { PEER_ASN, serve, SPEAKER_ASN } from '../../e2e/casting.ts';
 import { useDesk } from '../desk/desk.ts';
 import { typist } from '../desk/typing.ts';
 
+/** Which a client of the command line replaces for its process: other files share that. */
+const { fetch, Headers, Request, Response, FormData } = globalThis;
+afterAll(() => {
+  Object.assign(globalThis, { fetch, Headers, Request, Response, FormData });
+});
+
 const desk = useDesk();
 const { type, mustType } = desk;
 

@@ -14,7 +14,7 @@ afterEach(async () => {
 test('killed in the middle twice, and every event arrives once it runs again, none before an earlier one', async () => {
   receiver = await startReceiver();
   casting = await startCasting();
-  const kinds = ['job', 'revision', 'session', 'apply', 'module', 'tenant'];
+  const kinds = ['job', 'revision', 'session', 'apply', 'module', 'tenant', 'audit'];
   const { id } = await casting.service.post<{ id: string }>('/v1/webhooks', {
     url: receiver.url,
     events: kinds,
