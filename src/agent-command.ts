@@ -4,6 +4,7 @@ import { AgentFault } from './agent/agent-fault.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { readStatus, type AgentStatus } from './agent/status-file.ts';
+import { processExists } from './concurrency/process-identity.ts';
 import { currentPlatform, parseConfig, type Config } from './config/config.ts';
 
 interface Setup {
@@ -42,7 +43,7 @@ export async function showStatus(options: Setup & { readonly output: 'text' | 'j
   const status = await readStatus(directory);
   if (status === null)
     throw new AgentFault('wrong_setup', `No agent has run in ${directory.path}. Start one: prefixcast agent`);
-  const runs = isRunning(status.pid);
+  const runs = processExists(status.pid);
   console.log(
     options.output === 'json' ? JSON.stringify({ ...status, runs }, null, 2) : describe(status, runs),
   );
@@ -75,14 +76,4 @@ function announced(running: AgentStatus['running']): string {
   const { revision_number: number, prefix_count: count, expires_at: until } = running;
   const what = number === 0 ? 'nothing any more' : `revision ${number}, ${count.ipv4 + count.ipv6} prefixes`;
   return `${what}, signed until ${until}`;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is somebody else's, and there.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

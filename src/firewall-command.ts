@@ -9,6 +9,7 @@ import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane
 import { DataDirectory } from './agent/data-directory.ts';
 import { TRUST_FILE, readTrust, type Trust } from './agent/trust-file.ts';
 import { CommandError, EXIT } from './cli/process/command-error.ts';
+import { processExists } from './concurrency/process-identity.ts';
 import { currentPlatform, parseConfig } from './config/config.ts';
 import { FIREWALL_VARIABLES, readFirewall, type FirewallConfig } from './config/firewall-config.ts';
 import { FirewallClient } from './firewall/client.ts';
@@ -220,7 +221,7 @@ export async function showStatus(
       'wrong_setup',
       `No firewall client has run in ${directory.path}. Start one: prefixcast firewall run`,
     );
-  const runs = isRunning(status.pid);
+  const runs = processExists(status.pid);
   console.log(
     options.output === 'json' ? JSON.stringify({ ...status, runs }, null, 2) : describe(status, runs),
   );
@@ -248,18 +249,10 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
 /** Of a status that a restart of the machine has left, another process may have the number. */
 function isClient(pid: number): boolean {
   try {
-    return isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('firewall');
+    return (
+      processExists(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('firewall')
+    );
   } catch {
     return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is somebody else's, and there.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
