@@ -2,47 +2,33 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BgpError, CeaseSubcode, ErrorCode, encodeNotification } from '../../../src/bgp/notification.ts';
 import { requestApply } from '../../../src/control/rollout/apply-revision.ts';
-import { createPeer } from '../../../src/control/speakers/peers.ts';
-import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import {
   addRevertedPeers,
   type KnownReverted,
   listRevertedPeers,
 } from '../../../src/store/rollout/reverted-peers.ts';
-import { loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { listenRaw, type RawListener, type RawPeer } from '../../speakers/builtin/raw-peer.ts';
-import { startPlane, type Plane } from '../plane.ts';
-import { GrowingModule, speakerResults } from './rollout.ts';
+import type { RawListener, RawPeer } from '../../speakers/builtin/raw-peer.ts';
+import type { Plane } from '../plane.ts';
+import { startRawRouters, type RawRouters } from './raw-routers.ts';
+import { type GrowingModule, speakerResults } from './rollout.ts';
 
 /** Longer than all that a test does between two applies. */
 const CALM = 15_000;
 
+let scene: RawRouters;
 let plane: Plane;
 let module: GrowingModule;
 let speakerId: string;
 let peerId: string;
-const routers: RawListener[] = [];
+let routers: readonly RawListener[];
 
 beforeAll(async () => {
-  plane = await startPlane();
-  await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
-  module = await GrowingModule.create(plane);
-  speakerId = (await plane.addSpeaker('edge')).id;
-  for (const name of ['small', 'well']) {
-    const address = loopbackAddress();
-    const router = await listenRaw(address);
-    routers.push(router);
-    const peer = { name, address, port: router.port, remote_asn: 65_001, speaker_ids: [speakerId] };
-    const { resource } = await plane.run((tx) => createPeer(tx, plane.context, peer));
-    if (name === 'small') peerId = resource.id;
-  }
-  await plane.hold(undefined, CALM);
+  scene = await startRawRouters(['small', 'well'], CALM);
+  ({ plane, module, speakerId, routers } = scene);
+  peerId = scene.peerIds[0]!;
 });
-afterAll(async () => {
-  await plane?.close();
-  for (const router of routers) router.close();
-});
+afterAll(() => scene?.close());
 
 /** The session that the router gets when it is called for so many times. */
 async function session(router: RawListener, number: number): Promise<RawPeer> {
