@@ -82,7 +82,8 @@ export class Service {
         await stopProcess(child);
         throw new Error('The start of the service was interrupted.');
       }
-      if (child.exitCode !== null) throw new Error(`The service stopped at once and said:\n${output}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`The service stopped at once and said:\n${output}`);
       if (performance.now() > deadline) {
         child.kill('SIGKILL');
         throw new Error(`The service was not ready within ${READY_WITHIN_MS / 1000} s. It said:\n${output}`);
