@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { platform } from 'node:process';
 
 /**
@@ -19,7 +20,16 @@ const ALLOCATION_DECIDED_BY = [
  * a smaller space is collected a dozen times on the way, and nearly all that is in it stays.
  */
 const SEMI_SPACE = 8;
-const SEMI_SPACE_OPTIONS = ['--min-semi-space-size', '--max-semi-space-size'];
+/**
+ * Threads that collect garbage and compile beside the others. Node.js has four on every machine. On two processors these four are in the way of the event
+ * loop, which waits for all of them at each collection, and of PostgreSQL.
+ */
+const HELPER_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** Options of Node.js, by name; those of one group are decided together. */
+const OPTIONS: readonly Readonly<Record<string, number>>[] = [
+  { '--min-semi-space-size': SEMI_SPACE, '--max-semi-space-size': SEMI_SPACE },
+  { '--v8-pool-size': HELPER_THREADS },
+];
 
 /** How this program would be started to keep little memory: what to change of options and environment, or null for nothing. */
 export function leanStart(
@@ -31,13 +41,13 @@ export function leanStart(
   const thresholds = ['mmap_threshold', 'trim_threshold'].map(
     (name) => `glibc.malloc.${name}=${GIVEN_BACK_FROM}`,
   );
-  const decided = [...options, environment.NODE_OPTIONS ?? ''].some((text) =>
-    SEMI_SPACE_OPTIONS.some((option) => text.includes(option)),
+  const said = [...options, environment.NODE_OPTIONS ?? ''];
+  const undecided = OPTIONS.filter(
+    (group) => !said.some((text) => Object.keys(group).some((name) => text.includes(name))),
   );
+  const own = undecided.flatMap(Object.entries).map(([name, value]) => `${name}=${value}`);
   return {
-    options: decided
-      ? options
-      : [...options, ...SEMI_SPACE_OPTIONS.map((option) => `${option}=${SEMI_SPACE}`)],
+    options: [...options, ...own],
     environment: { ...environment, GLIBC_TUNABLES: thresholds.join(':') },
   };
 }

@@ -1,17 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
 import { leanStart } from '../src/lean-memory.ts';
 import { freePort } from './daemons/machine/ports.ts';
 
+/** Of V8, fewer than processors: with four on two processors, the event loop waits for threads that wait for a processor. */
+const HELPERS = `--v8-pool-size=${[1, 1, 1, 2, 3][availableParallelism()] ?? 4}`;
 const THRESHOLDS = 'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536';
 
-test('a start is given the thresholds of glibc and the semi-space of V8', () => {
+test('a start is given the thresholds of glibc, the semi-space of V8 and as many helper threads as leave the event loop a processor', () => {
   expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
-    options: ['--inspect', '--min-semi-space-size=8', '--max-semi-space-size=8'],
+    options: ['--inspect', '--min-semi-space-size=8', '--max-semi-space-size=8', HELPERS],
     environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
   });
 });
@@ -28,7 +30,15 @@ test.each([
   { options: ['--min-semi-space-size=1'], environment: {} },
   { options: [], environment: { NODE_OPTIONS: '--max-semi-space-size=64' } },
 ])('a semi-space that was asked for stays: %j', ({ options, environment }) => {
-  expect(leanStart(options, environment)?.options).toEqual(options);
+  expect(leanStart(options, environment)?.options).toEqual([...options, HELPERS]);
+});
+
+test.each([
+  { options: ['--v8-pool-size=3'], environment: {} },
+  { options: [], environment: { NODE_OPTIONS: '--v8-pool-size=3' } },
+])('helper threads that were asked for stay: %j', ({ options, environment }) => {
+  const lean = leanStart(options, environment)?.options;
+  expect(lean).toEqual([...options, '--min-semi-space-size=8', '--max-semi-space-size=8']);
 });
 
 test('the running service is the process that was started, with these settings', async () => {
@@ -45,6 +55,7 @@ test('the running service is the process that was started, with these settings',
     expect(read('environ').join(':')).toContain(`GLIBC_TUNABLES=${THRESHOLDS}`);
     expect(read('cmdline')).toContain('--max-semi-space-size=8');
     expect(read('cmdline')).toContain('--min-semi-space-size=8');
+    expect(read('cmdline')).toContain(HELPERS);
     expect(read('cmdline').filter((word) => word === 'start')).toHaveLength(1);
   } finally {
     await service.stop();
