@@ -69,5 +69,6 @@ export function splitRawLines(bytes: Buffer): string[] {
 
 /** A file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
 export function cleanLine(line: string): string {
-  return line.replace(/\0+/g, '').replace(/\r$/, '');
+  const whole = line.includes('\0') ? line.replaceAll('\0', '') : line;
+  return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
 }

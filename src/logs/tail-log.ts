@@ -1,13 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mapInSlices } from '../concurrency/slices.ts';
+import { Slices } from '../concurrency/slices.ts';
 import type { OpenLog } from './log-directory.ts';
-import { cleanLine, splitRawLines, type LineFilter } from './log-lines.ts';
+import { cleanLine, type LineFilter } from './log-lines.ts';
 
 const NEWLINE = 0x0a;
+/** Lines between two looks at the clock. */
+const LOOK = 32;
 
 export interface Tail {
   /** Oldest first. */
-  readonly lines: string[];
+  readonly lines: TailLines;
   /** Whether the file has more lines before these. */
   readonly truncated: boolean;
   /** Where the next line begins: after the last complete one. */
@@ -23,6 +25,26 @@ export interface TailRequest {
 }
 
 /**
+ * Lines as the octets that they were read as, each of which is text only while it is looked at: the lines of one tail as strings are megabytes that V8 has to
+ * look through for as long as the tail is written, and all garbage of the event loop with them.
+ */
+export class TailLines implements Iterable<string> {
+  readonly #octets: Buffer;
+  /** Where each line begins and ends. */
+  readonly #places: readonly number[];
+
+  constructor(octets: Buffer, places: readonly number[]) {
+    this.#octets = octets;
+    this.#places = places;
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (let at = 0; at < this.#places.length; at += 2)
+      yield readLine(this.#octets, this.#places[at]!, this.#places[at + 1]!);
+  }
+}
+
+/**
  * The last lines within the last octets of the file, at the size that it had when it was opened: the cost depends on the tail, not on the
  * file.
  */
@@ -35,18 +57,30 @@ export async function tailLog(
   const all = await readBytes(handle, start, size - start);
   const whole = all.lastIndexOf(NEWLINE) + 1;
   const read = isFollowed ? all.subarray(0, whole) : all;
-  const lines = await mapInSlices(
-    splitRawLines(size <= bytes ? read : fromWholeLine(read)),
-    (raw): string | null => {
-      const line = cleanLine(raw);
-      return filter(line) ? line : null;
-    },
-  );
-  const matching = lines.filter((line) => line !== null);
-  const truncated = size > bytes || matching.length > most;
-  return { lines: matching.slice(-most), truncated, position: start + whole };
+  const octets = size <= bytes ? read : fromWholeLine(read);
+  const places = await placesOf(octets, filter);
+  const truncated = size > bytes || places.length > 2 * most;
+  return { lines: new TailLines(octets, places.slice(-2 * most)), truncated, position: start + whole };
 }
 
+/** Where each line that passes begins and ends. Nothing follows the last newline but a line that is not complete. */
+async function placesOf(octets: Buffer, filter: LineFilter): Promise<number[]> {
+  const places: number[] = [];
+  const slices = new Slices();
+  for (let begin = 0, count = 1; begin < octets.length; count++) {
+    const newline = octets.indexOf(NEWLINE, begin);
+    const end = newline < 0 ? octets.length : newline;
+    const line = readLine(octets, begin, end);
+    if ((newline >= 0 || line !== '') && filter(line)) places.push(begin, end);
+    begin = end + 1;
+    if (count % LOOK === 0) await slices.pause();
+  }
+  return places;
+}
+
+function readLine(octets: Buffer, begin: number, end: number): string {
+  return cleanLine(octets.toString('utf8', begin, end));
+}
 /** Drops the incomplete first line, unless it is the only one. Text after a hole is a separate line. */
 function fromWholeLine(bytes: Buffer): Buffer {
   const end = bytes.indexOf(NEWLINE);

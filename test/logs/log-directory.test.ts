@@ -41,7 +41,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 async function tail(name: string, lines = 200, bytes = 256 * 1024) {
   const open = await logs.open(name);
   try {
-    return await tailLog(open, { lines, bytes, filter: everything });
+    const { lines: kept, ...tail } = await tailLog(open, { lines, bytes, filter: everything });
+    return { ...tail, lines: [...kept] };
   } finally {
     await open.handle.close();
   }
@@ -94,7 +95,8 @@ describe('a file that is swapped after it was opened', () => {
     const open = await logs.open('a.log', constants.O_RDWR);
     renameSync(at('a.log'), at('b.log'));
     symlinkSync(join(root, 'secret'), at('a.log'));
-    expect((await tailLog(open, { lines: 9, bytes: 99, filter: everything })).lines).toEqual(['mine']);
+    const { lines } = await tailLog(open, { lines: 9, bytes: 99, filter: everything });
+    expect([...lines]).toEqual(['mine']);
     await logs.truncate(open);
     await open.handle.close();
     expect(statSync(at('b.log')).size).toBe(0);

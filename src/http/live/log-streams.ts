@@ -53,7 +53,7 @@ export class LogStreams {
     const { directory, lines: most, bytes } = following;
     const filter = lineFilter(following);
     const tail = await tailLog(open, { lines: most, bytes, filter, isFollowed: true });
-    const before = await mapInSlices(tail.lines, (line) => formatChange({ line }));
+    const before = await mapInSlices([...tail.lines], (line) => formatChange({ line }));
     const log = new FollowedLog(directory, open, tail.position, filter);
     const stream = new SentEvents({
       opening: `retry: ${RETRY_MILLISECONDS}\n\n${before.join('')}`,

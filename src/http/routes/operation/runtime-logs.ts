@@ -24,7 +24,7 @@ import {
 } from '../../../control/maintenance/runtime-logs.ts';
 import type { LogDirectory } from '../../../logs/log-directory.ts';
 import { lineFilter } from '../../../logs/log-lines.ts';
-import { tailLog } from '../../../logs/tail-log.ts';
+import { tailLog, type Tail } from '../../../logs/tail-log.ts';
 import { listAuditRecords } from '../../../store/audit/audit.ts';
 import { readByName } from '../../../store/database/pagination.ts';
 import { tenantRoute, type Answer, type Services } from '../../route.ts';
@@ -214,14 +214,21 @@ function estimate(
   return { outside: async () => ({ body: await estimateLogCleanup(directory, limits) }) };
 }
 
-function* asText(lines: readonly string[]): Generator<string> {
+function* asText(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${line}\n`;
 }
 
 /** A tail may have four megabytes, which in one piece keep everybody else waiting. */
-function* asJson({ lines, truncated, ...file }: RuntimeLogTail): Generator<string> {
+function* asJson(
+  file: Omit<RuntimeLogTail, 'lines' | 'truncated'>,
+  { lines, truncated }: Tail,
+): Generator<string> {
   yield `${JSON.stringify(file).slice(0, -1)},"lines":[`;
-  for (const [n, line] of lines.entries()) yield `${n === 0 ? '' : ','}${JSON.stringify(line)}`;
+  let separator = '';
+  for (const line of lines) {
+    yield separator + JSON.stringify(line);
+    separator = ',';
+  }
   yield `],"truncated":${truncated}}`;
 }
 
@@ -235,10 +242,10 @@ async function readTail(
   const open = await directory.open(filename);
   try {
     const { name, size, modified_at } = open;
-    const { lines, truncated } = await tailLog(open, request);
+    const tail = await tailLog(open, request);
     return mediaType === TEXT
-      ? { text: inPieces(tenantId, asText(lines)), mediaType: `${TEXT}; charset=utf-8` }
-      : { text: inPieces(tenantId, asJson({ name, size, modified_at, lines, truncated })) };
+      ? { text: inPieces(tenantId, asText(tail.lines)), mediaType: `${TEXT}; charset=utf-8` }
+      : { text: inPieces(tenantId, asJson({ name, size, modified_at }, tail)) };
   } finally {
     await open.handle.close();
   }
