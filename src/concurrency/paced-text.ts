@@ -3,7 +3,7 @@ import { rest } from './slices.ts';
 
 /** Characters of a piece at most, and milliseconds that it takes at most. */
 const PIECE = 64 * 1024;
-const PIECE_MS = 2;
+const PIECE_MS = 1;
 
 /** Long texts of all groups are written a piece at a time, and groups take turns. */
 const writing = new Semaphore(1);

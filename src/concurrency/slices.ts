@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Length of a slice. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 /** Items between two looks at the clock. */
 const LOOK = 32;
 
