@@ -21,7 +21,7 @@ export function rest(since: number, most = Infinity): Promise<void> {
 let nextAt = 0;
 
 /** Waits as long as the slice took, and behind the slices that wait already: however much is done at once, half of the event loop's time is left. */
-async function restInTurn(since: number): Promise<void> {
+export async function restInTurn(since: number): Promise<void> {
   const now = performance.now();
   const took = Math.max(1, now - since);
   const at = Math.max(now + took, nextAt);

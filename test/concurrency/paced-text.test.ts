@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inPieces } from '../../src/concurrency/paced-text.ts';
+import { mapInSlices } from '../../src/concurrency/slices.ts';
 
 /** Texts of 32 KiB, and how many of them were made. */
 function longTexts(count: number): { readonly texts: Iterator<string>; readonly made: () => number } {
@@ -79,6 +80,29 @@ describe('a text in pieces', () => {
     // Fifty milliseconds of work.
     expect(turns.count() - before).toBeGreaterThanOrEqual(5);
     turns.end();
+  });
+
+  test('leaves half of the time to others, also while other long work is done in slices', async () => {
+    let worked = 0;
+    const work = (): void => {
+      const began = performance.now();
+      while (performance.now() < began + 0.2);
+      worked += performance.now() - began;
+    };
+    function* slow(): Generator<string> {
+      for (let n = 0; n < 150; n++) {
+        work();
+        yield 'x';
+      }
+    }
+    const items = Array.from({ length: 150 });
+    const began = performance.now();
+    await Promise.all([
+      ...Array.from({ length: 3 }, () => mapInSlices(items, work)),
+      ...Array.from({ length: 3 }, () => readAll(inPieces('tenant', slow()))),
+    ]);
+    // The first slice of each begins without a rest.
+    expect((performance.now() - began) / worked).toBeGreaterThan(1.7);
   });
 
   test('ends with the fault of what makes it, and the next one goes on', async () => {
