@@ -25,7 +25,7 @@ export async function list(session: Session, name: string, options: ListOptions)
     column(key.toUpperCase(), key),
     ...own,
     column('ENABLED', 'enabled'),
-    column('COMMUNITY', 'community_id', 'community'),
+    column('COMMUNITY', 'community_ids', 'community'),
   ];
   const { items, more } = await readList(session, `${base}/${path}`, {}, options);
   if (items.some(({ expires_at: end }) => typeof end === 'string')) {

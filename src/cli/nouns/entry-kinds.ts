@@ -49,7 +49,12 @@ export const TRIED_FIELDS: Readonly<Record<string, Field>> = Object.fromEntries(
 
 /** Members of entries by the options that set them; each kind takes some of them. */
 export const ENTRY_FIELDS: Readonly<Record<string, Field>> = {
-  community: { member: 'community_id', kind: 'reference', noun: 'community', about: 'of these routes' },
+  community: {
+    member: 'community_ids',
+    kind: 'references',
+    noun: 'community',
+    about: 'of these routes; none: that of the module',
+  },
   enabled: { member: 'enabled', kind: 'flag', about: 'whether it counts' },
   expires: { member: 'expires_at', kind: 'text', about: 'when it leaves by itself' },
   ...OWN_FIELDS,

@@ -1,4 +1,5 @@
 /** Whether changes reach routers at all: a freeze of applies holds everything, and looks like a fault to whoever has forgotten it. */
+import { ApiProblem } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import type { Session } from './run-remote.ts';
 
@@ -11,9 +12,12 @@ interface Freeze {
   readonly reason: string | null;
 }
 
-/** Where it cannot be read, there is none, so that it is in nobody's way. */
+/** Whoever may not read it hears of none, so that it is in nobody's way. */
 export async function readFreeze({ client }: Pick<Session, 'client'>): Promise<Freeze> {
-  const answer = await client.get('/v1/settings').catch(() => null);
+  const answer = await client.get('/v1/settings').catch((error: unknown) => {
+    if (error instanceof ApiProblem && error.code === 'forbidden') return null;
+    throw error;
+  });
   const { deploy_freeze: isOn, deploy_freeze_reason: reason } = answer?.settings ?? {};
   return { isOn: isOn === true, reason: reason ?? null };
 }

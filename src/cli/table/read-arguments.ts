@@ -34,12 +34,14 @@ export function readArguments(
   if (tokens.some((token) => token.kind === 'option' && token.name === 'help')) return null;
   const options = defaultsOf(specs);
   const args: string[] = [];
+  const given = new Map<string, unknown>();
   for (const token of tokens) {
     if (token.kind === 'positional') args.push(token.value);
     if (token.kind !== 'option') continue;
     const spec = specs.get(token.name);
     if (spec === undefined) throw unknownOption(token.rawName, [...specs.keys(), 'help']);
     const value = readOption(token, spec);
+    if (spec.many !== true) requireSame(token.rawName, given, token.name, value);
     options[token.name] = spec.many === true ? [...(options[token.name] as unknown[]), value] : value;
   }
   checkArguments(command, args);
@@ -61,6 +63,15 @@ function unknownOption(rawName: string, known: readonly string[]): UsageError {
     known.map((name) => `--${name}`),
   );
   return new UsageError(`unknown option '${rawName}'${near}`);
+}
+
+/** Which of two values is meant is not guessed: the first would be lost without a word. */
+function requireSame(rawName: string, given: Map<string, unknown>, name: string, value: unknown): void {
+  if (given.has(name) && given.get(name) !== value)
+    throw new UsageError(
+      `${rawName} is given twice: write one of ${String(given.get(name))} and ${String(value)}`,
+    );
+  given.set(name, value);
 }
 
 interface Token {

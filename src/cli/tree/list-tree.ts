@@ -18,6 +18,7 @@ const ENTRY_OPTIONS = {
   community: {
     value: 'COMMUNITY',
     names: 'community',
+    many: true,
     about: 'of these routes, where it is not that of the module',
   },
   for: { value: 'DURATION', type: 'duration', about: 'leave by itself after this, such as 90m, 1h or 2d' },

@@ -46,6 +46,10 @@ test.each(all)('%s', (_path, command) => {
     // One that may stand without a value stands for the implied one then.
     if (spec.implied === undefined)
       expect(refusal(command, [...given, option])).toBe(`${option} needs a value: ${option} ${spec.value}`);
+    if (spec.many !== true && spec.choices === undefined && (spec.type ?? 'text') === 'text')
+      expect(refusal(command, [...given, `${option}=one`, `${option}=two`])).toBe(
+        `${option} is given twice: write one of one and two`,
+      );
     const bad = badValueOf(spec);
     if (bad !== null) expect(refusal(command, [...given, `${option}=${bad}`])).toMatch(RIGHT(option, bad));
   }

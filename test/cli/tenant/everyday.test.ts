@@ -79,6 +79,25 @@ test('why answers for addresses and prefixes; what is no prefix is refused', asy
   });
 });
 
+test('an entry has as many communities as are named, and its list shows them all', async () => {
+  await mustType('community create 64500:1 --title Drop');
+  await mustType('community create 64500:2 --title Provider');
+  await mustType('module create attacked --type IP_RANGES');
+  await mustType('entry add attacked 9.9.9.7/32 --community Drop --community 64500:2 --wait');
+  const shown = async (): Promise<string> =>
+    (await mustType('entry list attacked')).split('\n').find((line) => line.startsWith('9.9.9.7/32'))!;
+  expect(await shown()).toMatch(/ 64500:1, 64500:2 *$/);
+  expect(await mustType('why 9.9.9.7')).toMatch(/64500:1.*64500:2/s);
+  await mustType('entry edit attacked 9.9.9.7/32 --community Provider --wait');
+  expect(await shown()).toMatch(/ yes +64500:2 *$/);
+  await mustType('entry edit attacked 9.9.9.7/32 --community none --wait');
+  expect(await shown()).toMatch(/ yes *-? *$/);
+  expect(await type('module edit attacked --community Drop --community Provider')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--community is given twice: write one of Drop and Provider') as string,
+  });
+});
+
 test('a service that is busy is asked again, and standard error says why', async () => {
   let refusals = 2;
   const proxy = createServer((request, response) => {
@@ -107,6 +126,8 @@ test('a service that is away is named a few times, however many requests are tri
   const { code, err } = await away('status');
   expect(code).toBe(75);
   expect(err.match(/ECONNREFUSED .*; trying again/g)!.length).toBeLessThanOrEqual(4);
+  // Nobody knows whether applies are frozen there.
+  expect(await away('unfreeze', '--dry-run')).toMatchObject({ code: 75, out: '' });
 });
 
 test('--wait says once how what it waits for ended', async () => {
