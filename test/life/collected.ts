@@ -2,7 +2,7 @@
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { plainText } from '../oracle/aggregate.ts';
 import type { Answer, EntryModel, Life, ModuleModel } from './model.ts';
-import { FAMILIES, isSame, isTakenBack, parsed } from './oracle.ts';
+import { FAMILIES, isSame, isStillTakenBack, parsed } from './oracle.ts';
 import { familyOf } from './routes.ts';
 import { ABROAD } from './universe.ts';
 
@@ -15,7 +15,7 @@ export function collect(life: Life, module: ModuleModel): Collected[] {
   // Sources that fail have nothing to say about what is held.
   if ((module.heldFor !== null || isBack) && isHopeless(life, module)) return ['failed'];
   // One of several that fails corrects nothing that a rollback took back.
-  if (isBack || (module.heldFor !== null && isTakenBack({ ...module, snapshot: module.heldFor }))) {
+  if (isBack || (module.heldFor !== null && isStillTakenBack(life, module, module.heldFor))) {
     const tried = triedOf(life, module);
     if (tried.includes('failed')) return tried;
   }

@@ -14,7 +14,7 @@ import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel, Routes } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { collect } from './collected.ts';
-import { brokenBy, isEmpty, isSame, judge, routesOf } from './oracle.ts';
+import { brokenBy, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
 import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -171,7 +171,7 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
   for (const module of life.modules) {
     const share = inputs.get(module.id);
     if (share === undefined || held.has(module.id)) continue;
-    const isAgain = isSame(share.snapshot, module.takenBack);
+    const isAgain = isSame(share.snapshot, takenBackNow(life, module));
     if (isAgain || !isSame(share.snapshot, module.accepted?.snapshot ?? null)) module.takenBack = null;
   }
   accept(life, { inputs, held });

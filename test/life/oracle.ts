@@ -87,7 +87,8 @@ export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack =
       !isSame(module.released, share.snapshot) &&
       meetsProtected(contributionsOf(life, module, share), excluded);
     const { accepted } = module;
-    const isBack = isTakenBack(module) && (isJustRolledBack || !isCorrected(life, module));
+    const isBack =
+      isStillTakenBack(life, module, module.snapshot) && (isJustRolledBack || !isCorrected(life, module));
     if (!isBad(latest) && !isBack)
       return { module, used: input(latest), isHeld: false, isKept: false, isBad: false };
     return {
@@ -107,18 +108,29 @@ export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack =
   return [...others, ...instead].sort((one, other) => (one.module.id < other.module.id ? -1 : 1));
 }
 
+/** What a rollback took back: what is left of it, once entries have left by themselves, is taken back as that was. */
+export function takenBackNow(
+  { left }: Pick<Life, 'left'>,
+  { takenBack, snapshot }: Pick<ModuleModel, 'takenBack' | 'snapshot'>,
+): Snapshot | null {
+  if (takenBack === null) return null;
+  const rowsOf = (of: Snapshot, id: string): string => [...(of.get(id) ?? [])].sort().join();
+  const isLeftOver = [...new Set([...takenBack.keys(), ...snapshot.keys()])].every(
+    (id) => rowsOf(snapshot, id) === rowsOf(takenBack, id) || (rowsOf(snapshot, id) === '' && left.has(id)),
+  );
+  return isLeftOver ? snapshot : takenBack;
+}
+
+/** Whether a rollback keeps it from having this snapshot, of which entries may have left by themselves since. */
+export function isStillTakenBack(life: Life, module: ModuleModel, snapshot: Snapshot): boolean {
+  return isTakenBack({ ...module, snapshot, takenBack: takenBackNow(life, { ...module, snapshot }) });
+}
+
 /**
  * Whether a rollback keeps it from having what was collected last: that very content, or any that sources say of a module that the old revision
  * did not have. An exclusion that it did not have goes on.
  */
-export function isTakenBack({
-  accepted,
-  takenBack,
-  released,
-  snapshot,
-  purpose,
-  type,
-}: ModuleModel): boolean {
+function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }: ModuleModel): boolean {
   if (takenBack === null || isSame(released, snapshot)) return false;
   if (accepted !== null && !isEmpty(accepted.snapshot))
     return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
@@ -126,11 +138,10 @@ export function isTakenBack({
 }
 
 /** Whether an entry that had something in what was taken back counts no more, and did not leave by itself: that is no content of then. */
-function isCorrected(
-  { left }: Pick<Life, 'left'>,
-  { entries, snapshot, takenBack, takenCounted }: ModuleModel,
-): boolean {
-  if (!isSame(takenBack, snapshot)) return false;
+function isCorrected(life: Life, module: ModuleModel): boolean {
+  const { left } = life;
+  const { entries, snapshot, takenCounted } = module;
+  if (!isSame(takenBackNow(life, module), snapshot)) return false;
   const enabled = new Set(entries.filter((entry) => entry.enabled).map(({ id }) => id));
   const corrects = (id: string): boolean =>
     !enabled.has(id) && !left.has(id) && (snapshot.get(id)?.length ?? 0) > 0;

@@ -26,6 +26,7 @@ import { idTables } from '../tables/id-tables.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { withoutLargest } from './kept-policy.ts';
+import { takenBackHash } from './taken-back.ts';
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
 export interface UnstoredSnapshot extends Snapshot, NextContent {}
@@ -84,12 +85,13 @@ export interface Configured {
  */
 export async function draftModule(
   tx: TenantTx,
-  module: ModuleInput,
+  found: ModuleInput,
   configured: Configured,
   own: UnstoredSnapshot | null,
   maxChangePercent: number,
   goneIds: readonly string[],
 ): Promise<ModuleDraft> {
+  const module = { ...found, rolled_back_hash: await takenBackHash(tx, found, own?.table ?? null, goneIds) };
   const { policy, groups } = configured;
   const most = withoutLargest(groups);
   const notCounted = await notCountedOf(tx, module, policy, own);

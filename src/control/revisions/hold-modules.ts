@@ -11,7 +11,7 @@ import { forgetHeldEntries, rememberHeldEntries } from '../../store/revisions/he
 import { keepReleases, saveReleasedIn } from '../../store/revisions/held-withdrawals.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
-import { forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
+import { followRolledBack, forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import { entriesOf } from '../drafts/guard-revision.ts';
 import type { BuiltDraft } from '../drafts/revision-draft.ts';
@@ -36,6 +36,15 @@ export async function holdModules(
   await forgetValidatorsOf(
     tx,
     held.map(({ module_id }) => module_id),
+  );
+  const taken = new Map(inputs.modules.map(({ id, rolled_back_hash: hash }) => [id, hash]));
+  await followRolledBack(
+    tx,
+    held.flatMap(({ module_id, findings: why, snapshot: content_hash }) =>
+      why.some(({ code }) => code === 'rolled_back') && taken.get(module_id) !== content_hash
+        ? [{ module_id, content_hash }]
+        : [],
+    ),
   );
   const heldIds = new Set(heldTogether(held, withdrawals).map(({ module_id }) => module_id));
   if (findings.length > 0) return;

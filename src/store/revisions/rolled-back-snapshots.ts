@@ -57,6 +57,18 @@ export async function listEmptyContents(
   return new Set(rows.map(({ content_hash }) => content_hash.toString('hex')));
 }
 
+/** What is left of what was taken back of these modules, after entries have left by themselves: they have this content now. */
+export async function followRolledBack(
+  tx: TenantTx,
+  modules: readonly { readonly module_id: string; readonly content_hash: string }[],
+): Promise<void> {
+  if (modules.length === 0) return;
+  await sql`
+    UPDATE rolled_back_snapshot taken SET content_hash = decode(i.content_hash, 'hex')
+      FROM jsonb_to_recordset(${JSON.stringify(modules)}::jsonb) AS i (module_id uuid, content_hash text)
+     WHERE taken.tenant_id = ${tx.tenantId} AND taken.module_id = i.module_id`.execute(tx.sql);
+}
+
 /** Other content of these modules was accepted: what was taken back once is a change like any other from here on. */
 export async function forgetRolledBack(tx: TenantTx, moduleIds: readonly string[]): Promise<void> {
   if (moduleIds.length === 0) return;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { diffHeldModule } from '../../../src/control/revisions/held-diff.ts';
 import { rollbackRevision } from '../../../src/control/rollout/rollback-revision.ts';
+import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { deleteExpired } from '../../../src/store/entries/expiries.ts';
 import type { Plane } from '../plane.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
@@ -177,6 +178,54 @@ describe('what a rollback took back', () => {
       expect(await codesOf(moduleId)).toEqual(['rolled_back']);
     }
     expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
+
+  test('stays back when a range of it leaves by itself, and comes when somebody edits another', async () => {
+    await applied(guarded, GOOD);
+    const moduleId = await guarded.addRange('attacked', '46.0.0.0/24');
+    await guarded.refresh(moduleId);
+    const good = (await guarded.runs())!;
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const cidrs = ['46.1.0.0/24', '46.2.0.0/24', '46.3.0.0/24'];
+    await plane.run((tx) =>
+      createIpRangeEntries(
+        tx,
+        moduleId,
+        cidrs.map((cidr) => ({ cidr, expires_at })),
+        () => '',
+      ),
+    );
+    await guarded.refresh(moduleId);
+    expect(await guarded.routes()).toEqual(expect.arrayContaining(cidrs));
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    const expire = async (cidr: string): Promise<void> => {
+      const ended = sql<string>`now() - interval '1 second'`;
+      const { id } = await plane.run((tx) =>
+        tx.sql
+          .updateTable('ip_range_entry')
+          .set({ expires_at: ended })
+          .where('module_id', '=', moduleId)
+          .where('cidr', '=', cidr)
+          .returning('id')
+          .executeTakeFirstOrThrow(),
+      );
+      expect(await plane.run((tx) => deleteExpired(tx, 'ip_range_entry', [id]))).toEqual([id]);
+    };
+    for (const cidr of cidrs.slice(0, 2)) {
+      await expire(cidr);
+      expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+      expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+      // The ends of entries are remembered for some days.
+      await plane.run((tx) => tx.sql.deleteFrom('past_expiry').execute());
+    }
+    const other = await guarded.addRange('other', '47.0.0.0/24');
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24', '47.0.0.0/24'].sort());
+    await plane.run((tx) => createIpRangeEntries(tx, moduleId, [{ cidr: '46.4.0.0/24' }], () => ''));
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [] });
+    expect(await guarded.routes()).toEqual(
+      [...GOOD, '46.0.0.0/24', '46.3.0.0/24', '46.4.0.0/24', '47.0.0.0/24'].sort(),
+    );
   });
 
   test('stays back when one of several sources fails', async () => {

@@ -1,0 +1,59 @@
+/** What a rollback took back of a module, as far as it has that still. */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type IdTable, plainTableOf } from '../../core/stored/id-table.ts';
+import type { PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { TenantTx } from '../../store/database/database.ts';
+import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
+import type { CountedDiff } from '../tables/diff-work.ts';
+import { diffOf } from '../tables/difference-threads.ts';
+import { differingTables, tableCache } from '../tables/table-cache.ts';
+
+interface Compared extends Pick<CountedDiff, 'labels'> {
+  readonly before: PrefixTable;
+  readonly after: PrefixTable;
+}
+
+/** Whether two contents differ in nothing but entries that have left by themselves. */
+const verdicts = new LRUCache<string, boolean>({ max: 10_000 });
+
+/**
+ * The content of the module that a rollback took back, or null. Ranges whose end has come leave their module another content, by which nobody meant
+ * anything: what is left of the old one stays taken back.
+ * @param table of the snapshot that the module is about to have; null: it is stored
+ * @param goneIds of entries that have left by themselves
+ */
+export async function takenBackHash(
+  tx: TenantTx,
+  { content_hash: now, rolled_back_hash: taken, accepted }: ModuleInput,
+  table: PrefixTable | IdTable | null,
+  goneIds: readonly string[],
+): Promise<string | null> {
+  if (taken === null || taken === now || now === accepted?.content_hash || goneIds.length === 0) return taken;
+  const key = `${tx.tenantId} ${taken} ${now} ${hash('sha256', goneIds.join())}`;
+  const known = verdicts.get(key);
+  const isLeftOver = known ?? leavesOnly(await compare(tx, taken, now, table), new Set(goneIds));
+  verdicts.set(key, isLeftOver);
+  return isLeftOver ? now : taken;
+}
+
+async function compare(
+  tx: TenantTx,
+  taken: string,
+  now: string,
+  table: PrefixTable | IdTable | null,
+): Promise<Compared> {
+  if (table === null) return differingTables(tx, taken, now);
+  const before = await tableCache.load(tx, taken);
+  const after = 'ids' in table ? plainTableOf(table) : table;
+  return { before, after, ...(await diffOf(before, after)) };
+}
+
+function leavesOnly({ before, after, labels }: Compared, gone: ReadonlySet<string>): boolean {
+  return labels.every(({ before: had, after: has }) => {
+    if (had === null) return false;
+    const stays = new Set(has === null ? [] : after.labelSets[has]!);
+    const was = before.labelSets[had]!;
+    return was.every((id) => stays.has(id) || gone.has(id)) && [...stays].every((id) => was.includes(id));
+  });
+}
