@@ -34,7 +34,7 @@ export interface Foreseeing {
 
 /**
  * Whether the write is to be sent. A dry run prints its effect instead. A terminal is asked where `question` is given and routes would go,
- * guardrails would hold them, or sessions would end.
+ * guardrails would hold them, they would get other communities, or sessions would end.
  * @param foreseen notes it, for a command that says so once it is done; null: it does not matter to it
  * @throws {CommandError} where the answer is no
  */
@@ -68,7 +68,7 @@ export async function isMeant(
     for (const line of [...freedLines(foreseen), ...[loss, ended].filter((text) => text !== null)]) say(line);
     return true;
   }
-  const consequences = [held ?? lossOf(effect), ended].filter((text) => text !== null);
+  const consequences = [held ?? lossOf(effect) ?? changeOf(effect), ended].filter((text) => text !== null);
   if (consequences.length === 0) return true;
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
@@ -215,6 +215,17 @@ export function lossOf({ summary: { announced, withdrawn }, speakers }: Effect):
   const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
   const names = losing.map(({ name }) => name);
   return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
+}
+
+/** Null: no route would be another. With other communities, routers may do something else with it, and peers are sent it that were not before. */
+function changeOf({ summary: { changed }, speakers }: Effect): string | null {
+  if (changed === 0) return null;
+  const gains = speakers.flatMap(({ name, peers }) =>
+    peers
+      .filter((peer) => total(peer.after) > total(peer.before))
+      .map((peer) => `${peer.name} at ${name} has ${total(peer.before)} now, and ${total(peer.after)} then`),
+  );
+  return [`This gives ${counted(changed, 'route')} other communities`, ...gains].join('; ');
 }
 
 function at(noun: string, all: readonly string[]): string {

@@ -71,6 +71,15 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     expect(await type('entry', 'edit', 'hosts', '6.0.0.1')).toMatchObject({ code: 2 });
   });
 
+  test('other communities of a whole list are asked about', async () => {
+    await mustType('community create 64500:7 --title Seen');
+    const { code, text } = await typeAtTerminal('n', 'module edit hosts --community Seen');
+    expect(text).toContain('This gives 3 routes other communities');
+    expect(code).toBe(1);
+    expect(await mustType('module get hosts')).toContain('64500:666');
+    await mustType('community delete 64500:7');
+  });
+
   test('a script that turns something off reads which routes go', async () => {
     for (const [off, on] of [
       ['peer edit bird1 --enabled no', 'peer edit bird1 --enabled yes'],
