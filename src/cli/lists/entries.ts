@@ -96,7 +96,7 @@ async function addNew(
     ? `Add ${values.length === 1 ? values[0]! : `${values.length} entries`}?`
     : null;
   if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
-  const before = await beforeEdit(session, 'module_refresh', id, options);
+  const before = await beforeEdit(session, 'entries', id, options);
   const answer = await session.client.request('POST', write.path, { body: body() });
   const words = values.length === 1 ? `${values[0]} added` : `${values.length} entries added`;
   await printAnswer((await answer.json()) as object, words, session.format);
@@ -131,7 +131,7 @@ export async function edit(
   const holds = await ForeseenHolds.read(session, module.id);
   if (!(await isMeant(session, write, question, options, holds))) return EXIT.ok;
   const was = (await (await session.client.request('GET', write.path)).json()) as Item;
-  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const before = await beforeEdit(session, 'entries', module.id, options);
   const sent = members();
   const answer = await session.client.request('PATCH', write.path, { body: sent });
   const now = (await answer.json()) as Item;
@@ -159,7 +159,7 @@ export async function remove(
   const holds = await ForeseenHolds.read(session, module.id);
   if (!(await isMeant(session, { method: 'DELETE', path, body }, `Remove ${what}?`, options, holds)))
     return EXIT.ok;
-  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const before = await beforeEdit(session, 'entries', module.id, options);
   const answer = await session.client.request('DELETE', path, { body });
   const deleted = (await answer.json()) as Schemas['DeletedEntries'];
   await printAnswer(deleted, `${what} removed`, session.format);

@@ -58,7 +58,7 @@ async function importList(
   const { lines, isLoss } = await foresee(session, module, { mode, body, isAsked }, holds);
   for (const line of lines) say(line);
   if (isLoss && isAsked && !(await asksYes('Go on?'))) throw new CommandError('Nothing has changed', EXIT.no);
-  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const before = await beforeEdit(session, 'entries', module.id, options);
   const headers = { 'content-type': 'text/csv' };
   const answer = await session.client.request('POST', `${module.base}/entries.csv`, {
     query: { mode },

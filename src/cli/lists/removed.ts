@@ -56,7 +56,7 @@ export async function restoreModule(
   const body = { ...(as === undefined ? {} : { name: as }), ...leavesOut(options) };
   const write = { method: 'POST', path: `${NOUNS.module.path}/${id}/restore`, body } as const;
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;
-  const before = await beforeEdit(session, 'module_refresh', id, options);
+  const before = await beforeEdit(session, 'entries', id, options);
   const answer = (await (
     await session.client.request('POST', write.path, { body })
   ).json()) as Schemas['RestoredModule'];
@@ -125,7 +125,7 @@ export async function restoreEntries(
   const changes = { method: 'POST', path: '/v1/changes', body: { changes: [...removals, restore] } } as const;
   const write = removals.length === 0 ? restore : changes;
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;
-  const before = await beforeEdit(session, 'module_refresh', module.id, options);
+  const before = await beforeEdit(session, 'entries', module.id, options);
   const body = await (await session.client.request('POST', write.path, { body: write.body })).json();
   const answer = (
     removals.length === 0 ? body : (body as Schemas['ChangesAnswer']).answers.at(-1)!.body

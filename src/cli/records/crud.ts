@@ -285,14 +285,14 @@ class Following implements Foreseeing {
     return this.holds?.note(effect) ?? null;
   }
 
-  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. Jobs for sessions are of peers, and of next hops of communities. */
+  /** After the questions: what others do to sessions while somebody thinks is not caused by the write. */
   async beginWrite(): Promise<void> {
     if (this.#before !== null) return;
     const { name } = this.#noun;
-    const type = name === 'peer' || name === 'community' ? 'peer_reconcile' : null;
+    const of = name === 'peer' ? 'sessions' : name === 'community' ? 'next_hops' : 'routes';
     const peerId = name === 'peer' && this.#ids.length === 1 ? this.#ids[0] : undefined;
     await this.#sessions.beginWrite(this.#options);
-    this.#before = await beforeEdit(this.#session, type, peerId, this.#options);
+    this.#before = await beforeEdit(this.#session, of, peerId, this.#options);
   }
 
   /** What was written is enabled from now on: of a peer, the sessions are waited for. */
@@ -310,10 +310,7 @@ class Following implements Foreseeing {
       return EXIT.ok;
     }
     const idsOf = (noun: string): readonly string[] => (this.#noun.name === noun ? this.#ids : []);
-    const written = {
-      ...{ moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds, sessions: this.#sessions },
-      isOfSessions: this.#noun.name !== 'community',
-    };
+    const written = { moduleIds: idsOf('module'), peerIds: idsOf('peer'), holds, sessions: this.#sessions };
     return waitForWrite(this.#session, this.#before, written, this.#options);
   }
 }

@@ -9,10 +9,20 @@ import { requireNoneHeld } from './held.ts';
 import type { Session } from './run-remote.ts';
 import { waitForChain, type WaitOptions } from './wait.ts';
 
+/** What an edit is of: what follows from it beside a build, and whether a freeze stops that. */
+type EditOf = 'entries' | 'sessions' | 'next_hops' | 'routes';
+
+/** The jobs that it may cause beside the build; null: none. */
+const CAUSED: Readonly<Record<EditOf, Job['type'] | null>> = {
+  entries: 'module_refresh',
+  sessions: 'peer_reconcile',
+  next_hops: 'peer_reconcile',
+  routes: null,
+};
+
 /** What there was before an edit, to distinguish what follows from it. */
 export interface BeforeEdit {
-  /** Jobs that the edit may cause beside the build; null: none. */
-  readonly type: Job['type'] | null;
+  readonly of: EditOf;
   /** Undefined: of anything. */
   readonly resourceId: string | undefined;
   readonly newest: Job | null;
@@ -23,13 +33,13 @@ export interface BeforeEdit {
 /** @returns null: nothing is waited for */
 export async function beforeEdit(
   session: Session,
-  type: 'module_refresh' | 'peer_reconcile' | null,
+  of: EditOf,
   resourceId: string | undefined,
   { wait }: WaitOptions,
 ): Promise<BeforeEdit | null> {
   if (wait === undefined) return null;
-  const newest = type === null ? null : await newestJob(session, type, resourceId);
-  return { type, resourceId, newest, revision: await newestRevision(session) };
+  const newest = await newestJob(session, of, resourceId);
+  return { of, resourceId, newest, revision: await newestRevision(session) };
 }
 
 /**
@@ -117,16 +127,17 @@ async function waitForRefresh(session: Session, refresh: Job, options: WaitOptio
 export async function waitForWrite(
   session: Session,
   before: BeforeEdit | null,
-  { moduleIds, peerIds, isOfSessions = true, holds, sessions }: Written,
+  { moduleIds, peerIds, holds, sessions }: Written,
   options: WaitOptions,
 ): Promise<number> {
   if (before === null) return EXIT.ok;
   const left = { ...options, after: before.revision, counted: peerIds, awaited: sessions?.peers };
   const reconcile = await causedJob(session, before);
-  const follow = (job: Job): Promise<number> =>
-    isOfSessions
-      ? orFrozen(session, before, async () => (await waitForChain(session, job, left)).exitCode)
-      : waitForChain(session, job, left).then((end) => end.exitCode);
+  const follow = (job: Job): Promise<number> => {
+    const wait = async (): Promise<number> => (await waitForChain(session, job, left)).exitCode;
+    // The next hops of communities come with an apply, which a freeze stops.
+    return before.of === 'sessions' ? orFrozen(session, wait) : wait();
+  };
   const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
   const build = await requestBuild(session);
   const exitCode = await follow(build);
@@ -139,16 +150,12 @@ export async function waitForWrite(
 }
 
 /** A freeze stops applies. What was written of sessions counts all the same, and a script must not read that nothing was done. */
-async function orFrozen(
-  session: Session,
-  { type }: BeforeEdit,
-  work: () => Promise<number>,
-): Promise<number> {
+async function orFrozen(session: Session, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     const isStopped = error instanceof CommandError && error.exitCode === EXIT.held;
-    if (!isStopped || type !== 'peer_reconcile' || !(await isFrozen(session))) throw error;
+    if (!isStopped || !(await isFrozen(session))) throw error;
     say(
       `The freeze stops applies alone: sessions have changed at once. prefixcast${session.contextWords} unfreeze --dry-run shows what waits`,
     );
@@ -159,8 +166,6 @@ async function orFrozen(
 export interface Written {
   readonly moduleIds: readonly string[];
   readonly peerIds: readonly string[];
-  /** False: it is of routes alone, which a freeze stops; default: true. */
-  readonly isOfSessions?: boolean;
   readonly holds: ForeseenHolds;
   /** Those that it ends or begins; undefined: none. */
   readonly sessions?: EndedSessions;
@@ -169,10 +174,9 @@ export interface Written {
 /** Of jobs that queue up, the newest does what is asked for now. */
 async function causedJob(
   session: Session,
-  { type, resourceId, newest: before }: BeforeEdit,
+  { of, resourceId, newest: before }: BeforeEdit,
 ): Promise<Job | null> {
-  if (type === null) return null;
-  const newest = await newestJob(session, type, resourceId);
+  const newest = await newestJob(session, of, resourceId);
   return newest !== null && (newest.id !== before?.id || before.state === 'queued') ? newest : null;
 }
 
@@ -188,9 +192,11 @@ async function requestBuild({ client }: Session): Promise<Job> {
 
 async function newestJob(
   { client }: Session,
-  type: Job['type'],
+  of: EditOf,
   resourceId: string | undefined,
 ): Promise<Job | null> {
+  const type = CAUSED[of];
+  if (type === null) return null;
   const query = { type, limit: 1, ...(resourceId === undefined ? {} : { resource_id: resourceId }) };
   const page = (await (await client.request('GET', '/v1/jobs', { query })).json()) as Page<Job>;
   return page.items[0] ?? null;

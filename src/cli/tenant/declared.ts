@@ -145,7 +145,7 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
   await askFirst(made, options);
   const changed: (() => Promise<number>)[] = [];
   for (const [at, one] of made.entries()) {
-    const before = await ofTenant(one.folder, () => beforeEdit(one.session, null, undefined, options));
+    const before = await ofTenant(one.folder, () => beforeEdit(one.session, 'routes', undefined, options));
     const moduleIds = await ofTenant(
       one.folder,
       () => orVanished(one.session, () => applyOne(one)),

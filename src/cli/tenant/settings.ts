@@ -137,7 +137,7 @@ async function change(
   const foreseen = isAnnouncing ? foreseeing(holds!, sessions) : null;
   if (!(await isMeant(session, write, question, options, foreseen))) return EXIT.ok;
   await sessions.beginWrite(options);
-  const before = await beforeEdit(session, 'peer_reconcile', undefined, options);
+  const before = await beforeEdit(session, 'sessions', undefined, options);
   await session.client.request(write.method, write.path, { body: write.body });
   const now = (await read(session)).find((item) => item.key === key);
   const names = await namesIn(session, now === undefined ? [] : [now]);

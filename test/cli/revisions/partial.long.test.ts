@@ -139,7 +139,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that does not bear a cha
       await mustType('entry import hosts /dev/null --replace --allow-empty --wait');
       await waitFor(async () => ((await isReverted()) ? undefined : true), { what: 'a peer that is well' });
       const session = sessionOf(clientOf({ url, key }), {}, undefined);
-      const before = await beforeEdit(session, 'module_refresh', hosts.id, options);
+      const before = await beforeEdit(session, 'entries', hosts.id, options);
       const items = ['7.0.0.1/32', '7.0.0.2/32', '7.0.0.3/32'].map((cidr) => ({ cidr }));
       await session.client.request('POST', path, { body: { items } });
       await type(`revision build --wait=${wait}`);
