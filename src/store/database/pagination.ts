@@ -30,17 +30,11 @@ export async function readPage<Row extends { readonly id: string }, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+  const purpose = purposeOf(tx, list, filters);
   const start = query.sort === '-created_at' ? BEHIND_ALL : BEFORE_ALL;
   const after = cursor === undefined ? start : readCursor(cursor, purpose);
   const rows = await fetch(after, limit + 1);
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return {
-    items: items.map(present),
-    next_cursor: last === undefined ? null : writeCursor(last.id, purpose),
-    has_more: last !== undefined,
-  };
+  return pageOf(rows, limit, present, ({ id }) => writeCursor(id, purpose));
 }
 
 /** Where a page of a sorted list ended. */
@@ -64,15 +58,11 @@ export async function readSorted<Row extends { readonly id: string }, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+  const purpose = purposeOf(tx, list, filters);
   const rows = await fetch(cursor === undefined ? null : readPlace(cursor, purpose), limit + 1);
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return {
-    items: items.map(present),
-    next_cursor: last === undefined ? null : writePlace({ position: positionOf(last), id: last.id }, purpose),
-    has_more: last !== undefined,
-  };
+  return pageOf(rows, limit, present, (last) =>
+    writePlace({ position: positionOf(last), id: last.id }, purpose),
+  );
 }
 
 /**
@@ -90,15 +80,9 @@ export async function readByKey<Row, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+  const purpose = purposeOf(tx, list, filters);
   const rows = await fetch(cursor === undefined ? null : readTail(cursor, purpose).toString(), limit + 1);
-  const items = rows.slice(0, limit);
-  const last = rows.length > limit ? items.at(-1) : undefined;
-  return {
-    items: items.map(present),
-    next_cursor: last === undefined ? null : writeTail(Buffer.from(keyOf(last)), purpose),
-    has_more: last !== undefined,
-  };
+  return pageOf(rows, limit, present, (last) => writeTail(Buffer.from(keyOf(last)), purpose));
 }
 
 /** Where a page of {@link readByName} starts, and what makes a page of what is found from there. */
@@ -116,16 +100,33 @@ export interface NamedPage {
  */
 export function readByName(tx: TenantTx, list: string, query: PageRequest): NamedPage {
   const { cursor, limit = DEFAULT_LIMIT } = query;
-  const purpose = purposeOf([tx.tenantId, list]);
+  const purpose = purposeOf(tx, list);
   return {
     after: cursor === undefined ? '' : readTail(cursor, purpose).toString(),
     count: limit + 1,
-    pageOf(found) {
-      const items = found.slice(0, limit);
-      const last = found.length > limit ? items.at(-1) : undefined;
-      const next = last === undefined ? null : writeTail(Buffer.from(last.name), purpose);
-      return { items, next_cursor: next, has_more: last !== undefined };
-    },
+    pageOf: (found) =>
+      pageOf(
+        found,
+        limit,
+        (one) => one,
+        ({ name }) => writeTail(Buffer.from(name), purpose),
+      ),
+  };
+}
+
+/** @param found one more than the page holds, where there are more: only then it has a cursor */
+function pageOf<Row, T>(
+  found: readonly Row[],
+  limit: number,
+  present: (row: Row) => T,
+  cursorBehind: (last: Row) => string,
+): Page<T> {
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return {
+    items: rows.map(present),
+    next_cursor: last === undefined ? null : cursorBehind(last),
+    has_more: last !== undefined,
   };
 }
 
@@ -198,7 +199,8 @@ function readPlace(cursor: string, purpose: Buffer): Place {
   return { position, id };
 }
 
-function purposeOf(parts: readonly unknown[]): Buffer {
+function purposeOf(tx: TenantTx, list: string, filters: object = {}): Buffer {
+  const parts = [tx.tenantId, list, ...Object.entries(filters).sort().flat()];
   return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, HASH_BYTES);
 }
 
