@@ -2,8 +2,8 @@
 import type { FirewallPolicy } from '../api/firewall/firewall-clients.ts';
 import { FAMILIES, type Family } from '../core/address.ts';
 import { formatLines } from '../core/prefix-format.ts';
-import { parsePrefix } from '../core/prefix.ts';
-import { PrefixSetBuilder, type PrefixSet } from '../core/sets/prefix-set.ts';
+import type { PrefixSet } from '../core/sets/prefix-set.ts';
+import { setOfTexts } from '../core/sets/set-of-texts.ts';
 import {
   chainLine,
   chainRules,
@@ -103,16 +103,6 @@ export function localSets({ protected: kept, local }: Script): ReadonlyMap<strin
 
 function* writeLocalSets(script: Script): Generator<string> {
   for (const [name, set] of localSets(script)) yield* writeSet(name, set);
-}
-
-/** The texts that are prefixes of the family. */
-export function setOfTexts(family: Family, texts: readonly string[]): PrefixSet {
-  const builder = new PrefixSetBuilder(family);
-  for (const text of texts) {
-    const parsed = parsePrefix(text);
-    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-  }
-  return builder.build();
 }
 
 /** A new set with its elements. */

@@ -2,7 +2,8 @@
 import type { TenantPolicy } from '../api/access/tenant-policy.ts';
 import { bitsOf, parseAddress, type Family } from '../core/address.ts';
 import { parsePrefix, type Prefix } from '../core/prefix.ts';
-import { PrefixSetBuilder, type PrefixSet } from '../core/sets/prefix-set.ts';
+import type { PrefixSet } from '../core/sets/prefix-set.ts';
+import { setOfTexts } from '../core/sets/set-of-texts.ts';
 import { holdsPrefix } from '../core/sets/within.ts';
 
 /** Null: every address. */
@@ -10,16 +11,7 @@ export type AllowedSets = Readonly<Record<Family, PrefixSet>> | null;
 
 /** The addresses that a list of a policy allows. */
 export function allowedSets(list: readonly string[] | null): AllowedSets {
-  return list === null ? null : { ipv4: setOf(list, 'ipv4'), ipv6: setOf(list, 'ipv6') };
-}
-
-function setOf(list: readonly string[], family: Family): PrefixSet {
-  const builder = new PrefixSetBuilder(family);
-  for (const text of list) {
-    const parsed = parsePrefix(text.trim());
-    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-  }
-  return builder.build();
+  return list === null ? null : { ipv4: setOfTexts('ipv4', list), ipv6: setOfTexts('ipv6', list) };
 }
 
 export function allowsPrefix(allowed: AllowedSets, prefix: Prefix): boolean {

@@ -3,7 +3,8 @@ import type { Kernel } from '../../src/firewall/kernel.ts';
 import { Nft } from '../../src/firewall/nft.ts';
 import type { ScriptRule } from '../../src/nftables/chains.ts';
 import { ruleObject, ruleSet } from '../../src/nftables/names.ts';
-import { setOfTexts, type Script } from '../../src/nftables/script.ts';
+import { setOfTexts } from '../../src/core/sets/set-of-texts.ts';
+import type { Script } from '../../src/nftables/script.ts';
 import {
   CONTROL,
   CONTROL_PORT,

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Kernel } from '../../src/firewall/kernel.ts';
-import { setOfTexts, type Script } from '../../src/nftables/script.ts';
+import { setOfTexts } from '../../src/core/sets/set-of-texts.ts';
+import type { Script } from '../../src/nftables/script.ts';
 import { times } from '../fuzz.ts';
 import { kernelOn } from './nft-on.ts';
 import {

@@ -10,11 +10,11 @@ import {
   subtract,
 } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt, parsePrefix, prefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, prefixAt } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
-import { holdsRow } from '../../core/sets/within.ts';
+import { setOfTexts } from '../../core/sets/set-of-texts.ts';
 import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpose.ts';
-import { meets } from '../../core/sets/within.ts';
+import { holdsRow, meets } from '../../core/sets/within.ts';
 import { CUT_FROM } from '../../sources/bogons.ts';
 import type { Bad, Find } from './bad-rows.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
@@ -223,25 +223,19 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
 
 /** The default route holds every address: whoever allows it means that. */
 function findProtected(rows: PrefixRows, guardrails: Guardrails, find: Find): Found | null {
-  const set = protectedSet(guardrails, rows.family);
+  const set = setOfTexts(
+    rows.family,
+    guardrails.protected.map(({ prefix }) => prefix),
+  );
   if (set.size === 0) return null;
   const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && meets(rows, row, set));
   if (found === null) return null;
   const met = guardrails.protected.find(({ prefix }) => {
-    const one = protectedSet({ protected: [{ prefix, of: '' }] }, rows.family);
+    const one = setOfTexts(rows.family, [prefix]);
     return one.size > 0 && meets(rows, found.first, one);
   });
   const detail = `${found.count} ${familyName(rows.family)} prefixes hold protected addresses, such as ${found.examples[0]}, which holds ${met?.prefix} (${met?.of}). Exclude them with a module of purpose exclude.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
-}
-
-function protectedSet(guardrails: Pick<Guardrails, 'protected'>, family: Family): PrefixSet {
-  const builder = new PrefixSetBuilder(family);
-  for (const { prefix } of guardrails.protected) {
-    const parsed = parsePrefix(prefix);
-    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-  }
-  return builder.build();
 }
 
 /** The one guardrail that no module breaks by itself. */

@@ -1,7 +1,6 @@
 /** What a firewall rule lists, as sets of each family: pure, and done in a thread where it is much. */
 import { hashOfSet } from '../../bundle/ruleset.ts';
 import { type Family, widthOf } from '../../core/address.ts';
-import { parsePrefix } from '../../core/prefix.ts';
 import {
   PrefixSetBuilder,
   intersect,
@@ -9,6 +8,7 @@ import {
   subtract,
   type PrefixSet,
 } from '../../core/sets/prefix-set.ts';
+import { setOfTexts } from '../../core/sets/set-of-texts.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { decodeStoredTable, type StoredTable } from '../../core/stored/stored-table.ts';
 import { addressesOf, type Use } from './used-snapshots.ts';
@@ -69,10 +69,7 @@ export function ruleSets({ sources }: RuleSetsTask): SetsByFamily {
         isExcluding || revision === null ? contributed : intersect(contributed, setOfRows(revision[family])),
       );
     }
-    for (const text of sources.cidrs) {
-      const parsed = parsePrefix(text);
-      if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-    }
+    builder.addSet(setOfTexts(family, sources.cidrs));
     const set = builder.build();
     return { set, hash: hashOfSet(set) };
   };

@@ -1,7 +1,7 @@
 /** Addresses that no cover takes in beside what it covers. */
 import { FAMILIES, type Family } from '../address.ts';
-import { parsePrefix } from '../prefix.ts';
 import { type PrefixSet, PrefixSetBuilder, subtract } from '../sets/prefix-set.ts';
+import { setOfTexts } from '../sets/set-of-texts.ts';
 import { specialPurposeSet } from '../sets/special-purpose.ts';
 import { formatPrefixAt } from '../tables/prefix-table.ts';
 import { decodeStoredTable, type StoredTable } from '../stored/stored-table.ts';
@@ -17,9 +17,9 @@ export interface ForbiddenAddresses {
 
 export function forbiddenOf(family: Family, rules: ForbiddenAddresses): PrefixSet {
   const builder = new PrefixSetBuilder(family);
-  builder.addSet(setOf(family, rules.protected));
+  builder.addSet(setOfTexts(family, rules.protected));
   if (rules.allowed !== undefined && rules.allowed !== null)
-    builder.addSet(subtract(setOf(family, ['0.0.0.0/0', '::/0']), setOf(family, rules.allowed)));
+    builder.addSet(subtract(setOfTexts(family, ['0.0.0.0/0', '::/0']), setOfTexts(family, rules.allowed)));
   for (const stored of rules.excluded) builder.addSet(decodeStoredTable(stored)[family]);
   if (rules.avoidsBogons) builder.addSet(specialPurposeSet(family));
   return builder.build();
@@ -31,14 +31,4 @@ export function forbiddenPrefixes(rules: ForbiddenAddresses): string[] {
     const set = forbiddenOf(family, rules);
     return Array.from({ length: set.size }, (_, row) => formatPrefixAt(set, row));
   });
-}
-
-/** Those of the family among these prefixes. */
-function setOf(family: Family, prefixes: readonly string[]): PrefixSet {
-  const builder = new PrefixSetBuilder(family);
-  for (const text of prefixes) {
-    const parsed = parsePrefix(text);
-    if (parsed.ok && parsed.value.family === family) builder.add(parsed.value.words, parsed.value.length);
-  }
-  return builder.build();
 }
