@@ -18,7 +18,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'The `cursor` was made for another list, for other filters, or by hand.',
     remedy:
       'Send the unchanged `next_cursor` of the previous page, with the same filters; or begin without a cursor.',
-    example: 'This cursor is not one that this list handed out. Start again without cursor.',
+    example:
+      'The cursor does not belong to this list with these filters. Take next_cursor of the page before, and keep the filters.',
   },
   unauthenticated: {
     when: '`Authorization` has no key, or the key is mistyped, unknown, expired, revoked or rotated.',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type {
   ChangePageQuery,
@@ -15,6 +14,7 @@ import { Slices } from '../../concurrency/slices.ts';
 import type { TableDiff } from '../../core/tables/diff.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { type PrefixTable, emptyTable } from '../../core/tables/prefix-table.ts';
+import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findModuleNames } from '../../store/modules/modules.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
@@ -27,7 +27,7 @@ import { countByCommunity, familySummary, summaryOf } from './diff-summary.ts';
 import { changesByModule, type CountsOfModule } from './module-uses.ts';
 
 const DEFAULT_PAGE = 1_000;
-const PURPOSE_BYTES = 12;
+const PLACE_BYTES = 4;
 /** Rows that are looked at between two looks at the clock. */
 const LOOK = 1_024;
 
@@ -49,7 +49,7 @@ export async function diffRevisions(
   const { cursor, limit, ...filters } = query;
   const wanted = await changeFilter(tx, before, after, filters);
   const names = [before.content_hash, after.content_hash, ...Object.entries(filters).sort().flat(2)];
-  const places = { cursor, limit, purpose: purposeOf(names) };
+  const places = { cursor, limit, cursors: cursorsOf(names) };
   const page =
     wanted === null
       ? { matching: summaryOf(diff), ...(await pageOfRows(before, after, diff, places)) }
@@ -203,24 +203,24 @@ async function pageOf(
   diff: TableDiff,
   { cursor, limit }: ChangePageQuery,
 ): Promise<ChangePage> {
-  const purpose = purposeOf([before.content_hash, after.content_hash]);
-  return { summary: summaryOf(diff), ...(await pageOfRows(before, after, diff, { cursor, limit, purpose })) };
+  const cursors = cursorsOf([before.content_hash, after.content_hash]);
+  return { summary: summaryOf(diff), ...(await pageOfRows(before, after, diff, { cursor, limit, cursors })) };
 }
 
 interface Places {
   readonly cursor: string | undefined;
   readonly limit: number | undefined;
   /** What the cursor is for. */
-  readonly purpose: Buffer;
+  readonly cursors: Cursors;
 }
 
 async function pageOfRows(
   before: DiffSide,
   after: DiffSide,
   diff: TableDiff,
-  { cursor, limit = DEFAULT_PAGE, purpose }: Places,
+  { cursor, limit = DEFAULT_PAGE, cursors }: Places,
 ): Promise<Items> {
-  const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
+  const start = cursor === undefined ? 0 : readPlace(cursors, cursor);
   const present = presenter(before, after);
   const items: RevisionChange[] = [];
   const slices = new Slices();
@@ -228,7 +228,7 @@ async function pageOfRows(
   for (const row of changedRows(before.table, after.table, diff)) {
     if (place % LOOK === LOOK - 1) await slices.pause();
     if (place++ < start) continue;
-    if (items.length === limit) return page(items, writeCursor(purpose, place - 1));
+    if (items.length === limit) return page(items, cursors.write(placeBytes(place - 1)));
     items.push(present(row));
   }
   return page(items, null);
@@ -239,10 +239,10 @@ async function filteredPage(
   before: DiffSide,
   after: DiffSide,
   diff: TableDiff,
-  { cursor, limit = DEFAULT_PAGE, purpose }: Places,
+  { cursor, limit = DEFAULT_PAGE, cursors }: Places,
   isWanted: (row: ChangedRow) => boolean,
 ): Promise<Items & Pick<RevisionDiff, 'matching'>> {
-  const start = cursor === undefined ? 0 : readCursor(cursor, purpose);
+  const start = cursor === undefined ? 0 : readPlace(cursors, cursor);
   const present = presenter(before, after);
   const items: RevisionChange[] = [];
   const matching = { announced: 0, withdrawn: 0, changed: 0 };
@@ -257,7 +257,7 @@ async function filteredPage(
     }
     place++;
   }
-  return { matching, ...page(items, next === null ? null : writeCursor(purpose, next)) };
+  return { matching, ...page(items, next === null ? null : cursors.write(placeBytes(next))) };
 }
 
 export type RevisionWithContent = Revision & { readonly content_hash: string };
@@ -296,26 +296,19 @@ function presenter(before: DiffSide, after: DiffSide): (row: ChangedRow) => Revi
   };
 }
 
-function purposeOf(names: readonly unknown[]): Buffer {
-  return createHash('sha256')
-    .update(`diff ${names.join(' ')}`)
-    .digest()
-    .subarray(0, PURPOSE_BYTES);
+function cursorsOf(names: readonly unknown[]): Cursors {
+  return new Cursors(['diff', ...names], {
+    list: 'the difference of these two contents with these filters',
+    kept: 'the filters',
+  });
 }
 
-function writeCursor(purpose: Buffer, place: number): string {
-  const bytes = Buffer.alloc(PURPOSE_BYTES + 4);
-  purpose.copy(bytes);
-  bytes.writeUInt32BE(place, PURPOSE_BYTES);
-  return bytes.toString('base64url');
+function placeBytes(row: number): Buffer {
+  const bytes = Buffer.alloc(PLACE_BYTES);
+  bytes.writeUInt32BE(row);
+  return bytes;
 }
 
-function readCursor(cursor: string, purpose: Buffer): number {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const isOurs = bytes.length === PURPOSE_BYTES + 4 && bytes.subarray(0, PURPOSE_BYTES).equals(purpose);
-  if (isOurs && bytes.toString('base64url') === cursor) return bytes.readUInt32BE(PURPOSE_BYTES);
-  throw new Problem(
-    'invalid_cursor',
-    'The cursor does not belong to the difference of these two contents with these filters. Take next_cursor of the page before, and keep the filters.',
-  );
+function readPlace(cursors: Cursors, cursor: string): number {
+  return cursors.read(cursor, PLACE_BYTES).readUInt32BE();
 }

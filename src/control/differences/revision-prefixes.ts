@@ -10,6 +10,7 @@ import { formatPrefixAt, parsePrefix, type Prefix } from '../../core/prefix.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { meets } from '../../core/sets/within.ts';
+import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
@@ -18,6 +19,7 @@ import { changesBetween, changesOneByOne } from './diff-revisions.ts';
 import { addressesOfInputs } from './module-uses.ts';
 
 const DEFAULT_PAGE = 1_000;
+const PLACE_BYTES = 4;
 /** Rows that are looked at between two looks at the clock. */
 const LOOK = 1_024;
 
@@ -38,7 +40,8 @@ export async function listRevisionPrefixes(
   }
   const view = await openView(tx, revisionId, filters);
   const items: RevisionPrefix[] = [];
-  const start = cursor === undefined ? 0 : readCursor(cursor, revisionId);
+  const cursors = cursorsOf(revisionId);
+  const start = cursor === undefined ? 0 : cursors.read(cursor, PLACE_BYTES).readUInt32BE();
   const slices = new Slices();
   for (const row of view.rows(start)) {
     if (row === null) {
@@ -46,7 +49,7 @@ export async function listRevisionPrefixes(
       continue;
     }
     if (items.length === limit)
-      return { items, next_cursor: writeCursor(revisionId, row.number), has_more: true };
+      return { items, next_cursor: cursors.write(placeBytes(row.number)), has_more: true };
     items.push({
       prefix: formatPrefixAt(row.rows, row.index),
       communities: view.communitiesOf(row.rows, row.index),
@@ -224,15 +227,15 @@ function labelOf(revision: Revision, communityId: string): string {
   );
 }
 
-function writeCursor(revisionId: string, row: number): string {
-  return Buffer.from(`${revisionId} ${row}`).toString('base64url');
+function cursorsOf(revisionId: string): Cursors {
+  return new Cursors(['prefixes', revisionId], {
+    list: 'the prefixes of this revision',
+    kept: 'the revision',
+  });
 }
 
-function readCursor(cursor: string, revisionId: string): number {
-  const [id, row] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  if (id === revisionId && row !== undefined && /^\d{1,9}$/.test(row)) return Number(row);
-  throw new Problem(
-    'invalid_cursor',
-    'This cursor is not one that this list handed out. Start again without cursor.',
-  );
+function placeBytes(row: number): Buffer {
+  const bytes = Buffer.alloc(PLACE_BYTES);
+  bytes.writeUInt32BE(row);
+  return bytes;
 }

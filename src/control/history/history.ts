@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { History, HistoryItem, HistoryQuery, HistoryStart } from '../../api/lookup/history.ts';
-import { Problem, fieldProblem } from '../../api/problems/problem.ts';
+import { fieldProblem } from '../../api/problems/problem.ts';
 import { DEFAULT_LIMIT } from '../../api/shapes/page.ts';
 import { formatPrefix, parsePrefix, type Prefix } from '../../core/prefix.ts';
+import { Cursors } from '../../store/database/cursors.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   countBetween,
@@ -14,7 +14,7 @@ import { areSameRoutes, contributionsOf } from './past-state.ts';
 import { type PastChange, changeBetween, presentContributors } from './present-change.ts';
 import { WalkBack } from './walk-back.ts';
 
-const PURPOSE_BYTES = 12;
+const PLACE_BYTES = 8;
 
 /**
  * Which revisions changed what is announced around a prefix, and who contributes it, the newest first: a page of them. It costs what
@@ -26,8 +26,8 @@ export async function readHistory(
   { prefix: text, cursor, limit = DEFAULT_LIMIT }: HistoryQuery,
 ): Promise<History> {
   const around = askedPrefix(text);
-  const purpose = purposeOf(tx, around);
-  const start = cursor === undefined ? BEGINNING : readCursor(cursor, purpose);
+  const cursors = cursorsOf(tx, around);
+  const start = cursor === undefined ? BEGINNING : readPlace(cursors, cursor);
   const found: PastChange[] = [];
   let next: Place | null = null;
   for await (const { revision, previous, before, after } of new WalkBack(tx, around).steps(start.upTo)) {
@@ -51,7 +51,7 @@ export async function readHistory(
     prefix: formatPrefix(around),
     oldest: await readStart(tx),
     items: await presentAll(tx, found, around),
-    next_cursor: next === null ? null : writeCursor(next, purpose),
+    next_cursor: next === null ? null : cursors.write(placeBytes(next)),
     has_more: next !== null,
   };
 }
@@ -115,28 +115,23 @@ interface Place {
 
 const BEGINNING: Place = { upTo: null, below: null };
 
-function purposeOf({ tenantId }: TenantTx, prefix: Prefix): Buffer {
-  const names = `history ${tenantId} ${formatPrefix(prefix)}`;
-  return createHash('sha256').update(names).digest().subarray(0, PURPOSE_BYTES);
+function cursorsOf({ tenantId }: TenantTx, prefix: Prefix): Cursors {
+  return new Cursors(['history', tenantId, formatPrefix(prefix)], {
+    list: 'the history of this prefix',
+    kept: 'the prefix',
+  });
 }
 
-function writeCursor({ upTo, below }: Place, purpose: Buffer): string {
-  const bytes = Buffer.alloc(PURPOSE_BYTES + 8);
-  purpose.copy(bytes);
-  bytes.writeUInt32BE(upTo ?? 0, PURPOSE_BYTES);
-  bytes.writeUInt32BE(below ?? 0, PURPOSE_BYTES + 4);
-  return bytes.toString('base64url');
+function placeBytes({ upTo, below }: Place): Buffer {
+  const bytes = Buffer.alloc(PLACE_BYTES);
+  bytes.writeUInt32BE(upTo ?? 0);
+  bytes.writeUInt32BE(below ?? 0, 4);
+  return bytes;
 }
 
-function readCursor(cursor: string, purpose: Buffer): Place {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const isOurs = bytes.length === PURPOSE_BYTES + 8 && bytes.subarray(0, PURPOSE_BYTES).equals(purpose);
-  const numbers = isOurs ? [0, 4].map((at) => bytes.readUInt32BE(PURPOSE_BYTES + at)) : [];
-  const [upTo = 0, below = 0] = numbers;
-  if (isOurs && numbers.every((one) => one <= 0x7fffffff) && bytes.toString('base64url') === cursor)
-    return { upTo: upTo || null, below: below || null };
-  throw new Problem(
-    'invalid_cursor',
-    'The cursor does not belong to the history of this prefix. Take next_cursor of the page before, and keep the prefix.',
-  );
+function readPlace(cursors: Cursors, cursor: string): Place {
+  const bytes = cursors.read(cursor, PLACE_BYTES);
+  const [upTo, below] = [bytes.readUInt32BE(), bytes.readUInt32BE(4)];
+  if (Math.max(upTo, below) > 0x7fffffff) throw cursors.refusal();
+  return { upTo: upTo || null, below: below || null };
 }

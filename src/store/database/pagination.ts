@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { DEFAULT_LIMIT, type Page, type PageRequest } from '../../api/shapes/page.ts';
-import { Problem } from '../../api/problems/problem.ts';
+import { Cursors } from './cursors.ts';
 import type { TenantTx } from './database.ts';
 
 /** Sorts before every id, so that the first page is not a special case. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** Behind every id, where the newest come first. */
 const BEHIND_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-const HASH_BYTES = 8;
 const ID_BYTES = 16;
 const POSITION_BYTES = 8;
 /** The last millisecond of the year 9999; no number of a row is higher either. */
@@ -30,11 +28,11 @@ export async function readPage<Row extends { readonly id: string }, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf(tx, list, filters);
+  const cursors = cursorsOf(tx, list, filters);
   const start = query.sort === '-created_at' ? BEHIND_ALL : BEFORE_ALL;
-  const after = cursor === undefined ? start : readCursor(cursor, purpose);
+  const after = cursor === undefined ? start : readId(cursors, cursor);
   const rows = await fetch(after, limit + 1);
-  return pageOf(rows, limit, present, ({ id }) => writeCursor(id, purpose));
+  return pageOf(rows, limit, present, ({ id }) => cursors.write(bytesOf(id)));
 }
 
 /** Where a page of a sorted list ended. */
@@ -58,10 +56,10 @@ export async function readSorted<Row extends { readonly id: string }, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf(tx, list, filters);
-  const rows = await fetch(cursor === undefined ? null : readPlace(cursor, purpose), limit + 1);
+  const cursors = cursorsOf(tx, list, filters);
+  const rows = await fetch(cursor === undefined ? null : readPlace(cursors, cursor), limit + 1);
   return pageOf(rows, limit, present, (last) =>
-    writePlace({ position: positionOf(last), id: last.id }, purpose),
+    cursors.write(placeBytes({ position: positionOf(last), id: last.id })),
   );
 }
 
@@ -80,9 +78,9 @@ export async function readByKey<Row, T>(
   present: (row: Row) => T,
 ): Promise<Page<T>> {
   const { cursor, limit = DEFAULT_LIMIT, ...filters } = query;
-  const purpose = purposeOf(tx, list, filters);
-  const rows = await fetch(cursor === undefined ? null : readTail(cursor, purpose).toString(), limit + 1);
-  return pageOf(rows, limit, present, (last) => writeTail(Buffer.from(keyOf(last)), purpose));
+  const cursors = cursorsOf(tx, list, filters);
+  const rows = await fetch(cursor === undefined ? null : cursors.read(cursor).toString(), limit + 1);
+  return pageOf(rows, limit, present, (last) => cursors.write(Buffer.from(keyOf(last))));
 }
 
 /** Where a page of {@link readByName} starts, and what makes a page of what is found from there. */
@@ -100,16 +98,16 @@ export interface NamedPage {
  */
 export function readByName(tx: TenantTx, list: string, query: PageRequest): NamedPage {
   const { cursor, limit = DEFAULT_LIMIT } = query;
-  const purpose = purposeOf(tx, list);
+  const cursors = cursorsOf(tx, list);
   return {
-    after: cursor === undefined ? '' : readTail(cursor, purpose).toString(),
+    after: cursor === undefined ? '' : cursors.read(cursor).toString(),
     count: limit + 1,
     pageOf: (found) =>
       pageOf(
         found,
         limit,
         (one) => one,
-        ({ name }) => writeTail(Buffer.from(name), purpose),
+        ({ name }) => cursors.write(Buffer.from(name)),
       ),
   };
 }
@@ -184,53 +182,33 @@ export function behind(by: string, id: string, sort: string, after: Place): RawB
   return sql`(${sql.ref(by)}, ${sql.ref(id)}) ${comparison} (${position}, ${after.id}::uuid)`;
 }
 
-function writePlace({ position, id }: Place, purpose: Buffer): string {
+function cursorsOf(tx: TenantTx, list: string, filters: Readonly<Record<string, unknown>> = {}): Cursors {
+  return new Cursors([tx.tenantId, list, ...Object.entries(filters).sort().flat()]);
+}
+
+function placeBytes({ position, id }: Place): Buffer {
   const octets = Buffer.alloc(POSITION_BYTES);
   octets.writeBigInt64BE(BigInt(position));
-  return writeCursor(id, Buffer.concat([purpose, octets]));
+  return Buffer.concat([octets, bytesOf(id)]);
 }
 
-function readPlace(cursor: string, purpose: Buffer): Place {
-  const octets = Buffer.from(cursor, 'base64url').subarray(HASH_BYTES, HASH_BYTES + POSITION_BYTES);
-  const id = readCursor(cursor, Buffer.concat([purpose, octets]));
-  const position = Number(octets.readBigInt64BE());
-  // Only a forged cursor gets here.
-  if (position < 0 || position > LATEST) throw invalidCursor();
-  return { position, id };
+function readPlace(cursors: Cursors, cursor: string): Place {
+  const bytes = cursors.read(cursor, POSITION_BYTES + ID_BYTES);
+  const position = Number(bytes.readBigInt64BE());
+  if (position < 0 || position > LATEST) throw cursors.refusal();
+  return { position, id: idOf(bytes.subarray(POSITION_BYTES)) };
 }
 
-function purposeOf(tx: TenantTx, list: string, filters: object = {}): Buffer {
-  const parts = [tx.tenantId, list, ...Object.entries(filters).sort().flat()];
-  return createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, HASH_BYTES);
+function readId(cursors: Cursors, cursor: string): string {
+  return idOf(cursors.read(cursor, ID_BYTES));
 }
 
-function writeCursor(id: string, head: Buffer): string {
-  return writeTail(Buffer.from(id.replaceAll('-', ''), 'hex'), head);
+function bytesOf(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-function readCursor(cursor: string, head: Buffer): string {
-  const tail = readTail(cursor, head);
-  if (tail.length !== ID_BYTES) throw invalidCursor();
-  const hex = tail.toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-function writeTail(tail: Buffer, head: Buffer): string {
-  return Buffer.concat([head, tail]).toString('base64url');
-}
-
-function readTail(cursor: string, head: Buffer): Buffer {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const isOurs = bytes.length > head.length && bytes.subarray(0, head.length).equals(head);
-  if (!isOurs || bytes.toString('base64url') !== cursor) throw invalidCursor();
-  return bytes.subarray(head.length);
-}
-
-function invalidCursor(): Problem {
-  return new Problem(
-    'invalid_cursor',
-    'The cursor does not belong to this list with these filters. Take next_cursor of the page before, and keep the filters.',
-  );
+function idOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** The pattern of ILIKE for a text at any position; its own `%` and `_` are escaped. */
