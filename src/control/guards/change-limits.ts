@@ -1,7 +1,8 @@
 /** How much of a list may change by itself: in shares, where it is long enough for shares to mean something. */
 import type { Family } from '../../core/address.ts';
+import { percentRoundedUp } from '../../core/percent.ts';
 import { unicastAddresses } from './coverage.ts';
-import { type Extent, FEW, percentOf, sharesOf } from './extent.ts';
+import { type Extent, FEW, sharesOf } from './extent.ts';
 import { familyName } from './guard.ts';
 
 /** Lists of so few prefixes are kept by hand, and the next edit of their file may leave nothing as it was. */
@@ -109,8 +110,8 @@ function growthOver({ before, appeared, family, of: list }: Change, percent: num
   const ofBefore = (before.addresses * BigInt(percent)) / 100n;
   const most = max(ofBefore, (space * BigInt(SMALL_GROWTH_PERCENT * 10)) / 1_000n);
   if (appeared.addresses <= most) return [];
-  const measured = Math.min(100, percentOf(appeared.addresses, space));
-  const limit = percentOf(most, space);
+  const measured = Math.min(100, percentRoundedUp(appeared.addresses, space));
+  const limit = percentRoundedUp(most, space);
   const sentence = `without any edit, ${WHOSE[list]} gained ${measured} % of what is routed on the Internet beside the ${before.prefixes} ${familyName(family)} prefixes accepted before, and ${limit} % is the most`;
   return [{ measured, limit, sentence }];
 }

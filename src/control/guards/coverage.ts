@@ -1,6 +1,7 @@
 /** How much of a family's unicast space a set covers: a default route comes in many pieces. */
 import type { Family } from '../../core/address.ts';
 import { lazily } from '../../core/lazily.ts';
+import { percentRoundedDown } from '../../core/percent.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import {
   PrefixSetBuilder,
@@ -35,11 +36,7 @@ export function unicastAddresses(family: Family): bigint {
 /** Percent of the family's unicast space that the set covers, with two digits behind the point, rounded down. */
 export function coveredPercent(set: PrefixSet): number {
   const { set: space, addresses } = SPACE[set.family]();
-  return percentOf(coveredAddresses(intersect(set, space)), addresses);
-}
-
-function percentOf(part: bigint, whole: bigint): number {
-  return Number((part * 10_000n) / whole) / 100;
+  return percentRoundedDown(coveredAddresses(intersect(set, space)), addresses);
 }
 
 /** The addresses in any of the lists. */

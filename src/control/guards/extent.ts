@@ -1,4 +1,5 @@
 /** How large sets of addresses are, and what share one is of another. */
+import { percentRoundedUp } from '../../core/percent.ts';
 import { type PrefixSet, coveredAddresses } from '../../core/sets/prefix-set.ts';
 
 /** A list of fewer prefixes is a small one: a share of it says little. */
@@ -30,20 +31,15 @@ export function sharesOf(before: Extent, { prefixes, addresses }: Extent): reado
   return [
     {
       unit: 'prefixes',
-      measured: percentOf(BigInt(prefixes), BigInt(before.prefixes)),
+      measured: percentRoundedUp(BigInt(prefixes), BigInt(before.prefixes)),
       of: (count) => count,
       isOver: (percent) => prefixes * 100 > percent * before.prefixes,
     },
     {
       unit: 'addresses',
-      measured: percentOf(addresses, before.addresses),
+      measured: percentRoundedUp(addresses, before.addresses),
       of: (count) => `addresses in the ${count}`,
       isOver: (percent) => addresses * 100n > BigInt(percent) * before.addresses,
     },
   ];
-}
-
-/** With two digits behind the point, rounded up: what is over a limit never reads as the limit. */
-export function percentOf(part: bigint, whole: bigint): number {
-  return Number((part * 10_000n + whole - 1n) / whole) / 100;
 }

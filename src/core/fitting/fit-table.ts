@@ -4,6 +4,7 @@
  */
 import { FAMILIES, type Family, bitsOf, widthOf } from '../address.ts';
 import { covers } from '../bits.ts';
+import { percentRoundedUp } from '../percent.ts';
 import type { PrefixList } from '../prefix.ts';
 import { type SetToFit, fitSets } from '../sets/fit.ts';
 import {
@@ -16,6 +17,9 @@ import {
 } from '../sets/prefix-set.ts';
 import { LargestAdded } from './added-prefixes.ts';
 import { type PrefixTable, PrefixTableBuilder, formatPrefixAt, pickRows } from '../tables/prefix-table.ts';
+
+/** A few addresses beside a large table are to be seen. */
+const PERCENT_DIGITS = 4;
 
 export interface TableToFit {
   readonly table: PrefixTable;
@@ -79,17 +83,13 @@ export function fitTable({ table, sent, maximum, forbidden, shortest }: TableToF
     }
     optimal &&= made.optimal;
     const { overCoverage: addresses } = made;
-    added[family] = { addresses, percent: percentOf(addresses, own), prefixes: beside.prefixes };
+    const percent = own === 0n ? 0 : percentRoundedUp(addresses, own, PERCENT_DIGITS);
+    added[family] = { addresses, percent, prefixes: beside.prefixes };
   }
   return { table: builder.build(), added, optimal, largest };
 }
 
 export const NO_ADDED: AddedAddresses = { addresses: 0n, percent: 0, prefixes: [] };
-
-/** Rounded up: what is added is never shown as nothing. */
-function percentOf(added: bigint, own: bigint): number {
-  return own === 0n ? 0 : Number((added * 1_000_000n + own - 1n) / own) / 10_000;
-}
 
 /** Routes with the same labels. */
 interface Group {
