@@ -5,7 +5,8 @@ import { coloured } from '../render/terminal.ts';
 import { sequelLines } from '../session/consequences.ts';
 import type { EntriesChange } from './entry-changes.ts';
 import type { CellChange } from './entry-rows.ts';
-import type { PlannedObject, SetPlan } from './plan.ts';
+import type { SetPlan } from './plan.ts';
+import type { PlannedObject } from './tried-writes.ts';
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const;
 const COLOURS = { create: 'green', update: 'yellow', delete: 'red' } as const;
