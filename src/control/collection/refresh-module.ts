@@ -15,7 +15,8 @@ import { recordRefresh } from '../../store/modules/snapshots.ts';
 import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
 import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
-import { buildDraft, draftReader, draftRevision } from '../drafts/revision-draft.ts';
+import { buildDraft } from '../drafts/build-draft.ts';
+import { draftReader, draftRevision } from '../drafts/revision-draft.ts';
 import {
   type BeginningHandler,
   type JobCommit,

@@ -1,9 +1,6 @@
-import type { Finding } from '../../api/revisions/revisions.ts';
-import type { Contribution } from '../../core/tables/revision-table.ts';
-import { contentHashOf, storedAs } from '../../core/stored/stored-table.ts';
+/** What the tenant's next revision is made of: read in one transaction, and built of without one (build-draft.ts). */
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
-import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import {
   type ModuleInput,
   type NextSnapshot,
@@ -11,27 +8,19 @@ import {
   listModuleInputs,
   listStaleEntries,
 } from '../../store/revisions/revision-inputs.ts';
-import type { StoredGroup } from '../../store/columns/column-shapes.ts';
-import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
-import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
+import type { HeldRow, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import type { EntryInput } from '../../store/revisions/range-inputs.ts';
 import type { GuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
 import { SETTINGS_OF_TENANT, getSettings, noteSettings } from '../../store/tenants/settings.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
-import { type Against, readEntries, readStanding } from './guard-revision.ts';
-import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
-import { Keeper } from './keep-modules.ts';
+import { type Against, readStanding } from './guard-revision.ts';
+import type { ReadContent } from './judge-modules.ts';
 import { groupsOf } from './kept-policy.ts';
-import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
-import { withTitles } from './titled-findings.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
-import { type ModuleDraft, type ShareDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
-import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
-import type { BuiltContent } from '../tables/table-work.ts';
-import type { EncodedContent } from '../tables/encoded-content.ts';
+import { type ModuleDraft, type UnstoredSnapshot, draftModule } from './draft-module.ts';
 
 /** All that the content of the tenant's next revision follows from. Equal inputs make equal content. */
 export interface RevisionInputs {
@@ -61,44 +50,6 @@ export interface RevisionDraft {
   readonly latest: StandingRevision | null;
   /** Its content, of which most will stay. */
   readonly parent: StoredContent | null;
-}
-
-export interface BuiltDraft {
-  readonly inputs: RevisionInputs;
-  /** The snapshots that went into it. */
-  readonly used: readonly RevisionInput[];
-  readonly content: EncodedContent & Pick<BuiltContent, 'withoutCommunity'>;
-  /** What the content was encoded after. */
-  readonly parent: StoredContent | null;
-  readonly latest: StandingRevision | null;
-  /** The guardrails that it breaks as a whole, and what it was held against. */
-  readonly findings: readonly Finding[];
-  readonly against: Against;
-  /** The modules that are held for what was collected. */
-  readonly held: readonly JudgedModule[];
-  /** Those that are held for what operators have made of them. */
-  readonly withdrawals: readonly HeldWithdrawal[];
-  /** Modules that take something away which somebody has let through. */
-  readonly releasedIds: readonly string[];
-  /** Of the module that is open. */
-  readonly open: (Pick<HeldWithdrawal, 'hash' | 'state_hash'> & OpenModule) | null;
-  /** By `policy_hash` of what was used, as far as it may not be stored yet. */
-  readonly groups: ReadonlyMap<string, readonly StoredGroup[]>;
-  readonly communities: BuiltContent['communities'];
-}
-
-/** What other modules are, while one is built as if it were let through. */
-export interface OpenModule {
-  /** What the module is in the latest ready revision with; null: nothing. */
-  readonly before: ShareDraft | null;
-  /** What each module is in the built revision with. */
-  readonly shares: readonly UsedShare[];
-}
-
-interface UsedShare {
-  readonly moduleId: string;
-  readonly purpose: ModuleInput['purpose'];
-  readonly contributions: readonly Contribution[];
 }
 
 /** As many as a tenant may have entries. */
@@ -168,218 +119,4 @@ export async function draftRevision(tx: TenantTx, own: UnstoredSnapshot | null):
   const parentHash = latest?.content_hash ?? null;
   const parent = parentHash === null ? null : await storedCache.load(tx, parentHash);
   return { inputs, modules, names, parent, latest, against };
-}
-
-/**
- * Judges the modules and builds the draft; large ones in a thread. Modules whose edits take too much away from a speaker stay as they were, and
- * the rest is built and judged again.
- * @param openId of the module that is built as if somebody had let it through, with all that it breaks among the findings; null: none
- */
-export async function buildDraft(
-  draft: RevisionDraft,
-  reader: DraftReader,
-  signal?: AbortSignal,
-  openId: string | null = null,
-): Promise<BuiltDraft> {
-  const keeper = await keeperOf(draft, reader, openId);
-  for (;;) {
-    const built = await buildWith(draft, keeper, reader, signal);
-    const { slips } = built.found;
-    const isWhole = draft.against.guardrails.scope === 'revision';
-    if (slips.length === 0 || isWhole)
-      return conclude(draft, keeper, await withOwnSlip(draft, keeper, built, reader, signal), reader);
-    await keeper.keep(
-      slips,
-      draft.against.applied.map(({ inputs }) => inputs),
-      built.used.map(({ input }) => input),
-    );
-  }
-}
-
-async function keeperOf(
-  { inputs, modules, names, latest, against }: RevisionDraft,
-  { inTenant }: DraftReader,
-  openId: string | null,
-): Promise<Keeper> {
-  const { held, released } = inputs.withdrawals;
-  const past = {
-    ...{ held, released, communities: inputs.communities, goneIds: inputs.staleIds },
-    releasedInputs: await releasedInputsOf(released, inTenant),
-    ...{ inputs: latest?.inputs ?? [], names },
-    limit: against.guardrails.maxWithdrawPercent,
-  };
-  const keeper = new Keeper(modules, past, openId, inTenant);
-  if (against.guardrails.scope === 'module') await keeper.keepBroughtBack();
-  return keeper;
-}
-
-/** What revisions had of modules once they were let through. */
-async function releasedInputsOf(
-  released: readonly ReleasedWithdrawal[],
-  inTenant: DraftReader['inTenant'],
-): Promise<ReadonlyMap<string, RevisionInput | null>> {
-  if (released.length === 0) return new Map();
-  const known = released.flatMap(({ module_id, revision_id }) =>
-    revision_id === null ? [] : [{ module_id, revision_id }],
-  );
-  const revisionIds = [...new Set(known.map(({ revision_id }) => revision_id))];
-  const moduleIds = known.map(({ module_id }) => module_id);
-  const inputs = await inTenant((tx) => listInputsOf(tx, revisionIds, moduleIds));
-  const inputOf = new Map(inputs.map((input) => [`${input.revision_id} ${input.module_id}`, input]));
-  return new Map(
-    known.map(({ module_id: id, revision_id }) => [id, inputOf.get(`${revision_id} ${id}`) ?? null]),
-  );
-}
-
-/** A revision with what a keeper keeps. */
-interface BuiltOnce {
-  readonly verdicts: readonly ModuleVerdict[];
-  readonly used: readonly ShareDraft[];
-  readonly content: BuiltContent;
-  readonly found: Withdrawals;
-}
-
-async function buildWith(
-  draft: RevisionDraft,
-  keeper: Keeper,
-  reader: DraftReader,
-  signal: AbortSignal | undefined,
-): Promise<BuiltOnce> {
-  const { inputs, modules, parent, against } = draft;
-  const { guardrails } = against;
-  const verdicts = await judgeModules(modules, keeper.decided, guardrails, reader.read, signal);
-  const shares = verdicts.flatMap(({ used, contributions }) =>
-    used === null ? [] : [{ used, contributions }],
-  );
-  const content = await buildRevisionContent(
-    {
-      modules: shares.map(({ contributions, used: { input, policy } }) => ({
-        ...{ purpose: policy.purpose, contributions, released: input.released },
-      })),
-      ...{ communities: inputs.communities, guardrails },
-    },
-    shares.reduce((sum, { used }) => sum + used.rows, 0),
-    parent,
-    signal,
-  );
-  const built = { verdicts, used: shares.map(({ used }) => used), content };
-  return { ...built, found: await withdrawalsOf(draft, built, keeper, reader, signal) };
-}
-
-/** The module that is open is not kept, but what it takes away is reported if it is too much. */
-async function withOwnSlip(
-  draft: RevisionDraft,
-  keeper: Keeper,
-  built: BuiltOnce,
-  reader: DraftReader,
-  signal: AbortSignal | undefined,
-): Promise<BuiltOnce> {
-  const { openId } = keeper.decided;
-  if (openId === null) return built;
-  const { slips } = await withdrawalsOf(draft, built, keeper, reader, signal, true);
-  const own = slips.filter(({ moduleId }) => moduleId === openId).map(({ finding }) => finding);
-  return { ...built, found: { ...built.found, findings: [...built.found.findings, ...own] } };
-}
-
-async function conclude(
-  { inputs, parent, latest, against }: RevisionDraft,
-  keeper: Keeper,
-  { verdicts, used, content, found }: BuiltOnce,
-  { inTenant }: DraftReader,
-): Promise<BuiltDraft> {
-  const { openId } = keeper.decided;
-  const judged = {
-    findings: [
-      ...verdicts.flatMap(({ findings }) => findings),
-      ...[...content.findings, ...found.findings, ...keeper.findings],
-    ],
-    held: verdicts.flatMap(({ held }) => held ?? []),
-  };
-  return {
-    ...{ inputs, content, parent, latest, against, communities: content.communities },
-    ...(await withTitles(judged, inTenant)),
-    used: used.map(({ input }) => input),
-    withdrawals: keeper.held,
-    releasedIds: [...found.releasedIds],
-    open:
-      openId === null
-        ? null
-        : {
-            ...keeper.hashesOf(openId),
-            before: await keeper.shareOfOpen(),
-            shares: verdicts.flatMap(({ used: share, contributions }) =>
-              share === null
-                ? []
-                : [{ moduleId: share.input.module_id, purpose: share.policy.purpose, contributions }],
-            ),
-          },
-    groups: new Map(
-      used.flatMap(({ input, groups }) =>
-        input.policy_hash === null || groups === null ? [] : [[input.policy_hash, groups] as const],
-      ),
-    ),
-  };
-}
-
-/**
- * Contents that are at hand need no reading; one of them may not even be stored yet.
- * @param isOpenCounted whether the module that is open counts as any other
- */
-async function withdrawalsOf(
-  { inputs, names, parent, against }: RevisionDraft,
-  { verdicts, used, content: built }: Omit<BuiltOnce, 'found'>,
-  keeper: Keeper,
-  { read, inTenant }: DraftReader,
-  signal: AbortSignal | undefined,
-  isOpenCounted = false,
-): Promise<Withdrawals> {
-  // Whatever led to that one was judged then; a rollback is meant, however much it withdraws.
-  if (parent !== null && built.contentHash === contentHashOf(parent.stored))
-    return { slips: [], findings: [], releasedIds: new Set(keeper.releasedIds) };
-  const stored = storedAs(built.encoded, parent?.stored ?? null);
-  const known = new Map<string, StoredContent>();
-  for (const { input, content } of used) if (content !== null) known.set(input.content_hash, content);
-  if (parent !== null) known.set(contentHashOf(parent.stored), parent);
-  const shares = new Map(used.map((share) => [share.input, share]));
-  const ofModule = new Map(used.map(({ input }) => [input.module_id, input]));
-  const next = {
-    content: { stored, prefixCount: built.prefixCount },
-    content_hash: built.contentHash,
-    inputs: used.map(({ input }) => input),
-  };
-  const readContent: ReadContent = async (contentHash) => known.get(contentHash) ?? read(contentHash);
-  const isLimited = verdicts.some((verdict) => verdict.isLimited === true);
-  const { openId } = keeper.decided;
-  const applied = isLimited ? await withinPolicy(against, readContent) : against.applied;
-  if (applied.length === 0)
-    return { slips: keeper.boundSlips, findings: [], releasedIds: new Set(keeper.releasedIds) };
-  return findWithdrawals(
-    next,
-    { ...against, applied },
-    {
-      read: readContent,
-      ...{ names, staleIds: inputs.staleIds },
-      entriesOf: (before, after) =>
-        inTenant((tx) => readEntries(tx, before, after, shares.get(after)?.entries ?? null)),
-      policyOf: async (input) => shares.get(input)?.policy ?? keeper.policyOf(input),
-      wayOf: (id, running) =>
-        id === openId && !isOpenCounted ? 'released' : keeper.wayOf(id, running, ofModule.get(id) ?? null),
-      releasedOf: (id) => keeper.releasedOf(id),
-    },
-    keeper.isBound || keeper.releasedIds.length > 0,
-    signal,
-  );
-}
-
-/** Of what speakers run, the contents that the policy allows: what a tightened policy takes away is no slip of an operator. */
-async function withinPolicy(
-  { applied, guardrails }: Against,
-  read: ReadContent,
-): Promise<Against['applied']> {
-  const contents: Against['applied'][number][] = [];
-  for (const running of applied) {
-    const findings = await inspectContent(await read(running.content_hash), guardrails);
-    if (!findings.some(({ code }) => code === 'tenant_policy')) contents.push(running);
-  }
-  return contents;
 }

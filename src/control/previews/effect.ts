@@ -12,7 +12,8 @@ import { findLatestReadyRevision, getRevision, listRevisions } from '../../store
 import { lastApplySequence, listAppliesSince, type AskedApply } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
-import { buildDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { buildDraft } from '../drafts/build-draft.ts';
+import { draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { breakdownBetween, breakdownOf, type ChangeBreakdown } from '../differences/diff-revisions.ts';

@@ -20,13 +20,8 @@ import { readStanding } from '../drafts/guard-revision.ts';
 import { SCHEDULER, signatureOf } from '../editors.ts';
 import type { JobQueue } from '../job.ts';
 import { hashOfRouteGuardrails } from '../guards/guardrails.ts';
-import {
-  type BuiltDraft,
-  buildDraft,
-  draftReaderIn,
-  draftRevision,
-  readRevisionFacts,
-} from '../drafts/revision-draft.ts';
+import { type BuiltDraft, buildDraft } from '../drafts/build-draft.ts';
+import { draftReaderIn, draftRevision, readRevisionFacts } from '../drafts/revision-draft.ts';
 import { holdModules } from './hold-modules.ts';
 import { findSameRevision } from './same-revision.ts';
 import { storeContent } from './store-content.ts';

@@ -14,7 +14,7 @@ import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import { followRolledBack, forgetRolledBack } from '../../store/revisions/rolled-back-snapshots.ts';
 import { auditHeldModules } from '../audit/audit.ts';
 import { entriesOf } from '../drafts/guard-revision.ts';
-import type { BuiltDraft } from '../drafts/revision-draft.ts';
+import type { BuiltDraft } from '../drafts/build-draft.ts';
 
 /**
  * Writes down which modules are held, and accepts the snapshots of all others, where nothing was found against the revision. Sources of
