@@ -16,7 +16,7 @@ import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
 import { withTitles } from './titled-findings.ts';
 import type { ShareDraft } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
-import type { BuiltContent } from '../tables/table-work.ts';
+import type { BuiltContent } from '../tables/table-tasks.ts';
 import type { EncodedContent } from '../tables/encoded-content.ts';
 import type { DraftReader, RevisionDraft, RevisionInputs } from './revision-draft.ts';
 

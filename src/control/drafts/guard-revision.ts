@@ -13,7 +13,8 @@ import { type StandingRevision, readStandingRevisions } from '../../store/revisi
 import { type ChangedModule, judgeChange } from '../guards/guard-change.ts';
 import { type Guardrails, readGuardrails } from '../guards/guardrails.ts';
 import { storedCache } from '../tables/stored-cache.ts';
-import { type ChangeTask, measureSnapshots } from '../tables/table-threads.ts';
+import type { ChangeTask } from '../tables/table-tasks.ts';
+import { measureSnapshots } from '../tables/table-threads.ts';
 
 /** All that the findings of a revision depend on beside what it is built from. */
 export interface Against {

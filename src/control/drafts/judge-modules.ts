@@ -13,7 +13,7 @@ import {
   contributionCache,
 } from './draft-module.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
-import type { JudgedShare } from '../tables/table-work.ts';
+import type { JudgedShare } from '../tables/table-tasks.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 import { judgeMeasured } from './guard-revision.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';

@@ -27,7 +27,7 @@ import { withTitles } from '../drafts/titled-findings.ts';
 import { type Guardrails, hashOfRouteGuardrails } from '../guards/guardrails.ts';
 import { inspectRoutes } from './inspect-routes.ts';
 import { inspectContent } from '../tables/table-threads.ts';
-import type { ReleasedContent } from '../tables/table-work.ts';
+import type { ReleasedContent } from '../tables/table-tasks.ts';
 
 /** @throws {Problem} `deploy_frozen` */
 export async function refuseFrozen(tx: TenantTx): Promise<void> {

@@ -5,7 +5,7 @@ import { rowsToRead } from '../../core/stored/stored-table.ts';
 import { TableCodecError } from '../../core/stored/table-codec.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
-import type { TableAnswers, TableTask } from './table-work.ts';
+import type { TableAnswers, TableTask } from './table-tasks.ts';
 
 const ENTRY = new URL(`table-worker${extname(import.meta.url)}`, import.meta.url);
 const pool = new ThreadPool<TableTask, TableAnswers[TableTask['kind']]>(ENTRY, {

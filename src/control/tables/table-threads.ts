@@ -21,28 +21,20 @@ import { type LeftTask, leaveRoutes } from './left-work.ts';
 import { patchRanges } from './range-work.ts';
 import { type RuleSources, ruleSets } from './rule-sets.ts';
 import { routesIn, rowsOf, run } from './table-pool.ts';
-import {
-  type BuiltContent,
-  type ChangeTask,
-  type JudgeTask,
-  type JudgedShare,
-  type ModuleSnapshot,
-  type ReleasedContent,
-  type RevisionTask,
-  type TableAnswers,
-  change,
-  contribute,
-  group,
-  inspect,
-  judge,
-  makeRevision,
-  makeSnapshot,
-} from './table-work.ts';
+import type {
+  BuiltContent,
+  ChangeTask,
+  JudgeTask,
+  JudgedShare,
+  ModuleSnapshot,
+  ReleasedContent,
+  RevisionTask,
+  TableAnswers,
+} from './table-tasks.ts';
+import { change, contribute, group, inspect, judge, makeRevision, makeSnapshot } from './table-work.ts';
 import type { Snapshot } from './encoded-content.ts';
 import { type WithdrawTask, withdraw } from './withdraw-work.ts';
 import { writeRoutes, writeRoutesDelta, writeWhole } from './write-content.ts';
-
-export type { ChangeTask };
 
 /** How many are looked for in a millisecond. */
 const INLINE_EDITS = 100;
