@@ -1,7 +1,7 @@
 /** Turns any thrown value into the one error format of the API: application/problem+json (RFC 9457). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PROBLEMS, Problem, problemType } from '../api/problems/problem.ts';
-import { bodyTypesOf } from './route.ts';
+import { bodyTypesOf } from './route-rules.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 

@@ -2,7 +2,8 @@
 import { PROBLEM_HELP } from '../../api/problems/problem-help.ts';
 import { PROBLEMS, problemType, type ProblemCode } from '../../api/problems/problem.ts';
 import { PROBLEM_MEDIA_TYPE } from '../problem-answer.ts';
-import { keepsAnswers, type Route } from '../route.ts';
+import type { Route } from '../route.ts';
+import { keepsAnswers } from '../route-rules.ts';
 import { EXAMPLE_ID } from './openapi-example.ts';
 
 type Json = Record<string, unknown>;

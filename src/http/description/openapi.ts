@@ -14,6 +14,7 @@ import { problemAnswers, problemExamples, PROBLEM_RESPONSES } from './openapi-pr
 import { NamedSchemas } from './openapi-schemas.ts';
 import { TAGS } from './openapi-tags.ts';
 import { querySchema } from '../dispatch/request-parts.ts';
+import type { Route, TenantRoute } from '../route.ts';
 import {
   bodyTypesOf,
   isPaged,
@@ -23,9 +24,7 @@ import {
   keepsAnswers,
   namePatternOf,
   takesDryRun,
-  type Route,
-  type TenantRoute,
-} from '../route.ts';
+} from '../route-rules.ts';
 
 type Json = Record<string, unknown>;
 

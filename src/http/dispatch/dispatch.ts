@@ -15,21 +15,18 @@ import { audited } from './auditing.ts';
 import { expectedVersion } from '../etag.ts';
 import { answerOnce } from './idempotency.ts';
 import { type KeptAnswer, questionOf, type Reads } from '../reads.ts';
-import {
-  isOfMachines,
-  isPaged,
-  keepsAnswers,
-  takesDryRun,
-  type Answer,
-  type Principal,
-  type PublicRoute,
-  type QuickRequest,
-  type Route,
-  type Services,
-  type TenantRequest,
-  type TenantRoute,
-  type WaitRequest,
+import type {
+  Answer,
+  Principal,
+  PublicRoute,
+  QuickRequest,
+  Route,
+  Services,
+  TenantRequest,
+  TenantRoute,
+  WaitRequest,
 } from '../route.ts';
+import { isOfMachines, isPaged, keepsAnswers, takesDryRun } from '../route-rules.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { withLinks } from './page-links.ts';
 import { isMergePatch, mergedBody } from './merge-patch.ts';

@@ -1,7 +1,8 @@
 /** Bodies of `application/merge-patch+json` (RFC 7396). */
 import type { FastifyRequest } from 'fastify';
 import { lockSubject } from './auditing.ts';
-import { MERGE_PATCH, type TenantRequest, type TenantRoute } from '../route.ts';
+import type { TenantRequest, TenantRoute } from '../route.ts';
+import { MERGE_PATCH } from '../route-rules.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 

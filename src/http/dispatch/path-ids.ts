@@ -3,7 +3,8 @@ import { ID_PATTERN } from '../../api/shapes/page.ts';
 import { notFound } from '../../api/problems/problem.ts';
 import { revisionOfPath } from '../../control/revisions/named-revision.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { isNamable, namePatternOf, type TenantRoute } from '../route.ts';
+import type { TenantRoute } from '../route.ts';
+import { isNamable, namePatternOf } from '../route-rules.ts';
 
 const ID = new RegExp(ID_PATTERN);
 

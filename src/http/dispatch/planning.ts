@@ -11,15 +11,8 @@ import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
 import { checkPermission } from '../admission/authentication.ts';
 import { expectedVersion } from '../etag.ts';
-import {
-  DRY_RUN_MEDIA_TYPE,
-  isPlannable,
-  isTransactional,
-  type Answer,
-  type Route,
-  type TenantRequest,
-  type TenantRoute,
-} from '../route.ts';
+import type { Answer, Route, TenantRequest, TenantRoute } from '../route.ts';
+import { DRY_RUN_MEDIA_TYPE, isPlannable, isTransactional } from '../route-rules.ts';
 import { audited, nameOfSubject, type AuditedHandler } from './auditing.ts';
 import { namedIds, readIds } from './path-ids.ts';
 import { bodyReader, queryReader } from './request-parts.ts';

@@ -3,7 +3,8 @@ import { type TProperties, Type } from 'typebox';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { Strict } from '../../api/shapes/page.ts';
 import { compileBody, compileQuery, type Check } from '../request/validation.ts';
-import { takesDryRun, type TenantRoute } from '../route.ts';
+import type { TenantRoute } from '../route.ts';
+import { takesDryRun } from '../route-rules.ts';
 
 /** The parameter of every write that can be taken back. */
 const DryRunParameter = Type.Boolean({

@@ -20,7 +20,8 @@ import {
 import { isCsrfToken } from '../request/csrf-token.ts';
 import type { SessionCookies } from '../request/session-cookies.ts';
 import { compileBody } from '../request/validation.ts';
-import { ENROLLING, type Principal, type TenantRoute } from '../route.ts';
+import type { Principal, TenantRoute } from '../route.ts';
+import { ENROLLING } from '../route-rules.ts';
 import type { createUnknownPathHandler } from './unknown-path.ts';
 
 const checkSignIn = compileBody(SessionOpen, []);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../api/problems/problem.ts';
 import type { Door } from '../admission/door.ts';
 import { isMergePatch } from '../dispatch/merge-patch.ts';
-import { MERGE_PATCH, bodyTypesOf } from '../route.ts';
+import { MERGE_PATCH, bodyTypesOf } from '../route-rules.ts';
 import { parseJsonBody, parseLongJsonBody } from '../request/json-body.ts';
 
 /** Bytes that take more than a moment to parse. */

@@ -1,7 +1,8 @@
 /** Every write that takes `dry_run=true`, tried and then carried out: the trial answered what the write answers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/http/server/route-table.ts';
-import { takesDryRun, type TenantRoute } from '../../../src/http/route.ts';
+import type { TenantRoute } from '../../../src/http/route.ts';
+import { takesDryRun } from '../../../src/http/route-rules.ts';
 import { serves, startListServer, type ListServer } from '../../sources/lists/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery } from '../fixtures.ts';
 import { settingOf } from '../route-settings.ts';
