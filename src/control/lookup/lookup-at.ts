@@ -6,7 +6,8 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
-import { lookupAmong, lookupIn, readQuery } from './lookup.ts';
+import { readQuery } from './asked.ts';
+import { lookupAmong, lookupIn } from './lookup.ts';
 import type { LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
 
