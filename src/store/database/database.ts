@@ -7,12 +7,11 @@
  * cannot reach a function that crosses tenants.
  */
 import { sql, type Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { OwnAddress } from '../../core/own-addresses.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import { standBehindOthers } from '../../concurrency/low-priority.ts';
-import { columnTypes } from './column-types.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import {
   databaseProblem,
@@ -25,8 +24,7 @@ import { Listener, type Subscription } from './listener.ts';
 import { lockOf, type TenantLock } from './tenant-lock.ts';
 import { actorSetting, openSession, type Session, type SessionPurpose } from './session.ts';
 import type { Tables } from '../generated/rows.ts';
-import { BULK_CONNECTIONS, bulkTurns, turnsOf } from './request-turns.ts';
-import type { TenantTurns } from './tenant-turns.ts';
+import { closeLanes, connectApart, openLanes, type Lane, type Lanes } from './lanes.ts';
 
 /** A transaction that sees one tenant. */
 export interface TenantTx {
@@ -74,15 +72,6 @@ export interface DatabaseOptions {
   readonly onEvents?: (tenantId: string, events: readonly OperatorEvent[]) => void;
 }
 
-const CONNECTIONS = 10;
-/** Connections for single statements: who has a key that is not known yet waits for one of them. */
-const LOOKS_OF_REQUESTS = 3;
-
-/** Milliseconds to wait for a connection of the pool, and for the answer to a ping. */
-const CONNECT_MS = 5_000;
-/** Longer than the server's own limit for a statement: for a server that does not answer at all. */
-const QUERY_MS = 60_000;
-
 /** Makes a small file grow, as most writes do eventually, and leaves nothing. */
 const NEEDS_ROOM =
   "CREATE TEMPORARY TABLE room_on_disk ON COMMIT DROP AS SELECT repeat('x', 1900) FROM generate_series(1, 64)";
@@ -94,23 +83,10 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
   return new Database(address, options);
 }
 
-/** Connections for one kind of work. */
-interface Lane {
-  readonly pool: pg.Pool;
-  /** Null: first come, first served. */
-  readonly turns: TenantTurns | null;
-  readonly purpose: SessionPurpose;
-}
-
 export class Database {
   readonly #address: DatabaseAddress;
-  readonly #pool: pg.Pool;
-  /** Connections that see every tenant, for single statements. */
-  readonly #looks: pg.Pool;
+  readonly #lanes: Lanes;
   readonly #listener: Listener;
-  readonly #lane: Lane;
-  /** Connections for large requests; without requests, the same as the others. */
-  readonly #bulk: Lane;
   readonly #isOwnServer: boolean;
   readonly #sessions = new WeakMap<pg.PoolClient, Session>();
   /** A write failed because the disk was full, and no ping has found space since. */
@@ -119,36 +95,12 @@ export class Database {
   readonly #onEvents: NonNullable<DatabaseOptions['onEvents']>;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions) {
-    const { onFault = () => undefined, maximumConnections = CONNECTIONS } = options;
+    const { onFault = () => undefined } = options;
     this.#onEvents = options.onEvents ?? (() => undefined);
     this.#ownAddresses = options.ownAddresses ?? [];
     this.#address = address;
     this.#isOwnServer = options.isOwnServer === true;
-    const open = (max: number): pg.Pool => {
-      const pool = new pg.Pool({
-        ...address,
-        max,
-        connectionTimeoutMillis: CONNECT_MS,
-        query_timeout: QUERY_MS,
-        idleTimeoutMillis: 60_000,
-        keepAlive: true,
-        types: columnTypes,
-        application_name: 'prefixcast',
-      });
-      // A connection that the server closes while we shut down is not a fault.
-      return pool.on('error', (error) => {
-        if (!pool.ending) onFault(error);
-      });
-    };
-    this.#pool = open(maximumConnections);
-    const isForRequests = options.forRequests === true;
-    this.#looks = open(isForRequests ? LOOKS_OF_REQUESTS : 1);
-    this.#lane = isForRequests
-      ? { pool: this.#pool, turns: turnsOf(maximumConnections), purpose: 'requests' }
-      : { pool: this.#pool, turns: null, purpose: 'work' };
-    this.#bulk = isForRequests
-      ? { pool: open(BULK_CONNECTIONS), turns: bulkTurns(), purpose: 'bulk' }
-      : this.#lane;
+    this.#lanes = openLanes(address, options, onFault);
     this.#listener = new Listener(address, onFault);
   }
 
@@ -164,7 +116,7 @@ export class Database {
     lock?: TenantLock,
     actor: string | null = null,
   ): Promise<T> {
-    return this.#inTenant(this.#lane, tenantId, work, actor, lock);
+    return this.#inTenant(this.#lanes.ordinary, tenantId, work, actor, lock);
   }
 
   /**
@@ -172,7 +124,7 @@ export class Database {
    * @throws {Problem} as {@link inTenant}; `rate_limited` when many of the tenant wait
    */
   inBulk<T>(tenantId: string, work: TenantWork<T>, actor: string | null = null): Promise<T> {
-    return this.#inTenant(this.#bulk, tenantId, work, actor);
+    return this.#inTenant(this.#lanes.bulk, tenantId, work, actor);
   }
 
   async #inTenant<T>(
@@ -204,7 +156,7 @@ export class Database {
 
   /** {@link inTenant} across tenants. */
   inSystem<T>(work: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.#inTransaction(this.#lane, 'BEGIN; SET LOCAL ROLE prefixcast_system', (sql) =>
+    return this.#inTransaction(this.#lanes.ordinary, 'BEGIN; SET LOCAL ROLE prefixcast_system', (sql) =>
       work({ system: true, sql }),
     );
   }
@@ -216,7 +168,7 @@ export class Database {
   async alone<T>(statement: (tx: SystemTx) => Promise<T>): Promise<T> {
     let client: pg.PoolClient;
     try {
-      client = await this.#looks.connect();
+      client = await this.#lanes.looks.connect();
     } catch (error) {
       throw databaseProblem(error);
     }
@@ -245,7 +197,7 @@ export class Database {
       timer = setTimeout(() => reject(late), deadlineMs);
     });
     const wasFull = this.#isFull;
-    const answer = this.#pool.query(wasFull ? NEEDS_ROOM : 'SELECT 1').then(
+    const answer = this.#lanes.ordinary.pool.query(wasFull ? NEEDS_ROOM : 'SELECT 1').then(
       () => {
         if (wasFull) this.#isFull = false;
       },
@@ -260,21 +212,8 @@ export class Database {
    * A connection outside the pool, as the user that owns the database, for long statements outside transactions. The caller ends it.
    * @throws {Problem} `database_unavailable`
    */
-  async connectApart(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...this.#address,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      application_name: 'prefixcast-maintenance',
-    });
-    // A broken connection shows in the statement that fails.
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-    } catch (error) {
-      throw databaseProblem(error);
-    }
-    return client;
+  connectApart(): Promise<pg.Client> {
+    return connectApart(this.#address);
   }
 
   /**
@@ -283,7 +222,7 @@ export class Database {
    */
   async snapshot(): Promise<string> {
     try {
-      const { rows } = await this.#pool.query<{ name: string }>({
+      const { rows } = await this.#lanes.ordinary.pool.query<{ name: string }>({
         name: 'snapshot',
         text: 'SELECT pg_current_snapshot()::text AS name',
       });
@@ -303,7 +242,7 @@ export class Database {
 
   async close(): Promise<void> {
     await this.#listener.close();
-    await Promise.all(Array.from(new Set([this.#pool, this.#bulk.pool, this.#looks]), (pool) => pool.end()));
+    await closeLanes(this.#lanes);
   }
 
   /** Runs the transaction; for requests, once more if it conflicted with another. */
