@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { v7 as uuidv7 } from 'uuid';
-import { counted, type OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
 import {
   type Finding,
@@ -13,6 +12,7 @@ import { type TenantTx, type Versioned, emitEvent } from '../database/database.t
 import { writeTime } from '../database/column-types.ts';
 import { lockTenant } from '../database/locks.ts';
 import type { JudgedModule } from './held-modules.ts';
+import { eventOf, modulesOf } from './revision-events.ts';
 import { type RevisionInput, insertInputs } from './revision-history.ts';
 import { type Place, behind, fetchEach, readSort, readSorted, valuesOf } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
@@ -98,58 +98,6 @@ export async function letRevisionThrough(
     .execute();
   const ready = eventOf({ ...revision, state: 'ready' }, []);
   emitEvent(tx, { ...ready, text: `${ready.text}; it was held, and an operator overrode the guardrails` });
-}
-
-const ORIGINS: Readonly<Record<Revision['trigger']['kind'], string>> = {
-  refresh: 'a refresh',
-  rollback: 'a rollback',
-  manual: 'a request',
-  edit: 'edits',
-  expiry: 'entries whose time was over',
-  release: 'the release of a held module',
-};
-
-/** The modules that findings are about, by name. */
-async function modulesOf(tx: TenantTx, { findings }: Revision): Promise<{ id: string; name: string }[]> {
-  const ids = findings.flatMap(({ module_id: id }) => id ?? []);
-  if (ids.length === 0) return [];
-  return tx.sql
-    .selectFrom('module')
-    .select(['id', 'name'])
-    .where('tenant_id', '=', tx.tenantId)
-    .where('id', 'in', ids)
-    .orderBy('name')
-    .execute();
-}
-
-function eventOf(
-  { id, number, state, prefix_count: count, findings, trigger }: Revision,
-  modules: readonly { readonly id: string; readonly name: string }[],
-): OperatorEvent {
-  const routes = counted(count.ipv4 + count.ipv6, 'route');
-  const origin = ORIGINS[trigger.kind];
-  const fields = {
-    revision_id: id,
-    revision: number,
-    routes: count.ipv4 + count.ipv6,
-    trigger: trigger.kind,
-  };
-  if (state !== 'held')
-    return {
-      event: 'revision_ready',
-      text: `Revision ${number} of ${routes} is ready, built by ${origin}`,
-      fields,
-    };
-  const codes = [...new Set(findings.map(({ code }) => code))];
-  const why = findings.length === 0 ? '' : ` ${findings[0]!.detail}`;
-  const names = modules.map(({ name }) => name);
-  const where =
-    names.length === 0 ? '' : ` because of the module${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
-  return {
-    event: 'revision_held',
-    text: `Revision ${number} of ${routes} is held${where} (${codes.join(', ')}), and speakers keep what they run.${why}`,
-    fields: { ...fields, findings: codes, modules: names, module_ids: modules.map((one) => one.id) },
-  };
 }
 
 /** The newest first where the query says nothing else. */
