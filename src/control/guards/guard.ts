@@ -99,47 +99,66 @@ export function inspectCoverage(
     family,
     sets.map(({ set }) => set),
   );
-  const measure = (code: ProblemCode): number => {
-    const released = exempt.get(code)?.[family];
-    return coveredPercent(released === undefined ? routes : subtract(routes, released));
-  };
-  const judged = [
+  for (const limit of coverageLimits(guardrails)) {
+    const released = exempt.get(limit.code)?.[family];
+    const measured = coveredPercent(released === undefined ? routes : subtract(routes, released));
+    // What is as good as a default route need not be called too much as well.
+    if (limit.isOver(measured)) return [excessCoverage(limit, measured, sets, routes)];
+  }
+  return [];
+}
+
+/** A limit of how much of a family may be covered, in percent. */
+interface CoverageLimit {
+  readonly code: ProblemCode;
+  readonly limit: number;
+  readonly isOver: (percent: number) => boolean;
+  /** What it means to be over it, behind a comma. */
+  readonly meaning: string;
+  readonly advice: string;
+}
+
+/** The one that says more comes first. */
+function coverageLimits({ maxCoveragePercent: most }: Guardrails): readonly CoverageLimit[] {
+  return [
     {
       code: 'default_route_forbidden',
       limit: DEFAULT_ROUTE_PERCENT,
-      isOver: (n: number) => n >= DEFAULT_ROUTE_PERCENT,
+      isOver: (percent) => percent >= DEFAULT_ROUTE_PERCENT,
+      meaning: 'which is a default route by other means',
+      advice:
+        'Correct the entry they come from. If it is meant, a super role sets guard_allow_default_route.',
     },
     {
       code: 'coverage_exceeded',
-      limit: guardrails.maxCoveragePercent,
-      isOver: (n: number) => n > guardrails.maxCoveragePercent,
+      limit: most,
+      isOver: (percent) => percent > most,
+      meaning: `and guard_max_coverage_percent is ${most}`,
+      advice: `Correct the entry they come from, or have the setting raised ${WHO_LOOSENS}.`,
     },
-  ] as const;
-  for (const { code, limit, isOver } of judged) {
-    const measured = measure(code);
-    if (!isOver(measured)) continue;
-    const alone = sets.filter(({ community, set }) => community !== null && isOver(coveredPercent(set)));
-    const community = alone.length === 1 ? alone[0]!.community : null;
-    const examples = shortestOf(routes);
-    const name = familyName(family);
-    const detail =
-      routes.lengths[0] === 0
-        ? `The ${name} default route is among the prefixes.`
-        : `The ${name} prefixes cover ${measured} % of what is routed on the Internet${code === 'default_route_forbidden' ? ', which is a default route by other means' : `, and guard_max_coverage_percent is ${limit}`}.`;
-    const advice =
-      code === 'default_route_forbidden'
-        ? 'Correct the entry they come from. If it is meant, a super role sets guard_allow_default_route.'
-        : `Correct the entry they come from, or have the setting raised ${WHO_LOOSENS}.`;
-    const about = { module_id: null, entry_id: null, community };
-    return [
-      {
-        finding: { code, detail: `${detail} ${advice}`, ...about, examples, measured, limit },
-        family,
-        routes,
-      },
-    ];
-  }
-  return [];
+  ];
+}
+
+/** @param routes all that the sets cover together, of which this is the share */
+function excessCoverage(
+  { code, limit, isOver, meaning, advice }: CoverageLimit,
+  measured: number,
+  sets: readonly LabelledSet[],
+  routes: PrefixSet,
+): Found {
+  const alone = sets.filter(({ community, set }) => community !== null && isOver(coveredPercent(set)));
+  const community = alone.length === 1 ? alone[0]!.community : null;
+  const name = familyName(routes.family);
+  const what =
+    routes.lengths[0] === 0
+      ? `The ${name} default route is among the prefixes.`
+      : `The ${name} prefixes cover ${measured} % of what is routed on the Internet, ${meaning}.`;
+  const about = { module_id: null, entry_id: null, community };
+  return {
+    finding: { code, detail: `${what} ${advice}`, ...about, examples: shortestOf(routes), measured, limit },
+    family: routes.family,
+    routes,
+  };
 }
 
 /** Whether the sets are below every limit even if no two of them overlap: usually true, and decided without a walk over them. */
