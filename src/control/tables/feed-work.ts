@@ -4,6 +4,7 @@ import type { FeedFormat } from '../../api/feeds/feeds.ts';
 import type { NamedFitted } from '../../api/speakers/fitted.ts';
 import type { PrefixCount } from '../../api/shapes/page.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
+import { percentRoundedUp } from '../../core/percent.ts';
 import { CannotFit, fitSet } from '../../core/sets/fit.ts';
 import { type PrefixSet, coveredAddresses, setOfRows, union } from '../../core/sets/prefix-set.ts';
 import { LargestAdded } from '../../core/fitting/added-prefixes.ts';
@@ -12,6 +13,9 @@ import { decodeStoredTable } from '../../core/stored/stored-table.ts';
 import { type ListChange, writeFeedDifference } from './feed-difference-text.ts';
 import { prefixesOf, writeFeed } from './feed-text.ts';
 import { type RuleSources, ruleSets } from './rule-sets.ts';
+
+/** As of the covers of peers (core/fitting/fit-table.ts). */
+const PERCENT_DIGITS = 4;
 
 /** Characters of 6 bits. */
 const TAG_LENGTH = 22;
@@ -120,9 +124,9 @@ function limit(
     const forbidden = forbiddenOf(set.family, fit);
     const listed = fit.avoidsOthers ? others(set.family) : null;
     const made = fitSet(set, maximum, undefined, listed === null ? forbidden : union(forbidden, listed));
-    const share = Number((made.overCoverage * 1_000_000n) / coveredAddresses(set)) / 10_000;
+    const share = percentRoundedUp(made.overCoverage, coveredAddresses(set), PERCENT_DIGITS);
     if (share > fit.maxAddedPercent)
-      return `${many} Fitting it would add ${made.overCoverage} foreign addresses, ${share} % of its own, and the setting fit_max_added_percent is ${fit.maxAddedPercent}. Raise one of them, or let the feed have less.`;
+      return `${many} Fitting it would add ${made.overCoverage} foreign address${made.overCoverage === 1n ? '' : 'es'}, ${share} % of its own, and the setting fit_max_added_percent is ${fit.maxAddedPercent}. Raise one of them, or let the feed have less.`;
     const beside = new LargestAdded();
     beside.add(set, made.set);
     const fitted = {
