@@ -31,6 +31,7 @@ import { namedIds, readIds } from './path-ids.ts';
 import { withLinks } from './page-links.ts';
 import { isMergePatch, mergedBody } from './merge-patch.ts';
 import { dryRun } from './planning.ts';
+import { isLarge, isSearch } from './request-load.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 import { sessionCookiesOf } from '../request/credentials.ts';
 import { sendRead } from '../send-read.ts';
@@ -42,11 +43,6 @@ const NO_BYTES = new Uint8Array();
 const KEPT_LENGTH = 512 * 1024;
 /** Characters of a kept answer that count as one towards the limit of all kept answers, which is 64 MiB. */
 const HEAVY_LENGTH = 64 * 1024;
-/** A body with more items than this, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
-const MANY_ITEMS = 200;
-const MANY_BYTES = 32 * 1024;
-/** So is a page of more than these; most lists have none. */
-const LONG_PAGE = 1_000;
 
 /** What changes keys, sessions, or whom they let in. */
 const OF_KEYS: ReadonlySet<TenantRoute['permission']> = new Set([
@@ -68,13 +64,10 @@ export interface Shared {
   readonly searches: Searches;
 }
 
-/** Filters that no index may serve. */
-const SEARCHING = ['q', 'contains'] as const;
-
 export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
-  return route.permission === 'public'
-    ? dispatchPublic(route, shared.services)
-    : dispatchTenant(route, shared);
+  if (route.permission === 'public') return dispatchPublic(route, shared.services);
+  const ofTenants = new TenantDispatch(route, shared);
+  return (request, reply) => ofTenants.answer(request, reply);
 }
 
 function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMethod {
@@ -82,44 +75,100 @@ function dispatchPublic(route: PublicRoute, services: Services): RouteHandlerMet
     sendRead(route, request, reply, await render(route, await route.handler(services, request.principal)));
 }
 
-function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod {
-  const { services, reads } = shared;
-  const checkQuery = queryReader(route);
-  const mayDryRun = takesDryRun(route);
-  const readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
-  const changes = route.method !== 'GET';
-  const isConditional = route.method === 'PATCH' || route.method === 'DELETE';
-  const handle = audited(route);
-  const quick = quickly(route, shared);
-  const isOfNodes = isOfMachines(route.permission);
-  const isList = isPaged(route);
-  const repeats = isRepeatable(route) ? route.path : null;
-  return async (request, reply) => {
+/** One request on its way. */
+interface Visit {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly principal: Principal;
+  readonly authenticateAgain: () => Promise<unknown>;
+  readonly inTenant: <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
+  /** Waits for the request's turn. */
+  readonly atWork: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** What a request says, before anything is read for it. */
+type Parts = Omit<TenantRequest, 'tx' | 'named'>;
+
+/** Requests of one route: what follows from the route alone is worked out once. */
+class TenantDispatch {
+  readonly #route: TenantRoute;
+  readonly #shared: Shared;
+  readonly #checkQuery: ReturnType<typeof queryReader>;
+  readonly #readBody: (body: unknown) => unknown;
+  readonly #handle: ReturnType<typeof audited>;
+  readonly #quick: ReturnType<typeof quickly>;
+  readonly #changes: boolean;
+  readonly #mayDryRun: boolean;
+  readonly #isConditional: boolean;
+  readonly #isOfNodes: boolean;
+  readonly #isList: boolean;
+  /** The path under which an answer is repeated; null: it is not. */
+  readonly #repeats: string | null;
+
+  constructor(route: TenantRoute, shared: Shared) {
+    this.#route = route;
+    this.#shared = shared;
+    this.#checkQuery = queryReader(route);
+    this.#readBody = route.consumes === undefined ? bodyReader(route) : () => undefined;
+    this.#handle = audited(route);
+    this.#quick = quickly(route, shared);
+    this.#changes = route.method !== 'GET';
+    this.#mayDryRun = takesDryRun(route);
+    this.#isConditional = route.method === 'PATCH' || route.method === 'DELETE';
+    this.#isOfNodes = isOfMachines(route.permission);
+    this.#isList = isPaged(route);
+    this.#repeats = isRepeatable(route) ? route.path : null;
+  }
+
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const visit = this.#enter(request, reply);
+    const quick = await this.#askQuickly(visit);
+    if (quick !== null) return send(reply, await render(this.#route, quick));
+    const parts = this.#read(visit);
+    if (this.#route.asksOutside === true) return this.#askOutside(visit, parts);
+    if (this.#mayDryRun && (parts.query as { dry_run?: boolean }).dry_run === true)
+      return this.#try(visit, parts);
+    return this.#changes ? this.#change(visit, parts) : this.#look(visit, parts);
+  }
+
+  #enter(request: FastifyRequest, reply: FastifyReply): Visit {
+    const { services, nodeTurns, searches, door } = this.#shared;
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
-    const editor = changes ? actorOf(principal) : null;
+    const editor = this.#changes ? actorOf(principal) : null;
     const authenticateAgain = () => services.authenticateAgain(request.credential!);
-    const inTenant = <T>(work: (tx: TenantTx) => Promise<T>): Promise<T> => {
-      const transact = (): Promise<T> =>
-        forGroup(tenantId, () =>
-          isLarge(route, request)
-            ? services.db.inBulk(tenantId, work, editor)
-            : services.db.inTenant(tenantId, work, undefined, editor),
-        );
-      if (isOfNodes) return shared.nodeTurns.run(transact, tenantId);
-      return isSearch(request) ? shared.searches.inTurn(tenantId, transact) : transact();
+    return {
+      ...{ request, reply, principal, authenticateAgain },
+      inTenant: (work) => {
+        const transact = () =>
+          forGroup(tenantId, () =>
+            isLarge(this.#route, request)
+              ? services.db.inBulk(tenantId, work, editor)
+              : services.db.inTenant(tenantId, work, undefined, editor),
+          );
+        if (this.#isOfNodes) return nodeTurns.run(transact, tenantId);
+        return isSearch(request) ? searches.inTurn(tenantId, transact) : transact();
+      },
+      // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
+      atWork: (work) => {
+        const begin = this.#changes ? () => authenticateAgain().then(work) : work;
+        return this.#isOfNodes ? begin() : door.enter(tenantId, begin);
+      },
     };
-    // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
-    const atWork = <T>(work: () => Promise<T>): Promise<T> => {
-      const begin = changes ? () => authenticateAgain().then(work) : work;
-      return isOfNodes ? begin() : shared.door.enter(tenantId, begin);
-    };
-    const answer =
-      quick === undefined ? null : await atWork(() => quick(tenantId, checkQuery(request.query)));
-    if (answer !== null) return send(reply, await render(route, answer));
-    const isMerging = isMergePatch(request);
-    const isDryRun = mayDryRun && (request.query as { dry_run?: unknown }).dry_run !== undefined;
-    const parts = {
+  }
+
+  /** @returns null: it takes the handler */
+  async #askQuickly({ request, principal, atWork }: Visit): Promise<Answer | null> {
+    const quick = this.#quick;
+    if (quick === undefined) return null;
+    return atWork(() => quick(principal.tenant.id, this.#checkQuery(request.query)));
+  }
+
+  #read({ request, reply, principal, authenticateAgain }: Visit): Parts {
+    const { services } = this.#shared;
+    const route = this.#route;
+    const isDryRun = this.#mayDryRun && (request.query as { dry_run?: unknown }).dry_run !== undefined;
+    return {
       context: {
         actor: actorOf(principal),
         role: principal.role,
@@ -132,11 +181,12 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       },
       principal,
       params: readIds(route, request.params as Readonly<Record<string, string>>),
-      query: checkQuery(request.query),
-      body: isMerging ? null : readBody(request.body),
+      query: this.#checkQuery(request.query),
+      // What a merge patch makes of the resource is read with it.
+      body: isMergePatch(request) ? null : this.#readBody(request.body),
       bytes: request.body instanceof Uint8Array ? request.body : NO_BYTES,
       mediaType: readMediaType(route, request, reply),
-      ifMatch: isConditional ? versionToMatch(route, request.headers['if-match']) : null,
+      ifMatch: this.#isConditional ? versionToMatch(route, request.headers['if-match']) : null,
       isTrial: false,
       gone: route.isTakenBack === true || isDryRun ? clientSignal(reply) : NEVER,
       caller: { requestId: request.id, address: request.ip },
@@ -147,81 +197,75 @@ function dispatchTenant(route: TenantRoute, shared: Shared): RouteHandlerMethod 
       origin: `${request.protocol}://${request.host}`,
       services,
     };
-    /** What the handler gets, which some of it is read for. */
-    const askedIn = async (tx: TenantTx): Promise<TenantRequest> => {
-      const params = await namedIds(tx, route, parts.params);
-      const body = isMerging ? readBody(await mergedBody(route, { tx, params }, request.body)) : parts.body;
-      return { tx, ...parts, params, body, named: parts.params };
+  }
+
+  /** What the handler gets, which some of it is read for. */
+  async #asked({ request }: Visit, parts: Parts, tx: TenantTx): Promise<TenantRequest> {
+    const params = await namedIds(tx, this.#route, parts.params);
+    const body = isMergePatch(request)
+      ? this.#readBody(await mergedBody(this.#route, { tx, params }, request.body))
+      : parts.body;
+    return { tx, ...parts, params, body, named: parts.params };
+  }
+
+  #render(answer: Answer, { request }: Visit): Promise<Rendered> {
+    return render(this.#route, this.#isList ? withLinks(answer, request.url) : answer);
+  }
+
+  async #perform(visit: Visit, parts: Parts, tx: TenantTx): Promise<Rendered> {
+    return this.#render(await this.#handle(await this.#asked(visit, parts, tx)), visit);
+  }
+
+  /** Somebody outside of the service is asked when the transaction has ended. */
+  async #askOutside(visit: Visit, parts: Parts): Promise<unknown> {
+    const { request, reply, principal, inTenant, atWork } = visit;
+    const answer = await atWork(() => inTenant((tx) => this.#handle({ tx, ...parts, named: parts.params })));
+    const outside = (await forGroup(principal.tenant.id, () => answer.outside?.())) ?? answer;
+    return sendRead(this.#route, request, reply, await this.#render(outside, visit));
+  }
+
+  async #try(visit: Visit, parts: Parts): Promise<unknown> {
+    const trial = async (tx: TenantTx): Promise<Rendered> => {
+      const asked: TenantRequest = { ...(await this.#asked(visit, parts, tx)), isTrial: true };
+      const answer = await dryRun(this.#route, asked, () => this.#route.handler(asked));
+      return { ...(await render(this.#route, answer)), status: 200 };
     };
-    const perform = async (tx: TenantTx): Promise<Rendered> => {
-      const answer = await handle(await askedIn(tx));
-      return render(route, isList ? withLinks(answer, request.url) : answer);
-    };
-    if (route.asksOutside === true) {
-      const answer = await atWork(() => inTenant((tx) => handle({ tx, ...parts, named: parts.params })));
-      const outside = (await forGroup(tenantId, () => answer.outside?.())) ?? answer;
-      const rendered = await render(route, isList ? withLinks(outside, request.url) : outside);
-      return sendRead(route, request, reply, rendered);
-    }
-    if (mayDryRun && (parts.query as { dry_run?: boolean }).dry_run === true)
-      return send(
-        reply,
-        await atWork(() =>
-          inTenant(async (tx) => {
-            const asked: TenantRequest = { ...(await askedIn(tx)), isTrial: true };
-            const answer = await dryRun(route, asked, () => route.handler(asked));
-            return { ...(await render(route, answer)), status: 200 };
-          }),
-        ),
-      );
-    if (changes) {
-      const work = (): Promise<Rendered> =>
-        keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform);
-      // Before a connection is waited for: those that came first may have taken the places since the head was looked at.
-      const answered = await atWork(() => route.places?.take(tenantId, work) ?? work());
-      reads.committed();
-      // Other processes hear of it a moment later. Whoever has this answer may rely on it here.
-      if (OF_KEYS.has(route.permission)) services.forgetKeys();
-      return send(
-        reply,
-        route.status === 202 ? await afterWait(services, request, reply, answered) : answered,
-      );
-    }
+    return send(visit.reply, await visit.atWork(() => visit.inTenant(trial)));
+  }
+
+  async #change(visit: Visit, parts: Parts): Promise<unknown> {
+    const { request, reply, principal, inTenant, atWork } = visit;
+    const { services, reads } = this.#shared;
+    const route = this.#route;
+    const perform = (tx: TenantTx): Promise<Rendered> => this.#perform(visit, parts, tx);
+    const work = (): Promise<Rendered> =>
+      keepsAnswers(route) ? answerOnce(services, request, perform, inTenant) : inTenant(perform);
+    // Before a connection is waited for: those that came first may have taken the places since the head was looked at.
+    const answered = await atWork(() => route.places?.take(principal.tenant.id, work) ?? work());
+    reads.committed();
+    // Other processes hear of it a moment later. Whoever has this answer may rely on it here.
+    if (OF_KEYS.has(route.permission)) services.forgetKeys();
+    const ended = route.status === 202 ? await afterWait(services, request, reply, answered) : answered;
+    return send(reply, ended);
+  }
+
+  async #look(visit: Visit, parts: Parts): Promise<unknown> {
+    const { request, reply, principal, inTenant, atWork } = visit;
+    const { services, reads } = this.#shared;
+    const route = this.#route;
     await waitFirst(route, services, request, reply, parts);
     const look = async (): Promise<KeptAnswer> => {
-      const rendered = await inTenant(perform);
-      return { ...rendered, repeats: rendered.headers.vary === undefined ? repeats : null };
+      const rendered = await inTenant((tx) => this.#perform(visit, parts, tx));
+      return { ...rendered, repeats: rendered.headers.vary === undefined ? this.#repeats : null };
     };
     // A stream can be read by one only.
     const isShared =
       parts.mediaType === JSON_MEDIA_TYPE && route.isWrittenWhileRead !== true && route.isOfBrowser !== true;
     const rendered = await atWork(() =>
-      isShared ? reads.current(tenantId, questionOf(principal, request.url), look, weigh) : look(),
+      isShared ? reads.current(principal.tenant.id, questionOf(principal, request.url), look, weigh) : look(),
     );
     return sendRead(route, request, reply, rendered);
-  };
-}
-
-function isSearch({ method, query }: FastifyRequest): boolean {
-  const given = query as Readonly<Partial<Record<(typeof SEARCHING)[number], unknown>>>;
-  return method === 'GET' && SEARCHING.some((name) => given[name] !== undefined);
-}
-
-/** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */
-function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
-  if (body instanceof Uint8Array) return body.length > MANY_BYTES;
-  if (
-    route.isTakenBack === true ||
-    route.isLarge === true ||
-    route.isSeries === true ||
-    (query as { dry_run?: unknown }).dry_run !== undefined
-  )
-    return true;
-  if (Number((query as { limit?: unknown }).limit) > LONG_PAGE) return true;
-  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
-  // Whatever list it is: items, ids, networks of a firewall rule.
-  const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
-  return Object.values(members).some(isLong) || (route.isOfList === true && members.filter !== undefined);
+  }
 }
 
 const NEVER = new AbortController().signal;

@@ -19,7 +19,7 @@ function fitted(maxAddedPercent: number): ReturnType<typeof makeFeed> {
 
 test('one foreign address among sixteen million is too much where none may be added', () => {
   const made = fitted(0);
-  expect(made).toEqual({ ok: false, reason: expect.stringContaining('add 1 foreign address, 0.0001 %') });
+  expect(made.ok ? 'served' : made.reason).toContain('add 1 foreign address, 0.0001 %');
 });
 
 test('what is added never reads as nothing', () => {

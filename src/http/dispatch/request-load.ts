@@ -1,0 +1,35 @@
+/** How much work a request may be, by what it says. */
+import type { FastifyRequest } from 'fastify';
+import type { TenantRoute } from '../route.ts';
+
+/** A body with more items than this, or bytes that are no JSON, is large: it keeps a session of the database busy for long. */
+const MANY_ITEMS = 200;
+const MANY_BYTES = 32 * 1024;
+/** So is a page of more than these; most lists have none. */
+const LONG_PAGE = 1_000;
+
+/** Filters that no index may serve. */
+const SEARCHING = ['q', 'contains'] as const;
+
+/** Whether it goes through all that a list has. */
+export function isSearch({ method, query }: FastifyRequest): boolean {
+  const given = query as Readonly<Partial<Record<(typeof SEARCHING)[number], unknown>>>;
+  return method === 'GET' && SEARCHING.some((name) => given[name] !== undefined);
+}
+
+/** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */
+export function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
+  if (body instanceof Uint8Array) return body.length > MANY_BYTES;
+  if (
+    route.isTakenBack === true ||
+    route.isLarge === true ||
+    route.isSeries === true ||
+    (query as { dry_run?: unknown }).dry_run !== undefined
+  )
+    return true;
+  if (Number((query as { limit?: unknown }).limit) > LONG_PAGE) return true;
+  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
+  // Whatever list it is: items, ids, networks of a firewall rule.
+  const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
+  return Object.values(members).some(isLong) || (route.isOfList === true && members.filter !== undefined);
+}
