@@ -1,8 +1,9 @@
 /** What is damaged in an archive is found, with its place. Without a database: readers see rows as bytes. */
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { extract, type Header, pack } from 'tar-stream';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ArchiveHead } from '../../src/backup/archive.ts';
+import type { ArchiveHead, ArchiveManifest } from '../../src/backup/archive.ts';
 import { readArchive } from '../../src/backup/archive-reader.ts';
 import { ArchiveWriter } from '../../src/backup/archive-writer.ts';
 
@@ -101,12 +102,48 @@ const without =
   (all: readonly Member[]): Member[] =>
     all.filter((one) => one.name !== name);
 
+/** Another text in place of a member, which reads as well as its own. */
+const replaced =
+  (name: string, change: (text: string) => string) =>
+  (all: readonly Member[]): Member[] =>
+    all.map((one) => (one.name === name ? { name, bytes: Buffer.from(change(one.bytes.toString())) } : one));
+
+/** Another manifest, with the seal that belongs to it. */
+const manifest =
+  (change: (manifest: ArchiveManifest) => ArchiveManifest) =>
+  (all: readonly Member[]): Member[] => {
+    const { bytes } = all.find(({ name }) => name === 'manifest.json')!;
+    const text = JSON.stringify(change(JSON.parse(bytes.toString()) as ArchiveManifest));
+    const seal = `${hash('sha256', text)}  manifest.json\n`;
+    return replaced('manifest.sha256', () => seal)(replaced('manifest.json', () => text)(all));
+  };
+
 describe('refuses', () => {
   test.each<[what: string, change: (all: readonly Member[]) => Member[], says: RegExp]>([
     ['a flipped bit of rows', flip('tables/large/000001.zst'), /damaged at tables\/large/],
     ['a flipped bit of the manifest', flip('manifest.json'), /damaged at manifest\.json/],
     ['a flipped bit of the seal', flip('manifest.sha256'), /damaged at manifest\.json/],
     ['a flipped bit of the keys', flip('keys.json'), /damaged at keys\.json/],
+    [
+      'keys of another backup',
+      replaced('keys.json', (text) => text.replace('0123456789', '9876543210')),
+      /damaged at keys\.json: it is not what was written/,
+    ],
+    [
+      'a head of another backup',
+      replaced('prefixcast.json', (text) => text.replace('2027-01-31', '2026-01-31')),
+      /damaged at prefixcast\.json: it is not what was written/,
+    ],
+    [
+      'a manifest that has a table more',
+      manifest((one) => ({ ...one, tables: [...one.tables, { ...one.tables[0]!, name: 'more' }] })),
+      /damaged at manifest\.json: it has other tables than the archive/,
+    ],
+    [
+      'a manifest that lacks a table',
+      manifest((one) => ({ ...one, tables: one.tables.slice(0, -1) })),
+      /damaged at manifest\.json: it does not have the table small/,
+    ],
     [
       'a missing part',
       without('tables/large/000000.zst'),

@@ -150,9 +150,11 @@ describe('a bundle is refused', () => {
     expect(code(bundle, { tenantId: OTHER })).toBe('bundle_foreign');
   });
 
-  test('with the document of another speaker in it, although it is signed', () => {
-    const speaker = { ...document, speaker: { ...document.speaker, speakerId: OTHER } };
-    expect(code(bundleOf(table, {}, { speaker }))).toBe('bundle_corrupt');
+  test('with the document of another speaker or tenant in it, although it is signed', () => {
+    for (const foreign of [{ speakerId: OTHER }, { tenantId: OTHER }]) {
+      const speaker = { ...document, speaker: { ...document.speaker, ...foreign } };
+      expect(code(bundleOf(table, {}, { speaker }))).toBe('bundle_corrupt');
+    }
   });
 
   test('when it is older than one that was taken; the same again is good', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MODULE_TYPES, type ModuleType } from '../../../src/api/lists/modules.ts';
 import { unescapeFormula, writeCell } from '../../../src/control/entries/entry-csv.ts';
 import { readEntryCsv, type ReadEntryCsv } from '../../../src/control/entries/read-entry-csv.ts';
@@ -43,6 +43,8 @@ describe('lines', () => {
 });
 
 describe('a row', () => {
+  afterEach(() => void vi.useRealTimers());
+
   test('has the values of its cells, and the defaults of the columns that are not there', () => {
     const rows = rowsOf(read('community , CIDR\n65000:100, 11.0.0.0/24 \n,11.0.1.1\n'));
     expect(rows).toMatchObject([
@@ -57,7 +59,8 @@ describe('a row', () => {
     expect(rows[0]).not.toHaveProperty('community');
   });
 
-  test('has an id of its own, in the order of the file, also beyond one piece', () => {
+  test('has an id of its own, in the order of the file, also beyond one piece within a millisecond', () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
     const text = Array.from({ length: 12_000 }, (_, n) => `12.${n >> 8}.${n & 255}.0/24`).join('\n');
     const file = read(`cidr\n${text}`);
     expect(file.ok && file.chunks.length).toBe(12);

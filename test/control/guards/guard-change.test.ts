@@ -260,6 +260,7 @@ describe('one entry among others', () => {
     [11, 1, true],
     // Of few, one that has nothing any more was allowed that. What had nothing before is new.
     [99, 0, false],
+    [100, 0, true],
     [0, 200, false],
   ])('that had %i prefixes and has %i: held %s', (before, after, isHeld) => {
     const findings = judge(before, after);

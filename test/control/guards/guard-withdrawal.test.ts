@@ -1,6 +1,6 @@
 /** What the guardrail about large withdrawals says: percents of what they count, which is addresses or prefixes. */
 import { expect, test } from 'vitest';
-import { judgeSlip, judgeWithdrawal } from '../../../src/control/guards/guard-withdrawal.ts';
+import { isTooMuch, judgeSlip, judgeWithdrawal } from '../../../src/control/guards/guard-withdrawal.ts';
 
 const before = { prefixes: 3_588, addresses: 1_000_000n };
 const examples = ['2600::/40'];
@@ -39,4 +39,16 @@ test('prefixes, where these are most', () => {
     /^Module clouds: Edits take away 100 % of the 3588 IPv6 prefixes .* This module takes away 50 %, /,
   );
   expect(ofRevision).toMatch(/^Edits take away 100 % of the 3588 IPv6 prefixes that a speaker runs, /);
+});
+
+test.each([
+  // A list of fewer than a hundred may be emptied by hand.
+  [99, 99, false],
+  [100, 100, true],
+  // Exactly the limit is good.
+  [100, 50, false],
+  [100, 51, true],
+])('of %i prefixes %i go: too much %s', (prefixes, gone, isMore) => {
+  const extent = (count: number) => ({ prefixes: count, addresses: BigInt(count) * 256n });
+  expect(isTooMuch({ before: extent(prefixes), vanished: extent(gone) }, 50)).toBe(isMore);
 });

@@ -117,7 +117,11 @@ describe('the shortest prefix', () => {
 });
 
 describe('special-purpose addresses', () => {
-  test.each(['10.1.0.0/16', '2001:db8::/32', '192.0.2.1/32', '100.64.0.0/10'])('%s', (prefix) => {
+  test.each([
+    ...['10.1.0.0/16', '2001:db8::/32', '192.0.2.1/32', '100.64.0.0/10'],
+    // The shortest that a list may have: what sources have of them is cut, and ranges are held.
+    ...['10.0.0.0/8', '2001::/19'],
+  ])('%s', (prefix) => {
     expect(codes(tableOf(prefix))).toEqual(['bogon_prefix']);
     expect(codes(tableOf(prefix), { bogons: 'allow' })).toEqual([]);
   });
