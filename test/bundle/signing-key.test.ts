@@ -15,8 +15,13 @@ import {
 import { TENANT, trusted } from './sample.ts';
 
 /** A key as it is published, with the word of another one. */
-function published(pair: SigningKeyPair, by: SigningKeyPair | null, tenant = TENANT): EndorsedKey {
-  const reported = { ...trusted(pair), not_before: '2026-01-01T00:00:00Z' };
+function published(
+  pair: SigningKeyPair,
+  by: SigningKeyPair | null,
+  tenant = TENANT,
+  keyId = pair.keyId,
+): EndorsedKey {
+  const reported = { ...trusted(pair), key_id: keyId, not_before: '2026-01-01T00:00:00Z' };
   if (by === null) return { ...reported, endorsed_by: null, endorsement: null };
   const signature = signBytes(by, endorsement(tenant, by.keyId, reported));
   return { ...reported, endorsed_by: by.keyId, endorsement: signature.toString('base64') };
@@ -65,6 +70,8 @@ describe('trust goes on', () => {
       published(second, first, '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0cff'),
       { ...published(second, stranger), endorsed_by: first.keyId },
       misnamed,
+      // Its name is that of another key, and the one that is trusted says so as well.
+      published(second, first, TENANT, stranger.keyId),
     ])
       expect(ids(trustEndorsed(TENANT, [trusted(first)], [key]))).toEqual([first.keyId]);
   });
