@@ -84,3 +84,17 @@ describe('jobs', () => {
     expect(body.detail).toContain('-created_at');
   });
 });
+
+test.each(['/v1/revisions?limit=1', '/v1/jobs?limit=1', '/v1/audit?limit=1'])(
+  'a place that no page of %s ended at is refused',
+  async (path) => {
+    const { next_cursor: cursor } = await page(path);
+    for (const octet of [0x7f, 0xff]) {
+      const bytes = Buffer.from(cursor!, 'base64url');
+      // Behind the eight bytes of what it is good for: the latest, and one before all times.
+      bytes.fill(octet, 8, 16);
+      const forged = await service.call('GET', `${path}&cursor=${bytes.toString('base64url')}`);
+      expect(forged).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
+    }
+  },
+);
