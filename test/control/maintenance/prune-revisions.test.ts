@@ -114,6 +114,47 @@ test('what is young, pinned, the latest, running at a speaker or on its way to o
   expect(await stored()).toEqual({ orphans: 0, lost: 0 });
 });
 
+test('what an apply brings, and what it may have to go back to, stays until it has ended', async () => {
+  const speaker = await plane.addSpeaker(`edge ${octet}`);
+  const job = uuidv7();
+  await plane.database.admin("INSERT INTO job (tenant_id, id, type, input) VALUES ($1, $2, 'apply', '{}')", [
+    plane.tenantId,
+    job,
+  ]);
+  /** A revision in this place of an apply in this state. */
+  const inApply = async (
+    place: 'revision_id' | 'previous_revision_id',
+    state: string,
+    ofJob: string | null,
+  ) => {
+    const id = await build();
+    await plane.database.admin(
+      `INSERT INTO speaker_apply (tenant_id, id, speaker_id, ${place}, state, job_id) VALUES ($1, $2, $3, $4, $5, $6)`,
+      [plane.tenantId, uuidv7(), speaker.id, id, state, ofJob],
+    );
+    return id;
+  };
+  const brought = [];
+  for (const state of ['planned', 'queued', 'running', 'succeeded', 'failed', 'undone'])
+    brought.push(await inApply('revision_id', state, null));
+  const before = [];
+  for (const [state, ofJob] of [
+    ['running', null],
+    ['undoing', null],
+    // A canary, whose job may still take it back.
+    ['succeeded', job],
+    ['succeeded', null],
+  ] as const)
+    before.push(await inApply('previous_revision_id', state, ofJob));
+  await build();
+  await age();
+  await prune();
+  expect(await Promise.all(brought.map(exists))).toEqual([true, true, true, false, false, false]);
+  expect(await Promise.all(before.map(exists))).toEqual([true, true, true, false]);
+  await plane.database.admin('DELETE FROM speaker_apply');
+  await plane.database.admin('DELETE FROM job WHERE id = $1', [job]);
+});
+
 test('refreshes, rollbacks and prunes at the same time lose nothing that is needed', async () => {
   const kept = await build();
   await plane.run((tx) => pinRevision(tx, kept, true, null));
