@@ -228,6 +228,24 @@ describe('what a rollback took back', () => {
     );
   });
 
+  test('is read again in full, although the server would say that nothing has changed', async () => {
+    const { moduleId } = await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    const asked: (string | undefined)[] = [];
+    plane.answers.set('/list', (request, response) => {
+      asked.push(request.headers['if-none-match']);
+      if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
+      else
+        response.writeHead(200, { etag: '"1"', 'content-type': 'text/plain' }).end(scattered(210).join('\n'));
+    });
+    await guarded.refresh(moduleId);
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    await guarded.refresh(moduleId);
+    expect(asked).toEqual([undefined, undefined]);
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    expect(await guarded.routes()).toEqual([...GOOD].sort());
+  });
+
   test('stays back when one of several sources fails', async () => {
     const { moduleId } = await applied(guarded, GOOD);
     await guarded.addSource(moduleId, '/second');
