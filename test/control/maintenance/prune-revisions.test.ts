@@ -226,6 +226,27 @@ test('an apply of a revision that a prune removes is refused, not carried out at
   expect(await exists(old)).toBe(false);
 });
 
+test('what was accepted of an entry before its module was held stays, and goes with that', async () => {
+  const first = await build();
+  const [content] = await plane.database.admin<{ hash: Buffer }>(
+    'SELECT content_hash AS hash FROM revision_input WHERE revision_id = $1 AND module_id = $2',
+    [first, moduleId],
+  );
+  await build();
+  await plane.database.admin(
+    'INSERT INTO entry_before_hold (tenant_id, module_id, entry_id, version, content_hash) VALUES ($1, $2, $3, 1, $4)',
+    [plane.tenantId, moduleId, uuidv7(), content!.hash],
+  );
+  const isKept = async () =>
+    (await plane.database.admin('SELECT FROM content WHERE content_hash = $1', [content!.hash])).length === 1;
+  await age();
+  await prune();
+  expect([await exists(first), await isKept()]).toEqual([false, true]);
+  await plane.database.admin('DELETE FROM entry_before_hold');
+  await prune();
+  expect(await isKept()).toBe(false);
+});
+
 test("another tenant's revisions are no concern of a prune", async () => {
   const mine = await build();
   await build();
