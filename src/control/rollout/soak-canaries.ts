@@ -14,21 +14,12 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { readLive } from '../../store/speakers/speaker-live.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
-import { JobPause, type JobContext } from '../job.ts';
+import type { JobContext } from '../job.ts';
+import { type SoakLook, afterSoak, judgeSessions, secondsDone } from './judge-soak.ts';
 
 /** How long something may look wrong, in milliseconds: others report the state of sessions, and some of it a moment later. */
 const TIMEOUT = 8_000;
 const LOOK_MILLISECONDS = 250;
-/** How long canaries may be silent beyond the soak. */
-const SILENCE_SECONDS = 60;
-/** Between looks while all is well. */
-const PAUSE_SECONDS = 2;
-
-/**
- * A session that is reported again is the same one when it began within this time of it, in milliseconds: clocks are read twice, and a time that is
- * five seconds off is corrected (speakers/reference-times.ts).
- */
-const SAME_SESSION = 8_000;
 
 /**
  * Watches the canaries of the job until they have done well for as long as `deploy_canary_soak_seconds` says, by the clock of the
@@ -57,32 +48,6 @@ export async function soakCanaries(context: JobContext, revisionId: string): Pro
   }
 }
 
-function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: number): string | null {
-  const remaining = Math.max(seconds - elapsed, 0);
-  if (silent.length > 0 && elapsed > seconds + SILENCE_SECONDS)
-    return `No process reports ${silent.join(', ')}, so the outcome of the revision there is unknown. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
-  if (remaining > 0 || silent.length > 0) {
-    const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
-    throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
-  }
-  if (sessions > 0) return null;
-  return 'No canary has a session that is up and holds all of its routes, so they show nothing. Give them a peer, choose others in deploy_canary_speaker_ids, or set it to [].';
-}
-
-function secondsDone(elapsed: number, seconds: number): number {
-  return Math.min(Math.floor(elapsed), seconds);
-}
-
-/** What can be said of canaries at one moment. */
-interface SoakLook {
-  /** What is wrong with canaries whose holders report them; for a person. */
-  readonly faults: readonly string[];
-  /** Canaries without a report: their process restarts or is gone. */
-  readonly silent: readonly string[];
-  /** Sessions that are up and hold all they should. */
-  readonly sessions: number;
-}
-
 /**
  * Whether the canaries of the job still do what they did when they had taken the revision.
  * @returns null where there is nothing to watch, since every speaker ran that content before
@@ -105,7 +70,7 @@ async function lookAtCanaries(tx: TenantTx, jobId: string, revisionId: string): 
     else if (!held.has(id)) silent.push(name);
     else {
       const sessions = apply.sessions ?? (await adoptSessions(tx, apply, live.get(id)!));
-      const look = judge(sessions, live.get(id)!, await listUnchangedPeers(tx, apply.id));
+      const look = judgeSessions(sessions, live.get(id)!, await listUnchangedPeers(tx, apply.id));
       faults.push(...look.faults.map((fault) => `${name}: ${fault}`));
       if (look.isUntold) silent.push(name);
       upSessions += look.sessions;
@@ -129,39 +94,4 @@ async function adoptSessions(
 
 function isUnchanged({ announced, withdrawn, changed }: SpeakerApply): boolean {
   return announced === 0 && withdrawn === 0 && changed === 0;
-}
-
-/** A peer that somebody changed since is no witness any more. */
-function judge(
-  sessions: readonly AppliedSession[],
-  live: SpeakerLive,
-  unchanged: ReadonlySet<string>,
-): Pick<SoakLook, 'faults' | 'sessions'> & { readonly isUntold: boolean } {
-  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0, isUntold: false };
-  const faults: string[] = [];
-  let up = 0;
-  let isUntold = false;
-  for (const { peer_id: peerId, since, routes } of sessions) {
-    if (!unchanged.has(peerId)) continue;
-    const session = live.sessions.find((one) => one.peer_id === peerId);
-    const isComplete =
-      session?.state === 'established' && (routes === null || session.routes_exported === routes);
-    if (isComplete) up++;
-    if (since === null) continue;
-    // Whoever holds a speaker reports every session: the process is new, and has not yet.
-    if (session === undefined) isUntold = true;
-    else if (session.state !== 'established')
-      faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);
-    else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
-      faults.push(
-        `the session with ${session.peer_name} went down and came back (its line session_down in the log says why)`,
-      );
-    else if (!isComplete)
-      faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
-  }
-  return { faults, sessions: up, isUntold };
-}
-
-function why(lastError: string | null): string {
-  return lastError !== null ? ` (${lastError})` : '';
 }

@@ -1,0 +1,95 @@
+/** What the sessions of canaries say of a revision while they are watched. Pure. */
+import type { AppliedSession } from '../../api/speakers/applied-session.ts';
+import type { LiveSession, SpeakerLive } from '../../api/speakers/speakers.ts';
+import { JobPause } from '../job.ts';
+
+/** How long canaries may be silent beyond the soak. */
+const SILENCE_SECONDS = 60;
+/** Between looks while all is well. */
+const PAUSE_SECONDS = 2;
+
+/**
+ * A session that is reported again is the same one when it began within this time of it, in milliseconds: clocks are read twice, and a time that is
+ * five seconds off is corrected (speakers/reference-times.ts).
+ */
+const SAME_SESSION = 8_000;
+
+/** What can be said of canaries at one moment. */
+export interface SoakLook {
+  /** What is wrong with canaries whose holders report them; for a person. */
+  readonly faults: readonly string[];
+  /** Canaries without a report: their process restarts or is gone. */
+  readonly silent: readonly string[];
+  /** Sessions that are up and hold all they should. */
+  readonly sessions: number;
+}
+
+/**
+ * What becomes of a soak in which nothing is wrong.
+ * @param elapsed seconds since the canaries had the revision
+ * @param seconds that it is to last
+ * @returns what the canaries failed by; null: they did well
+ * @throws {JobPause} while it lasts
+ */
+export function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: number): string | null {
+  const remaining = Math.max(seconds - elapsed, 0);
+  if (silent.length > 0 && elapsed > seconds + SILENCE_SECONDS)
+    return `No process reports ${silent.join(', ')}, so the outcome of the revision there is unknown. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
+  if (remaining > 0 || silent.length > 0) {
+    const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
+    throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
+  }
+  if (sessions > 0) return null;
+  return 'No canary has a session that is up and holds all of its routes, so they show nothing. Give them a peer, choose others in deploy_canary_speaker_ids, or set it to [].';
+}
+
+export function secondsDone(elapsed: number, seconds: number): number {
+  return Math.min(Math.floor(elapsed), seconds);
+}
+
+/** What is looked at of a canary. */
+export interface LiveCanary extends Pick<SpeakerLive, 'reachable' | 'error'> {
+  readonly sessions: readonly Pick<
+    LiveSession,
+    'peer_id' | 'peer_name' | 'state' | 'since' | 'routes_exported' | 'last_error'
+  >[];
+}
+
+/**
+ * What the sessions of a canary say of it. A peer that somebody changed since is no witness any more.
+ * @param sessions as they were when it had the revision
+ * @param unchanged peers that nobody has changed since
+ */
+export function judgeSessions(
+  sessions: readonly AppliedSession[],
+  live: LiveCanary,
+  unchanged: ReadonlySet<string>,
+): Pick<SoakLook, 'faults' | 'sessions'> & { readonly isUntold: boolean } {
+  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0, isUntold: false };
+  const faults: string[] = [];
+  let up = 0;
+  let isUntold = false;
+  for (const { peer_id: peerId, since, routes } of sessions) {
+    if (!unchanged.has(peerId)) continue;
+    const session = live.sessions.find((one) => one.peer_id === peerId);
+    const isComplete =
+      session?.state === 'established' && (routes === null || session.routes_exported === routes);
+    if (isComplete) up++;
+    if (since === null) continue;
+    // Whoever holds a speaker reports every session: the process is new, and has not yet.
+    if (session === undefined) isUntold = true;
+    else if (session.state !== 'established')
+      faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);
+    else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
+      faults.push(
+        `the session with ${session.peer_name} went down and came back (its line session_down in the log says why)`,
+      );
+    else if (!isComplete)
+      faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
+  }
+  return { faults, sessions: up, isUntold };
+}
+
+function why(lastError: string | null): string {
+  return lastError !== null ? ` (${lastError})` : '';
+}
