@@ -3120,7 +3120,7 @@ export interface components {
             reason?: string;
             /**
              * Format: uuid
-             * @description A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped, or have a peer that refused it
+             * @description A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped or out of reach, or have a peer that refused it
              */
             retry_of?: string;
             revision_id?: string | number;
@@ -7365,6 +7365,28 @@ export interface components {
             job_id: components["schemas"]["Id"] | null;
             /**
              * @description `partial`: some entries failed, and keep their last good prefixes; `failed`: all did
+        /**
+         * @example {
+         *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "peer_name": "edge1",
+         *       "address": "192.0.2.2",
+         *       "remote_asn": 64500,
+         *       "was_established": true,
+         *       "routes_exported": 1,
+         *       "reported_at": "2026-01-31T12:00:00.000Z"
+         *     }
+         */
+        LastKnownSession: {
+            address: string;
+            peer_id: components["schemas"]["Id"];
+            peer_name: string;
+            remote_asn: number;
+            reported_at: components["schemas"]["Timestamp"];
+            /** @description Routes that the peer held from it then */
+            routes_exported: number;
+            /** @description Whether it was up then */
+            was_established: boolean;
+        };
              * @enum {string}
              */
             status: "ok" | "partial" | "failed";
@@ -12260,6 +12282,17 @@ export interface components {
             enabled: boolean;
             id: components["schemas"]["Id"];
             /** @description For people; null: the name */
+         *         "last_known_sessions": [
+         *           {
+         *             "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "peer_name": "edge1",
+         *             "address": "192.0.2.2",
+         *             "remote_asn": 64500,
+         *             "was_established": true,
+         *             "routes_exported": 1,
+         *             "reported_at": "2026-01-31T12:00:00.000Z"
+         *           }
+         *         ],
             label: string | null;
             /** @description How the last apply to it ended; null: there was none */
             last_apply: components["schemas"]["LastApply"] | null;
@@ -12349,10 +12382,10 @@ export interface components {
             peers: components["schemas"]["PeerApplyResult"][];
             speaker_id: components["schemas"]["Id"];
             /**
-             * @description `partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the revision although the job has ended; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not changed, because others failed before
+             * @description `partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the revision although the job has ended; `unreachable`: its node was away before, was not waited for, and takes the revision when it is back; `undone`: it took the revision, and went back to what it ran before; `skipped`: it was not changed, because others failed before
              * @enum {string}
              */
-            status: "applied" | "partial" | "unchanged" | "failed" | "unfinished" | "undone" | "skipped";
+            status: "applied" | "partial" | "unchanged" | "failed" | "unfinished" | "unreachable" | "undone" | "skipped";
             /** @description 0: a canary; from 1 on: the waves of the others */
             wave: number;
             /** @description Routes that are gone */
@@ -12529,18 +12562,32 @@ export interface components {
         };
         /**
          * @description The settings of speaker and peers that its daemon would get; secrets are `***`
+         *       "last_known_sessions": [
+         *         {
+         *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "peer_name": "edge1",
+         *           "address": "192.0.2.2",
+         *           "remote_asn": 64500,
+         *           "was_established": true,
+         *           "routes_exported": 1,
+         *           "reported_at": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ],
          * @example {
          *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "name": "Cloud providers",
          *       "router_id": "192.0.2.1",
          *       "local_asn": 64512,
+            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now */
+            last_known_sessions?: components["schemas"]["LastKnownSession"][];
          *       "local_ipv4": "192.0.2.1",
          *       "local_ipv6": "2001:db8::1",
          *       "bird_routes": "static",
          *       "peers": [
          *         {
          *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+            /** @description Empty where the speaker is not reachable */
          *           "name": "Cloud providers",
          *           "address": "192.0.2.2",
          *           "port": 179,

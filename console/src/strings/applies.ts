@@ -46,6 +46,7 @@ export const appliesText = {
     unchanged: 'had it before',
     failed: 'failed',
     unfinished: 'goes on',
+    unreachable: 'out of reach',
     superseded: 'overtaken by a newer one',
     skipped: 'left out',
     undoing: 'goes back',

@@ -32,7 +32,7 @@ export const ApplyRequest = Strict({
   retry_of: Type.Optional({
     ...Id,
     description:
-      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped, or have a peer that refused it',
+      'A job `apply` that has ended: applies the same revision again, only to the speakers that failed, were skipped or out of reach, or have a peer that refused it',
   }),
   ...overriding,
 });
@@ -83,12 +83,16 @@ export type PeerApplyResult = Static<typeof PeerApplyResult>;
 export const SpeakerApplyResult = Strict({
   speaker_id: Id,
   wave: Type.Integer({ minimum: 0, description: '0: a canary; from 1 on: the waves of the others' }),
-  status: Type.Enum(['applied', 'partial', 'unchanged', 'failed', 'unfinished', 'undone', 'skipped'], {
-    description:
-      '`partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the ' +
-      'revision although the job has ended; `undone`: it took the revision, and went back to ' +
-      'what it ran before; `skipped`: it was not changed, because others failed before',
-  }),
+  status: Type.Enum(
+    ['applied', 'partial', 'unchanged', 'failed', 'unfinished', 'unreachable', 'undone', 'skipped'],
+    {
+      description:
+        '`partial`: it runs the revision, and not every peer has it: see `peers`; `unfinished`: its daemon has begun, and goes on with the ' +
+        'revision although the job has ended; `unreachable`: its node was away before, was not waited for, and takes the revision when it ' +
+        'is back; `undone`: it took the revision, and went back to ' +
+        'what it ran before; `skipped`: it was not changed, because others failed before',
+    },
+  ),
   announced: Type.Integer({ minimum: 0, description: 'Routes that are new' }),
   withdrawn: Type.Integer({ minimum: 0, description: 'Routes that are gone' }),
   changed: Type.Integer({

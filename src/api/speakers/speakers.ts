@@ -103,6 +103,18 @@ export const LiveSession = Strict({
 });
 export type LiveSession = Static<typeof LiveSession>;
 
+/** What a session was when a holder that is silent by now reported it last. */
+export const LastKnownSession = Strict({
+  peer_id: Id,
+  peer_name: Type.String(),
+  address: Type.String(),
+  remote_asn: Type.Integer(),
+  was_established: Type.Boolean({ description: 'Whether it was up then' }),
+  routes_exported: Type.Integer({ description: 'Routes that the peer held from it then' }),
+  reported_at: Timestamp,
+});
+export type LastKnownSession = Static<typeof LastKnownSession>;
+
 export const SpeakerLive = Strict(
   {
     reachable: Type.Boolean({ description: 'Whether a process holds the speaker and its daemon answers' }),
@@ -110,7 +122,13 @@ export const SpeakerLive = Strict(
     router_id: Nullable(Type.String(), 'The BGP identifier in use'),
     uptime_seconds: Nullable(Type.Integer(), 'Seconds since the daemon started'),
     last_reconfigured_at: Nullable(Timestamp, 'When it last took other peers or settings'),
-    sessions: Type.Array(LiveSession),
+    sessions: Type.Array(LiveSession, { description: 'Empty where the speaker is not reachable' }),
+    last_known_sessions: Type.Optional(
+      Type.Array(LastKnownSession, {
+        description:
+          'Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now',
+      }),
+    ),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),
   },
   { description: 'As the process that holds the speaker last reported; only with `live=true`' },

@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, Colour>> = {
   'established, reverted': 'yellow',
   running: 'yellow',
   unfinished: 'yellow',
+  unreachable: 'yellow',
   failed: 'red',
   undone: 'red',
   cancelled: 'red',

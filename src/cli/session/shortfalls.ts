@@ -51,16 +51,20 @@ type PeerResult = SpeakerResult['peers'][number];
 
 async function shortfallsOfApply(
   { client, names, contextWords }: Session,
-  { result }: Job,
+  { result, state }: Job,
   { counted, awaited }: Concerned,
 ): Promise<Shortfalls> {
   const speakers = (result as { speakers?: readonly SpeakerResult[] } | null)?.speakers ?? [];
+  // Why a job has failed, it says itself.
+  const isLate = ({ status }: SpeakerResult): boolean => state === 'succeeded' && LATE.has(status);
   const isPartial = speakers.some(
-    ({ status, peers }) =>
-      status === 'partial' && (peers.length === 0 || peers.some((one) => counts(one, counted))),
+    (one) =>
+      (isLate(one) && counted === 'all') ||
+      (one.status === 'partial' &&
+        (one.peers.length === 0 || one.peers.some((peer) => counts(peer, counted)))),
   );
   const lacking = speakers.filter(
-    ({ status, peers }) => status === 'skipped' || peers.some((peer) => peer.status !== 'applied'),
+    (one) => one.status === 'skipped' || isLate(one) || one.peers.some((peer) => peer.status !== 'applied'),
   );
   if (lacking.length === 0) return { lines: [], isPartial };
   const called = await names.called(
@@ -71,6 +75,7 @@ async function shortfallsOfApply(
     const speaker = called.get(id) ?? id;
     if (status === 'skipped')
       return [`${speaker} was skipped: ${inCommands(error ?? 'no reason is known', contextWords)}`];
+    if (LATE.has(status)) return [`${speaker} does not have it yet${because(error)}`];
     const isRemoval = counts.withdrawn > 0 && counts.announced + counts.changed === 0;
     const others = peers.filter(
       ({ status: one, peer_id: peerId, name }) =>
@@ -85,6 +90,9 @@ async function shortfallsOfApply(
   });
   return { lines: (await Promise.all(lines)).flat(), isPartial };
 }
+
+/** Of speakers that nobody waits for any longer, and that take the revision by themselves. */
+const LATE: ReadonlySet<SpeakerResult['status']> = new Set(['unreachable', 'unfinished']);
 
 /** Whether the command is to end as one that has not done all. */
 function counts(

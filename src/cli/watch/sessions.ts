@@ -8,8 +8,16 @@ import type { Session } from '../session/run-remote.ts';
 
 type Reverted = Schemas['LiveSession']['reverted'];
 
+/** Of a session that nobody reports. */
+const UNKNOWN = 'unknown';
+
+export function isUnknown({ state }: Item): boolean {
+  return state === UNKNOWN;
+}
+
 /** A session may be up and its peer hold an older revision than the speaker runs. */
-function stateOf({ state, reverted }: Item): string {
+function stateOf({ state, reverted, was_established: wasUp }: Item): string {
+  if (state === UNKNOWN) return wasUp === true ? `${UNKNOWN}, was established` : UNKNOWN;
   return `${state as string}${reverted === null ? '' : ', reverted'}`;
 }
 
@@ -31,7 +39,7 @@ const COLUMNS: readonly Column[] = [
   wide('UPDATES', 'updates_sent'),
 ];
 
-/** The sessions of all speakers, those that are not well first. */
+/** The sessions of all speakers, those that are not well first. Those of a speaker that nobody reports stand there as they were known last. */
 export async function readSessions({ client }: Pick<Session, 'client'>): Promise<Item[]> {
   const items: Item[] = [];
   for (let cursor: string | null | undefined; cursor !== null;) {
@@ -39,12 +47,26 @@ export async function readSessions({ client }: Pick<Session, 'client'>): Promise
     const page = (await (await client.request('GET', '/v1/speakers', { query })).json()) as Page<
       Schemas['Speaker']
     >;
-    for (const { id, name, live } of page.items)
-      for (const session of live?.sessions ?? []) items.push({ speaker: name, speaker_id: id, ...session });
+    for (const speaker of page.items) items.push(...sessionsOf(speaker));
     cursor = page.next_cursor;
   }
   const rank = (item: Item): number => (stateOf(item) === 'established' ? 1 : 0);
   return items.sort((a, b) => rank(a) - rank(b) || String(a.peer_name).localeCompare(String(b.peer_name)));
+}
+
+function sessionsOf({ id, name, live, mode, agent }: Schemas['Speaker']): Item[] {
+  const of = { speaker: name, speaker_id: id };
+  const known = (live?.last_known_sessions ?? []).map((one) => {
+    const who = mode === 'agent' ? 'node' : 'process of the speaker';
+    const since = agent?.last_seen_at ?? one.reported_at;
+    return {
+      ...of,
+      ...one,
+      ...{ state: UNKNOWN, since, reverted: null, routes_received: null, updates_sent: null },
+      last_error: `${who} not heard of since ${since}; the state is that of then`,
+    };
+  });
+  return [...(live?.sessions ?? []).map((one) => ({ ...of, ...one })), ...known];
 }
 
 export async function list(session: Session): Promise<void> {

@@ -2,7 +2,7 @@
 import { ApiProblem, type Schemas } from '#client';
 import { bitsOf } from '../../core/address.ts';
 import { parsePrefix } from '../../core/prefix.ts';
-import { faultOf, readSessions } from './sessions.ts';
+import { faultOf, isUnknown, readSessions } from './sessions.ts';
 import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
 import { pastLines } from './why-past.ts';
 import type { Gap } from './why-prefix.ts';
@@ -143,11 +143,10 @@ async function downText(session: Session, items: readonly Lookup[]): Promise<str
   });
   const rest = down.length - lines.length;
   const more = rest > 0 ? [`  and ${rest} more: prefixcast${session.contextWords} session list`] : [];
-  return [
-    `${coloured('Sessions that are down', 'yellow')}; these peers may lack it:`,
-    ...lines,
-    ...more,
-  ].join('\n');
+  const title = down.some(isUnknown)
+    ? 'Sessions that are down, or that nobody reports'
+    : 'Sessions that are down';
+  return [`${coloured(title, 'yellow')}; these peers may lack it:`, ...lines, ...more].join('\n');
 }
 
 type HistoryItem = Schemas['History']['items'][number];

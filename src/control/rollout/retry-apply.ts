@@ -17,7 +17,7 @@ export interface Remainder {
 }
 
 const LEFT: ReadonlySet<SpeakerApplyResult['status']> = new Set([
-  ...(['failed', 'unfinished', 'partial', 'undone', 'skipped'] as const),
+  ...(['failed', 'unfinished', 'unreachable', 'partial', 'undone', 'skipped'] as const),
 ]);
 
 /**

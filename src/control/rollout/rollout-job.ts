@@ -16,6 +16,7 @@ import {
   supersedeCancelled,
   undoCanaries,
 } from '../../store/rollout/rollouts.ts';
+import { listSilentNodes } from '../../store/rollout/silent-nodes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { listAllSpeakers, SPEAKERS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { adoptedInput } from './adopt-revision.ts';
@@ -40,7 +41,8 @@ const PAUSE_SECONDS = 1;
 /**
  * The job `apply`: canaries first, which are watched for a while, then the others in waves. For each speaker it writes down what that
  * is to run, and waits until the process that holds the speaker has done it. Speakers fail apart from each other; the job fails when one
- * of them does, and its result says which. Everything that it goes by is in the database, so that it goes on after any interruption.
+ * of them does, and its result says which. A node that was away before is not waited for: it takes the revision when it is back. Everything
+ * that the job goes by is in the database, so that it goes on after any interruption.
  */
 export async function runRollout(context: JobContext): Promise<JobCommit<ApplyResult>> {
   const { db, tenantId, job, signal } = context;
@@ -50,16 +52,17 @@ export async function runRollout(context: JobContext): Promise<JobCommit<ApplyRe
   if (input === null)
     return () => Promise.resolve({ revision_id: null, speakers: [], canaries_left_out: [] });
   let leftOut: readonly CanaryLeftOut[] = [];
+  const away = new Set<string>();
   const resultIn = async (tx: TenantTx): Promise<ApplyResult> => ({
     revision_id: input.revision_id,
-    speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx)),
+    speakers: presentApplies(await listAppliesOf(tx, job.id), await listAllSpeakers(tx), away),
     canaries_left_out: [...leftOut],
   });
   const result = (): Promise<ApplyResult> => db.inTenant(tenantId, resultIn);
   try {
     leftOut = await db.inTenant(tenantId, (tx) => beginRollout(tx, job.id, input));
     await db.inTenant(tenantId, (tx) => awaitNewer(tx, job.id));
-    await runWaves(context, input.revision_id);
+    await runWaves(context, input.revision_id, away);
   } catch (error) {
     if (signal.aborted) await db.inTenant(tenantId, (tx) => supersedeCancelled(tx, job.id));
     const isCancelledNow = (): Promise<boolean> => db.inTenant(tenantId, (tx) => isCancelled(tx, job.id));
@@ -105,7 +108,8 @@ async function endFrozen(
   return new JobFailure('deploy_frozen', message, await resultIn(tx));
 }
 
-async function runWaves(context: JobContext, revisionId: string | null): Promise<void> {
+/** @param away gets the speakers whose node is not waited for */
+async function runWaves(context: JobContext, revisionId: string | null, away: Set<string>): Promise<void> {
   const planned = await list(context);
   const waves = [...new Set(planned.map(({ wave }) => wave))].sort((a, b) => a - b);
   const last = waves.at(-1) ?? 0;
@@ -113,15 +117,35 @@ async function runWaves(context: JobContext, revisionId: string | null): Promise
   for (const wave of waves) {
     await begin(context, wave);
     const phase = wave === 0 ? 'canary' : last === 1 ? 'apply' : `wave ${wave} of ${last}`;
-    const ended = await waitForEnds(context, phase, wave);
+    const { ended, silent } = await waitForEnds(context, phase, wave);
+    for (const id of silent) away.add(id);
     if (wave === 0) await passCanaries(context, ended, revisionId!);
-    else failed = [...failed, ...ended.filter((apply) => !isGood(apply))];
+    else failed = [...failed, ...ended.filter((apply) => !isGood(apply) && !silent.has(apply.speaker_id))];
     if (wave > 0 && wave < last) await refuseTooMany(context, failed);
   }
-  if (failed.length === 0) return;
+  if (failed.length === 0) return refuseNobody(context, planned, away);
   throw new Problem(
     'apply_failed',
     `${failed.length} of ${planned.length} speakers did not take the revision. ${words(failed, await namesOf(context))}`,
+  );
+}
+
+/**
+ * An apply that has reached nobody has not come about, although it will.
+ * @throws {Problem} `apply_failed`
+ */
+async function refuseNobody(
+  context: JobContext,
+  planned: readonly SpeakerApply[],
+  away: ReadonlySet<string>,
+): Promise<void> {
+  const targets = planned.filter(({ state }) => state !== 'skipped');
+  if (targets.length === 0 || targets.some(({ speaker_id: id }) => !away.has(id))) return;
+  const names = await namesOf(context);
+  const titles = targets.map(({ speaker_id: id }) => titleOf(id, names)).join('; ');
+  throw new Problem(
+    'apply_failed',
+    `No speaker has taken the revision: their nodes are out of reach, and take it when they are back. ${titles}`,
   );
 }
 
@@ -214,11 +238,15 @@ function list({ db, tenantId, job }: JobContext): Promise<SpeakerApply[]> {
   return db.inTenant(tenantId, (tx) => listAppliesOf(tx, job.id));
 }
 
-/**
- * @returns the applies of the wave, ended but for those that took too long
- * @throws {JobPause} when it lasts: a speaker that nobody holds is to keep no other apply waiting
- */
-async function waitForEnds(context: JobContext, phase: string, wave: number): Promise<SpeakerApply[]> {
+interface Ends {
+  /** The applies of the wave, ended but for those that took too long. */
+  readonly ended: readonly SpeakerApply[];
+  /** Speakers of the wave whose node is away, and nothing else was left to wait for. Canaries are always waited for. */
+  readonly silent: ReadonlySet<string>;
+}
+
+/** @throws {JobPause} when it lasts: a speaker that nobody holds is to keep no other apply waiting */
+async function waitForEnds(context: JobContext, phase: string, wave: number): Promise<Ends> {
   const { db, tenantId, job, progress, signal } = context;
   const deadline = performance.now() + TIMEOUT_MILLISECONDS;
   // What becomes of an apply is an event.
@@ -237,7 +265,8 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
       // Progress is an event too: what is known already is not noted again.
       if (noted !== done) progress(phase, done, applies.length, waitingFor);
       noted = done;
-      if (open.length === 0) return applies;
+      const silent = await silentOf(context, open, wave);
+      if (open.every(({ speaker_id: id }) => silent.has(id))) return { ended: applies, silent };
       if (performance.now() > deadline) {
         const { waited, confirm } = await db.inTenant(tenantId, async (tx) => {
           await failDisabled(tx, job.id);
@@ -246,7 +275,7 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
             confirm: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
           };
         });
-        if (waited > WAIT_SECONDS + confirm) return applies;
+        if (waited > WAIT_SECONDS + confirm) return { ended: applies, silent };
         throw new JobPause(PAUSE_SECONDS, {
           ...{ phase, done, total: applies.length, waiting_for: waitingFor },
         });
@@ -259,6 +288,18 @@ async function waitForEnds(context: JobContext, phase: string, wave: number): Pr
     hints.close();
   }
 }
+
+async function silentOf(
+  { db, tenantId, job }: JobContext,
+  open: readonly SpeakerApply[],
+  wave: number,
+): Promise<ReadonlySet<string>> {
+  // Nothing can go before its canaries, which have to be proven.
+  if (wave === 0 || !open.some(({ state }) => state === 'queued')) return NOBODY;
+  return new Set(await db.inTenant(tenantId, (tx) => listSilentNodes(tx, job.id, wave)));
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** Of a cancelled apply: speakers that had begun are not stopped, and the result is to say what became of them. */
 async function waitForBegun(context: JobContext): Promise<void> {

@@ -2,15 +2,25 @@ import type { SpeakerApplyResult } from '../../api/revisions/apply.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { SpeakerApply } from '../../store/rollout/applies.ts';
 
-/** What the apply did at each speaker, in the order of its waves. */
+/**
+ * What the apply did at each speaker, in the order of its waves.
+ * @param away speakers whose node is not waited for
+ */
 export function presentApplies(
   applies: readonly SpeakerApply[],
   speakers: readonly NamedSpeaker[],
+  away: ReadonlySet<string> = new Set(),
 ): SpeakerApplyResult[] {
   const byId = new Map(speakers.map((speaker) => [speaker.id, speaker]));
   return applies
     .toSorted((a, b) => a.wave - b.wave)
-    .map((apply) => presentApply(apply, byId.get(apply.speaker_id)));
+    .map((apply) => {
+      const result = presentApply(apply, byId.get(apply.speaker_id));
+      const isAway = apply.state === 'queued' && away.has(apply.speaker_id);
+      return isAway
+        ? { ...result, status: 'unreachable', error: outOfReach(byId.get(apply.speaker_id)) }
+        : result;
+    });
 }
 
 /** What of a speaker helps to find out why it says nothing. */
@@ -67,6 +77,12 @@ function unfinished(speaker: NamedSpeaker | undefined): string {
   if (speaker?.mode !== 'agent' || speaker.agent === null)
     return 'Whoever holds this speaker began and has not come to an end in time. It goes on; see the live status of the speaker.';
   return `${agentOf(speaker.agent)} was sent the revision and has not reported the outcome in time. Check that it runs and reaches this service; it continues by itself.`;
+}
+
+function outOfReach(speaker: NamedSpeaker | undefined): string {
+  const agent = speaker?.agent ?? null;
+  const who = agent === null ? 'Its agent' : agentOf(agent);
+  return `${who} is out of reach. It goes on announcing what it ran, if it runs, and applies the revision when it is back.`;
 }
 
 function agentOf({ hostname, last_seen_at: seen }: NonNullable<Speaker['agent']>): string {

@@ -106,14 +106,22 @@ const IS_SILENT = sql<boolean>`
 /** Whether there are sessions for {@link silenceSessions}. */
 export const HAS_SILENT = sql<boolean>`EXISTS (SELECT FROM speaker_session WHERE ${IS_SILENT})`;
 
+const IS_ON_NODE = sql<boolean>`EXISTS (
+  SELECT FROM speaker WHERE speaker.tenant_id = speaker_session.tenant_id AND speaker.id = speaker_session.speaker_id
+                        AND speaker.mode = 'agent')`;
+
 /**
  * Marks the sessions of silent holders with expired leases as idle since their last report: they ended with their process, and no other
- * process will report them.
+ * process will report them. Those of a node may go on, so what they had last stays known.
  */
 export async function silenceSessions(tx: SystemTx): Promise<void> {
   await tx.sql
     .updateTable('speaker_session')
-    .set({ state: 'idle', since: sql<string>`reported_at`, routes_exported: 0 })
+    .set({
+      state: 'idle',
+      since: sql<string>`reported_at`,
+      routes_exported: sql<number>`CASE WHEN ${IS_ON_NODE} THEN routes_exported ELSE 0 END`,
+    })
     .where(IS_SILENT)
     .execute();
 }

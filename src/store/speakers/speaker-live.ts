@@ -1,12 +1,15 @@
 import { sql } from 'kysely';
-import type { LiveSession, Speaker, SpeakerLive } from '../../api/speakers/speakers.ts';
+import type { LastKnownSession, LiveSession, Speaker, SpeakerLive } from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../database/database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from '../nodes/agents.ts';
 import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
 import { REVERTED } from './peer-sessions.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
 
-/** The last reports of these speakers' holders. A speaker whose holder does not report is not reachable and has no sessions. */
+/**
+ * The last reports of these speakers' holders. A speaker whose holder does not report is not reachable and has no sessions, but those that
+ * were known last.
+ */
 export async function readLive(
   tx: TenantTx,
   speakers: readonly Speaker[],
@@ -14,15 +17,29 @@ export async function readLive(
   const ids = speakers.map(({ id }) => id);
   const reports = await readReports(tx, ids);
   const sessions = await readSessions(tx, ids);
+  const silent = speakers.filter(({ id, enabled }) => enabled && reports.get(id)?.is_current !== true);
+  const known = await readLastKnown(
+    tx,
+    silent.map(({ id }) => id),
+  );
   return new Map(
     speakers.map((speaker) => {
-      const daemon = presentDaemon(speaker, reports.get(speaker.id));
-      return [speaker.id, { ...daemon, sessions: daemon.reachable ? (sessions.get(speaker.id) ?? []) : [] }];
+      const { id } = speaker;
+      const daemon = presentDaemon(speaker, reports.get(id));
+      const last = known.get(id);
+      return [
+        id,
+        {
+          ...daemon,
+          sessions: daemon.reachable ? (sessions.get(id) ?? []) : [],
+          ...(last === undefined ? {} : { last_known_sessions: last }),
+        },
+      ];
     }),
   );
 }
 
-type DaemonLive = Omit<SpeakerLive, 'sessions'>;
+type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions'>;
 
 const UNKNOWN = {
   reachable: false,
@@ -114,4 +131,24 @@ async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<s
     sessions.set(id, [...(sessions.get(id) ?? []), session]);
   }
   return sessions;
+}
+
+async function readLastKnown(
+  tx: TenantTx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LastKnownSession[]>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<LastKnownSession & { readonly speaker_id: string }>`
+    SELECT s.speaker_id, s.peer_id, p.name AS peer_name, p.address, p.remote_asn,
+           -- One that was marked as idle since keeps its routes.
+           s.state = 'established' OR s.routes_exported > 0 AS was_established,
+           s.routes_exported, s.reported_at
+      FROM speaker_session s
+      JOIN peer p ON p.tenant_id = s.tenant_id AND p.id = s.peer_id AND p.enabled
+     WHERE s.tenant_id = ${tx.tenantId} AND s.speaker_id = ANY(${[...ids]}::uuid[])
+     ORDER BY s.peer_id`.execute(tx.sql);
+  const bySpeaker = Map.groupBy(rows, (row) => row.speaker_id);
+  return new Map(
+    [...bySpeaker].map(([id, own]) => [id, own.map(({ speaker_id: _, ...session }) => session)]),
+  );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reportApplied } from '../../../src/control/rollout/agent-applies.ts';
 import { latestBundles } from '../../../src/control/nodes/bundles.ts';
@@ -123,6 +124,55 @@ test('a speaker whose node has not enrolled is skipped at once, with what to do'
   const alone = await plane.succeeded(await plane.apply(revision, [waiting]));
   expect(alone).toMatchObject({ speakers: [{ speaker_id: waiting, status: 'skipped' }] });
   expect((await plane.speaker(waiting)).applied_revision_id).toBeNull();
+});
+
+/** Lets it seem that nobody has heard of the node of the speaker for that long. */
+const silence = (speakerId: string, since: string): Promise<unknown> =>
+  plane.database.admin('UPDATE speaker SET agent_last_seen_at = now() - $2::interval WHERE id = $1', [
+    speakerId,
+    since,
+  ]);
+
+test('a node that is away keeps nobody waiting, and takes the revision when it is back', async () => {
+  const [here, away] = [await addAgent('here'), await addAgent('away')];
+  await silence(away, '2 minutes');
+  await plane.run((tx) => changeSettings(tx, { deploy_wave_size: 1 }));
+  const revision = await build();
+  const job = await plane.apply(revision, [here, away]);
+  const { sequence } = await pulled(here, revision);
+  await plane.run((tx) => reportApplied(tx, here, { ...applied, sequence }));
+  const { speakers } = (await plane.succeeded(job)) as { speakers: Record<string, unknown>[] };
+  await plane.run((tx) => changeSettings(tx, { deploy_wave_size: 0 }));
+  const { last_seen_at: seen } = (await plane.speaker(away)).agent!;
+  expect(speakers.find(({ speaker_id: id }) => id === here)).toMatchObject({ status: 'applied' });
+  expect(speakers.find(({ speaker_id: id }) => id === away)).toMatchObject({
+    ...{ status: 'unreachable', code: 'speaker_unreachable' },
+    error: `The agent on away, last seen at ${seen}, is out of reach. It goes on announcing what it ran, if it runs, and applies the revision when it is back.`,
+  });
+  const late = await pulled(away, revision);
+  await plane.run((tx) => reportApplied(tx, away, { ...applied, sequence: late.sequence }));
+  expect((await plane.speaker(away)).applied_revision_id).toBe(revision);
+});
+
+test('an apply that reaches no node at all has failed, at once', async () => {
+  const away = await addAgent('far');
+  await silence(away, '1 day');
+  const ended = await plane.ended(await plane.apply(await build(), [away]));
+  expect(ended).toMatchObject({ state: 'failed', error: { code: 'apply_failed' } });
+  expect(ended.error!.detail).toContain('far');
+  expect(ended.result).toMatchObject({ speakers: [{ speaker_id: away, status: 'unreachable' }] });
+});
+
+test('a node that was heard of a moment ago is waited for', async () => {
+  const slow = await addAgent('slow');
+  await silence(slow, '20 seconds');
+  const revision = await build();
+  const job = await plane.apply(revision, [slow]);
+  await sleep(6_000); // for an end that must not come
+  expect((await plane.job(job.id)).finished_at).toBeNull();
+  const { sequence } = await pulled(slow, revision);
+  await plane.run((tx) => reportApplied(tx, slow, { ...applied, sequence }));
+  await plane.succeeded(job);
 });
 
 test('content that is damaged fails the apply that wants it, and no other', async () => {

@@ -34,7 +34,7 @@ export function PartlyApplied({ job }: { job: Job }) {
   const peers = states.flatMap(({ speakerId, peers: all }) =>
     all.filter(({ status }) => status !== 'applied').map((peer) => ({ ...peer, speakerId })),
   );
-  const unfinished = states.filter(({ state }) => state === 'unfinished');
+  const unfinished = states.filter(({ state }) => state === 'unfinished' || state === 'unreachable');
   const isResolved = unfinished.length === 0 && peers.every((peer) => hasItNow(peer.speakerId, peer));
   useSettling(!isResolved);
   return (
@@ -60,9 +60,9 @@ export function PartlyApplied({ job }: { job: Job }) {
             </li>
           );
         })}
-        {unfinished.map(({ speakerId, error }) => (
+        {unfinished.map(({ speakerId, state, error }) => (
           <li key={speakerId}>
-            <SpeakerLink id={speakerId} name={null} /> <strong>{text.applies.states.unfinished}</strong>
+            <SpeakerLink id={speakerId} name={null} /> <strong>{text.applies.states[state]}</strong>
             {error !== null && <p className="name">{error}</p>}
           </li>
         ))}

@@ -10,7 +10,7 @@ import type { SpeakerState } from './speaker-states.ts';
 
 /** What an apply left to do: a retry goes to these speakers. */
 export const LEFT: ReadonlySet<SpeakerState['state']> = new Set([
-  ...(['failed', 'unfinished', 'partial', 'undone', 'skipped'] as const),
+  ...(['failed', 'unfinished', 'unreachable', 'partial', 'undone', 'skipped'] as const),
 ]);
 
 /** Applies the revision again where it was not taken; everybody else stays as they are. */

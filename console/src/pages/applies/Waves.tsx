@@ -23,6 +23,7 @@ const TONES: Readonly<Record<SpeakerState['state'], Tone>> = {
   partial: 'warning',
   failed: 'bad',
   unfinished: 'accent',
+  unreachable: 'warning',
   superseded: 'plain',
   skipped: 'plain',
   undoing: 'warning',

@@ -35,8 +35,10 @@ export function JobState({ job }: { job: Job }) {
 /** An apply that has ended well at every speaker, and not at every peer. */
 export function isPartlyApplied(job: Job): boolean {
   if (job.state !== 'succeeded' || job.type !== 'apply') return false;
-  return job.result?.speakers.some(({ status }) => status === 'partial' || status === 'unfinished') === true;
+  return job.result?.speakers.some(({ status }) => PARTLY.has(status)) === true;
 }
+
+const PARTLY: ReadonlySet<string> = new Set(['partial', 'unfinished', 'unreachable']);
 
 /** The one word about a module that matters most. */
 export function moduleState({ held, enabled, last_refresh }: Module): { word: string; tone: Tone } {

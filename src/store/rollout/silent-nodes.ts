@@ -1,0 +1,23 @@
+/** Applies that wait for a node which nobody has heard of for a while. */
+import { sql } from 'kysely';
+import type { TenantTx } from '../database/database.ts';
+
+/** An agent reports every few seconds, and tries again after 30 s at most where a report fails: one that is silent for longer is away. */
+const SILENT_SECONDS = 60;
+/** A node that has just come back has this long to fetch its bundle. */
+const GRACE_SECONDS = 3;
+
+/** Speakers of the wave whose node is away, and whose apply it has not begun: it fetches that when it is back. */
+export async function listSilentNodes(tx: TenantTx, jobId: string, wave: number): Promise<string[]> {
+  const { rows } = await sql<{ speaker_id: string }>`
+    SELECT apply.speaker_id
+      FROM speaker_apply apply
+      JOIN speaker ON speaker.tenant_id = apply.tenant_id AND speaker.id = apply.speaker_id
+     WHERE apply.tenant_id = ${tx.tenantId} AND apply.job_id = ${jobId} AND apply.wave = ${wave}
+       AND apply.state = 'queued' AND apply.queued_at < clock_timestamp() - make_interval(secs => ${GRACE_SECONDS})
+       AND speaker.mode = 'agent'
+       AND speaker.agent_last_seen_at < clock_timestamp() - make_interval(secs => ${SILENT_SECONDS})`.execute(
+    tx.sql,
+  );
+  return rows.map((row) => row.speaker_id);
+}
