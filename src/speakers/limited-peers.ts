@@ -194,6 +194,24 @@ function barredRows(
   return barred;
 }
 
+/** How many of these routes a limited peer has: those that it holds, and what has taken their place. O(rows) */
+export function countKept(
+  model: SpeakerModel,
+  peer: PeerModel,
+  limited: LimitedPeer,
+  routes: RoutesModel,
+): Record<Family, number> {
+  const policies = exportPolicies(model, peer, routes);
+  const count = (family: Family): number => {
+    const wanted = routes.table.labelSets.map(listening(policies, family, routes));
+    const { labels, size } = routes.table[family];
+    let all = 0;
+    for (let row = 0; row < size; row++) if (wanted[labels[row]!] === true) all++;
+    return all - barredRows(model, peer, limited, routes, family).length;
+  };
+  return { ipv4: count('ipv4'), ipv6: count('ipv6') };
+}
+
 /** Whether routes with these labels are sent. */
 function listening(
   policies: readonly ExportPolicy[],

@@ -5114,6 +5114,13 @@ export interface components {
          *           ]
          *         }
          *       ],
+         *       "expired": {
+         *         "count": 1,
+         *         "prefixes": [
+         *           "198.51.100.0/24",
+         *           "2001:db8::/32"
+         *         ]
+         *       },
          *       "applied_by_itself": true,
          *       "other_changes": 0,
          *       "uncollected_module_ids": [
@@ -5126,6 +5133,12 @@ export interface components {
             applied_by_itself: boolean;
             /** @description All of them, for each community that any of these routes has or had */
             by_community: components["schemas"]["CommunityChanges"][];
+            /** @description Prefixes of an older revision that would be announced again although the time of their entries is over (`expires_at`), and that the latest revision does not announce */
+            expired?: {
+                count: number;
+                /** @description The first 100 */
+                prefixes: string[];
+            };
             /** @description There are more of them than `items` has */
             has_more: boolean;
             /** @description At most 100 of them, IPv4 before IPv6, by address; others are left out before any that is withdrawn */
@@ -7354,19 +7367,6 @@ export interface components {
         };
         /**
          * @example {
-         *       "status": "ok",
-         *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *       "error": null
-         *     }
-         */
-        LastRefresh: {
-            /** @description Why the last attempt failed, and what to do; null when it did not */
-            error: string | null;
-            job_id: components["schemas"]["Id"] | null;
-            /**
-             * @description `partial`: some entries failed, and keep their last good prefixes; `failed`: all did
-        /**
-         * @example {
          *       "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "peer_name": "edge1",
          *       "address": "192.0.2.2",
@@ -7387,6 +7387,19 @@ export interface components {
             /** @description Whether it was up then */
             was_established: boolean;
         };
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "error": null
+         *     }
+         */
+        LastRefresh: {
+            /** @description Why the last attempt failed, and what to do; null when it did not */
+            error: string | null;
+            job_id: components["schemas"]["Id"] | null;
+            /**
+             * @description `partial`: some entries failed, and keep their last good prefixes; `failed`: all did
              * @enum {string}
              */
             status: "ok" | "partial" | "failed";
@@ -8926,12 +8939,12 @@ export interface components {
          *     }
          */
         PeerEffect: {
-            /** @description Routes that it would be sent; none where it is gone */
+            /** @description Routes that it would be sent; none where it is gone. Of one over its `max_prefixes_out`: those that it keeps, which of a node is not known */
             after: {
                 ipv4: number;
                 ipv6: number;
             };
-            /** @description Routes that it is sent now; none where it is new */
+            /** @description Routes that it is sent now; none where it is new. Of one over its `max_prefixes_out`: those that it has, which of a node is not known */
             before: {
                 ipv4: number;
                 ipv6: number;
@@ -9358,6 +9371,13 @@ export interface components {
          *             ]
          *           }
          *         ],
+         *         "expired": {
+         *           "count": 1,
+         *           "prefixes": [
+         *             "198.51.100.0/24",
+         *             "2001:db8::/32"
+         *           ]
+         *         },
          *         "applied_by_itself": true,
          *         "other_changes": 0,
          *         "uncollected_module_ids": [
@@ -12262,6 +12282,17 @@ export interface components {
          *             "last_error": null
          *           }
          *         ],
+         *         "last_known_sessions": [
+         *           {
+         *             "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "peer_name": "edge1",
+         *             "address": "192.0.2.2",
+         *             "remote_asn": 64500,
+         *             "was_established": true,
+         *             "routes_exported": 1,
+         *             "reported_at": "2026-01-31T12:00:00.000Z"
+         *           }
+         *         ],
          *         "error": null
          *       }
          *     }
@@ -12282,17 +12313,6 @@ export interface components {
             enabled: boolean;
             id: components["schemas"]["Id"];
             /** @description For people; null: the name */
-         *         "last_known_sessions": [
-         *           {
-         *             "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-         *             "peer_name": "edge1",
-         *             "address": "192.0.2.2",
-         *             "remote_asn": 64500,
-         *             "was_established": true,
-         *             "routes_exported": 1,
-         *             "reported_at": "2026-01-31T12:00:00.000Z"
-         *           }
-         *         ],
             label: string | null;
             /** @description How the last apply to it ended; null: there was none */
             last_apply: components["schemas"]["LastApply"] | null;
@@ -12542,26 +12562,6 @@ export interface components {
          *           "last_error": null
          *         }
          *       ],
-         *       "error": null
-         *     }
-         */
-        SpeakerLive: {
-            /** @description What is wrong with the speaker as a whole, and what to do */
-            error: string | null;
-            /** @description When it last took other peers or settings */
-            last_reconfigured_at: components["schemas"]["Timestamp"] | null;
-            /** @description Whether a process holds the speaker and its daemon answers */
-            reachable: boolean;
-            /** @description The BGP identifier in use */
-            router_id: string | null;
-            sessions: components["schemas"]["LiveSession"][];
-            /** @description Seconds since the daemon started */
-            uptime_seconds: number | null;
-            /** @description Of the daemon */
-            version: string | null;
-        };
-        /**
-         * @description The settings of speaker and peers that its daemon would get; secrets are `***`
          *       "last_known_sessions": [
          *         {
          *           "peer_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -12573,21 +12573,41 @@ export interface components {
          *           "reported_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
+         *       "error": null
+         *     }
+         */
+        SpeakerLive: {
+            /** @description What is wrong with the speaker as a whole, and what to do */
+            error: string | null;
+            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now */
+            last_known_sessions?: components["schemas"]["LastKnownSession"][];
+            /** @description When it last took other peers or settings */
+            last_reconfigured_at: components["schemas"]["Timestamp"] | null;
+            /** @description Whether a process holds the speaker and its daemon answers */
+            reachable: boolean;
+            /** @description The BGP identifier in use */
+            router_id: string | null;
+            /** @description Empty where the speaker is not reachable */
+            sessions: components["schemas"]["LiveSession"][];
+            /** @description Seconds since the daemon started */
+            uptime_seconds: number | null;
+            /** @description Of the daemon */
+            version: string | null;
+        };
+        /**
+         * @description The settings of speaker and peers that its daemon would get; secrets are `***`
          * @example {
          *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "speaker_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "name": "Cloud providers",
          *       "router_id": "192.0.2.1",
          *       "local_asn": 64512,
-            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now */
-            last_known_sessions?: components["schemas"]["LastKnownSession"][];
          *       "local_ipv4": "192.0.2.1",
          *       "local_ipv6": "2001:db8::1",
          *       "bird_routes": "static",
          *       "peers": [
          *         {
          *           "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
-            /** @description Empty where the speaker is not reachable */
          *           "name": "Cloud providers",
          *           "address": "192.0.2.2",
          *           "port": 179,

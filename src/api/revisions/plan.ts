@@ -19,8 +19,12 @@ export const SESSION_EFFECTS = ['same', 'restarted', 'replaced'] as const;
 export const PeerEffect = Strict({
   peer_id: Id,
   name: Type.String(),
-  before: routes('Routes that it is sent now; none where it is new'),
-  after: routes('Routes that it would be sent; none where it is gone'),
+  before: routes(
+    'Routes that it is sent now; none where it is new. Of one over its `max_prefixes_out`: those that it has, which of a node is not known',
+  ),
+  after: routes(
+    'Routes that it would be sent; none where it is gone. Of one over its `max_prefixes_out`: those that it keeps, which of a node is not known',
+  ),
   updated: Type.Integer({
     minimum: 0,
     description:
@@ -64,6 +68,12 @@ export const NextRevision = Strict({
 });
 export type NextRevision = Static<typeof NextRevision>;
 
+export const ExpiredPrefixes = Strict({
+  count: Type.Integer({ minimum: 1 }),
+  prefixes: Type.Array(Type.String(), { description: `The first ${NAMED_CHANGES}` }),
+});
+export type ExpiredPrefixes = Static<typeof ExpiredPrefixes>;
+
 export const Effect = Strict({
   revision: Nullable(
     NextRevision,
@@ -79,6 +89,11 @@ export const Effect = Strict({
   has_more: Type.Boolean({ description: 'There are more of them than `items` has' }),
   speakers: Type.Array(SpeakerEffect, {
     description: `Speakers that would announce something else than now, among the first ${MAXIMUM_SPEAKERS}`,
+  }),
+  expired: Type.Optional({
+    ...ExpiredPrefixes,
+    description:
+      'Prefixes of an older revision that would be announced again although the time of their entries is over (`expires_at`), and that the latest revision does not announce',
   }),
   applied_by_itself: Type.Boolean({
     description: 'An apply would be queued, and nothing holds it back',

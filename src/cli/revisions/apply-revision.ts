@@ -3,7 +3,7 @@ import type { Job, Schemas } from '#client';
 import { begun } from './revisions.ts';
 import { EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
-import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { isMeant, UNFORESEEN, type CautionOptions } from '../session/consequences.ts';
 import { agreedOverride, namedCodes, type OverrideOptions } from '../session/overrides.ts';
 import type { Session } from '../session/run-remote.ts';
 import type { WaitOptions } from '../session/wait.ts';
@@ -31,10 +31,17 @@ export async function apply(session: Session, given: string, options: ApplyOptio
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   };
   const question = !wasAsked ? `Announce revision ${revision.number}?` : null;
-  if (!(await isMeant(session, { method: 'POST', path: '/v1/apply', body }, question, options)))
-    return EXIT.ok;
+  const write = { method: 'POST', path: '/v1/apply', body } as const;
+  // What an older one brings back is said in scripts, too.
+  const foreseen = (await isLatest(session, revision)) ? null : UNFORESEEN;
+  if (!(await isMeant(session, write, question, options, foreseen))) return EXIT.ok;
   const answer = await session.client.request('POST', '/v1/apply', { body });
   return begun(session, (await answer.json()) as Job, { ...options, counted: 'all' });
+}
+
+async function isLatest({ client }: Session, { id }: Revision): Promise<boolean> {
+  const { items } = await client.get('/v1/revisions', { params: { query: { state: ['ready'], limit: 1 } } });
+  return items[0]?.id === id;
 }
 
 /** What a revision breaks is asked for where it is held, or somebody overrides: other ones break nothing that they did not before. */

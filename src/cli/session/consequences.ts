@@ -24,6 +24,9 @@ export interface CautionOptions {
   readonly yes?: unknown;
 }
 
+/** Of a write that is tried also where nobody is asked, for what is said of it then. */
+export const UNFORESEEN: Foreseeing = { freed: null, note: () => null };
+
 /** Takes in what a trial says, for the end of a command. */
 export interface Foreseeing {
   /** What comes back although a rollback took it back; null: nothing. */
@@ -62,18 +65,30 @@ export async function isMeant(
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
   if (effect === null) return true;
   const held = foreseen?.note(effect) ?? null;
-  const ended = endedText(effect);
+  const [ended, expired] = [endedText(effect), expiredText(effect)];
   if (!isAsked) {
     const loss = turnsOff(write) ? lossOf(effect) : null;
-    for (const line of [...freedLines(foreseen), ...[loss, ended].filter((text) => text !== null)]) say(line);
+    const said = [loss, ended, expired].filter((text) => text !== null);
+    for (const line of [...freedLines(foreseen), ...said]) say(line);
     return true;
   }
-  const consequences = [held ?? lossOf(effect) ?? changeOf(effect), ended].filter((text) => text !== null);
+  const loss = held ?? lossOf(effect) ?? changeOf(effect);
+  const consequences = [loss, ended, expired].filter((text) => text !== null);
   if (consequences.length === 0) return true;
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
 }
+
+/** Null: nothing comes back whose time is over. */
+function expiredText({ expired }: Effect): string | null {
+  if (expired === undefined) return null;
+  const { count, prefixes } = expired;
+  const rest = count > NAMED_EXPIRED ? ` and ${count - NAMED_EXPIRED} more` : '';
+  return `This announces again what was to end by itself, and has ended since: ${prefixes.slice(0, NAMED_EXPIRED).join(', ')}${rest}`;
+}
+
+const NAMED_EXPIRED = 10;
 
 /** Nothing else of such a line says that routers lose routes. Lists that are deleted are named as that, and come back. */
 function turnsOff({ method, path, body }: Write): boolean {
@@ -141,6 +156,7 @@ export async function effectOf(
 /** What an effect is to people. */
 export async function effectText(session: Session, effect: Effect): Promise<string> {
   const { summary, speakers, revision } = effect;
+  const expired = expiredText(effect);
   // Without a new revision, what speakers would come to run is one that there is already.
   const applied = speakers.filter(
     (one) => revision === null && one.announced + one.withdrawn + one.changed > 0,
@@ -149,6 +165,7 @@ export async function effectText(session: Session, effect: Effect): Promise<stri
     ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
     ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
     ...sequelLines(effect, await standingHolds(session, revision)),
+    ...(expired === null ? [] : [expired]),
   ].join('\n');
 }
 
@@ -170,8 +187,15 @@ export function sequelLines(
 }
 
 /** As many routes may still be others, as with a community that is given another value. */
-function updatedText({ before, after, updated }: Effect['speakers'][number]['peers'][number]): string {
-  return updated > 0 && total(before) === total(after) ? `, ${updated} of them new or changed` : '';
+function updatedText({
+  before,
+  after,
+  updated,
+  unfitted,
+}: Effect['speakers'][number]['peers'][number]): string {
+  // One that keeps what it has is sent none of those.
+  const isSent = updated > 0 && unfitted === null;
+  return isSent && total(before) === total(after) ? `, ${updated} of them new or changed` : '';
 }
 
 const NAMED_ADDED = 3;

@@ -28,8 +28,8 @@ import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { getSpeaker } from '../../store/speakers/speakers.ts';
 import { fitPeers } from '../../speakers/fit-peers.ts';
 import { readFitRules } from '../peer-routes/fit-rules.ts';
-import { loadRoutes } from '../peer-routes/load-routes.ts';
-import { limitedRows, loadLimited } from './limited-routes.ts';
+import { limitedRows, loadLimited } from '../peer-routes/limited-routes.ts';
+import { loadSentRoutes } from '../peer-routes/load-routes.ts';
 import {
   chooseForApply,
   chooseReturned,
@@ -126,7 +126,7 @@ export class SpeakerRoutes {
       const own =
         speaker.applied_revision_id === null
           ? { ...EMPTY_ROUTES, isUnfinished: true as const }
-          : asFinal(await loadRoutes(tx, speaker.applied_revision_id));
+          : asFinal(await loadSentRoutes(tx, speakerId, speaker.applied_revision_id));
       const strangers = await listNewPeers(tx, speakerId);
       const peers = model.peers.filter(({ id }) => !strangers.includes(id));
       const limited = await loadLimited(tx, speakerId);

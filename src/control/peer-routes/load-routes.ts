@@ -5,6 +5,7 @@ import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
+import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitRoutes } from '../../policy/limit-routes.ts';
@@ -42,6 +43,16 @@ export async function loadRoutes(
     noExport: await getSetting(tx, 'guard_no_export'),
     confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };
+}
+
+/** {@link loadRoutes} as the speaker was sent them last: next hops that were given to communities since wait for an apply. */
+export async function loadSentRoutes(
+  tx: TenantTx,
+  speakerId: string,
+  revisionId: string,
+): Promise<RoutesModel> {
+  const sent = await listSentNextHops(tx, await listAllCommunities(tx));
+  return loadRoutes(tx, revisionId, undefined, sent.get(speakerId));
 }
 
 function labelsOf(table: PrefixTable): Set<string> {

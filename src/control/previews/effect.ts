@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DiffSummary } from '../../api/revisions/diff.ts';
 import { Problem } from '../../api/problems/problem.ts';
-import { MAXIMUM_SPEAKERS, NAMED_CHANGES, type Effect, type NextRevision } from '../../api/revisions/plan.ts';
+import {
+  MAXIMUM_SPEAKERS,
+  NAMED_CHANGES,
+  type Effect,
+  type ExpiredPrefixes,
+  type NextRevision,
+} from '../../api/revisions/plan.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { lockTenant } from '../../store/database/locks.ts';
@@ -9,7 +15,12 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { countPending, readPending } from '../../store/modules/pending-changes.ts';
 import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
-import { lastApplySequence, listAppliesSince, type AskedApply } from '../../store/rollout/rollouts.ts';
+import {
+  isReapplyAskedSince,
+  lastApplySequence,
+  listAppliesSince,
+  type AskedApply,
+} from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
@@ -17,7 +28,13 @@ import { draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { breakdownBetween, breakdownOf, type ChangeBreakdown } from '../differences/diff-revisions.ts';
-import { readSpeakerModels, speakerEffects, type ComingRevision } from './speaker-effects.ts';
+import { expiredPrefixes } from './expired-prefixes.ts';
+import {
+  readSentNextHops,
+  readSpeakerModels,
+  speakerEffects,
+  type ComingRevision,
+} from './speaker-effects.ts';
 import { storeWrittenSnapshots } from '../revisions/written-snapshots.ts';
 
 const NOTHING: DiffSummary = { announced: 0, withdrawn: 0, changed: 0 };
@@ -43,6 +60,7 @@ export async function measureEffect<T>(
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
   const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
+  const sent = await readSentNextHops(tx, models);
   const sequence = await lastApplySequence(tx);
   const result = await work();
   const uncollected = await followingSnapshots(tx);
@@ -50,16 +68,20 @@ export async function measureEffect<T>(
   const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
   const asked = await listAppliesSince(tx, sequence);
   const isModelled = !isDeepStrictEqual(models, after);
-  const coming = comingRevisions(next, asked);
+  const revisionOf = comingRevisions(next, asked);
+  const reapplies = await isReapplyAskedSince(tx, sequence);
+  const isMoved = revisionOf !== null || reapplies || isModelled;
   requireWaited(gone);
   const difference = next === null ? null : await differenceFrom(tx, before, next);
   requireWaited(gone);
+  const expired = await expiredOf(tx, before, next, asked);
   return {
     result,
     effect: {
       revision: next === null ? null : presentRevision(next),
       ...(difference ?? { summary: NOTHING, by_community: [], items: [], has_more: false }),
-      speakers: coming === null && !isModelled ? [] : await speakerEffects(tx, models, after, coming),
+      speakers: isMoved ? await speakerEffects(tx, models, after, { revisionOf, reapplies }, sent) : [],
+      ...(expired === null ? {} : { expired }),
       applied_by_itself: await isApplied(tx, next, asked),
       other_changes: others,
       uncollected_module_ids: uncollected,
@@ -97,6 +119,18 @@ async function followingRevision(
   }
   const id = await newestId(tx);
   return id === null || id === newest ? null : (await getRevision(tx, id)).resource;
+}
+
+/** What a revision of before brings back that is asked for, or rolled back to. */
+async function expiredOf(
+  tx: TenantTx,
+  latest: Revision | null,
+  next: Revision | null,
+  asked: readonly AskedApply[],
+): Promise<ExpiredPrefixes | null> {
+  const id = next === null ? asked.at(-1)?.revision_id : next.rollback_of;
+  if (id === undefined || id === null || id === latest?.id) return null;
+  return expiredPrefixes(tx, id, latest?.id ?? null);
 }
 
 async function newestId(tx: TenantTx): Promise<string | null> {

@@ -17,6 +17,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
+import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { findSpeaker, listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withContent } from '../differences/diff-revisions.ts';
@@ -25,7 +26,7 @@ import { readFitRulesOf } from '../peer-routes/fit-rules.ts';
 import { currentFindings } from '../revisions/guard-apply.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { previewReverted } from '../peer-routes/reverted-routes.ts';
-import { communityLabels } from '../models/community-labels.ts';
+import { type CommunityNextHops, communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
@@ -44,17 +45,21 @@ export async function previewRevision(
 ): Promise<RevisionPreview> {
   const revision = withContent((await getRevision(tx, id)).resource);
   const speakers = await chosenSpeakers(tx, speakerId);
-  const read = async (revisionId: string): Promise<RoutesVersion> =>
-    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash)));
+  const read = async (revisionId: string, nextHops?: readonly CommunityNextHops[]): Promise<RoutesVersion> =>
+    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash), nextHops));
   const routes = await read(revision.id);
-  const running = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
-  const labels = communityLabels(await listAllCommunities(tx), [revision.communities]);
+  const running = new Map<string, RoutesVersion>();
+  const communities = await listAllCommunities(tx);
+  const labels = communityLabels(communities, [revision.communities]);
+  const sent = await listSentNextHops(tx, communities);
   const sources = await getSettings(tx, SESSION_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
     const applied = speaker.applied_revision_id;
-    const before = running.get(applied) ?? (await read(applied!));
-    running.set(applied, before);
+    const hops = sent.get(speaker.id);
+    const key = `${applied} ${JSON.stringify(hops)}`;
+    const before = running.get(key) ?? (applied === null ? noRoutes() : await read(applied, hops));
+    running.set(key, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
     const model = speakerModel(tx.tenantId, speaker, peers, labels, sources);
     const isOnNode = speaker.mode === 'agent';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { FAMILIES } from '../../core/address.ts';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import {
@@ -11,9 +12,16 @@ import {
 import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
 import { sessionChange } from '../../speakers/session-settings.ts';
-import type { RoutesModel, SpeakerModel } from '../../speakers/speaker.ts';
+import {
+  EMPTY_ROUTES,
+  type LimitedPeer,
+  type RoutesModel,
+  type SpeakerModel,
+} from '../../speakers/speaker.ts';
+import { countKept } from '../../speakers/limited-peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
+import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
@@ -23,6 +31,7 @@ import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { fitPeers } from '../../speakers/fit-peers.ts';
 import { readFitRulesOf } from '../peer-routes/fit-rules.ts';
+import { loadLimited } from '../peer-routes/limited-routes.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { previewReverted, withReverted } from '../peer-routes/reverted-routes.ts';
 
@@ -68,34 +77,53 @@ function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omi
   return { name, appliedId, isOnNode: mode === 'agent' };
 }
 
+/** What an apply would come to bring that this write asks for. */
+interface Coming {
+  /** Null: what is applied stays everywhere. */
+  readonly revisionOf: ComingRevision | null;
+  /** All speakers are to get once more what they run, with what communities mean now. */
+  readonly reapplies: boolean;
+}
+
+/** The next hops of communities that speakers were sent, by the speaker; others were sent those that there are. */
+type SentNextHops = ReadonlyMap<string, readonly CommunityNextHops[]>;
+
+export function readSentNextHops(tx: TenantTx, { nextHops }: Modelled): Promise<SentNextHops> {
+  return listSentNextHops(tx, nextHops);
+}
+
 /** The id of the revision that a speaker, by its id, would come to run; null: what it runs stays. */
 export type ComingRevision = (speakerId: string) => string | null;
 
 /**
  * What each speaker, and each of its peers, would announce otherwise.
- * @param comingTo null: what is applied stays everywhere
+ * @param sent before all of it
  */
 export async function speakerEffects(
   tx: TenantTx,
   before: Modelled,
   after: Modelled,
-  comingTo: ComingRevision | null,
+  { revisionOf, reapplies }: Coming,
+  sent: SentNextHops,
 ): Promise<SpeakerEffect[]> {
-  const isSameWire = isDeepStrictEqual(before.nextHops, after.nextHops);
-  const then = routesReader(tx, before.nextHops);
-  const now = isSameWire ? then : routesReader(tx, after.nextHops);
+  const read = routesReaders(tx);
+  // A change of what a community or a peer is leads to an apply of what all speakers run.
+  const isForAll = reapplies || !isDeepStrictEqual(before, after);
   const ids = new Set([...before.speakers, ...after.speakers].map(({ model }) => model.speakerId));
   const effects: SpeakerEffect[] = [];
   for (const id of ids) {
     const was = before.speakers.find(({ model }) => model.speakerId === id);
     const is = after.speakers.find(({ model }) => model.speakerId === id);
     const isSame = was !== undefined && is !== undefined && isDeepStrictEqual(was.model, is.model);
-    const nextId = comingTo?.(id) ?? null;
-    if (nextId === null && isSame && isSameWire) continue;
-    const running = await then(was?.appliedId ?? null);
-    const coming = is === undefined ? noRoutes() : await now(nextId ?? is.appliedId);
+    const nextId = revisionOf?.(id) ?? null;
+    const hopsNow = sent.get(id) ?? before.nextHops;
+    const hopsThen = nextId !== null || isForAll ? after.nextHops : hopsNow;
+    if (nextId === null && isSame && isDeepStrictEqual(hopsNow, hopsThen)) continue;
+    const running = await read(was?.appliedId ?? null, hopsNow);
+    const coming = is === undefined ? noRoutes() : await read(nextId ?? is.appliedId, hopsThen);
     const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
-    const peers = comparePeers(await sentNow(tx, was, running), await sentTo(tx, is, coming));
+    const now = await sentNow(tx, was, running);
+    const peers = comparePeers(now, await sentTo(tx, is, coming, now));
     if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
     const { announced, withdrawn, changed } = outcome;
     effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
@@ -103,28 +131,31 @@ export async function speakerEffects(
   return effects;
 }
 
-/** Routes of revisions, each read once, with these next hops of communities. */
-function routesReader(
+/** Routes of revisions with these next hops of communities, each read once. */
+function routesReaders(
   tx: TenantTx,
-  nextHops: readonly CommunityNextHops[],
-): (id: string | null) => Promise<RoutesVersion> {
-  const versions = new Map<string | null, RoutesVersion>([[null, noRoutes()]]);
-  return async (id) => {
-    const known = versions.get(id);
+): (id: string | null, nextHops: readonly CommunityNextHops[]) => Promise<RoutesVersion> {
+  const versions = new Map<string, RoutesVersion>();
+  return async (id, nextHops) => {
+    const key = id === null ? '' : `${id} ${JSON.stringify(nextHops)}`;
+    const known = versions.get(key);
     if (known !== undefined) return known;
-    const routes = await loadRoutes(tx, id!, (hash) => tableCache.load(tx, hash), nextHops);
-    const made = new RoutesVersion(routes);
-    versions.set(id, made);
+    const made =
+      id === null
+        ? noRoutes()
+        : new RoutesVersion(await loadRoutes(tx, id, (hash) => tableCache.load(tx, hash), nextHops));
+    versions.set(key, made);
     return made;
   };
 }
 
 type Sent = ReadonlyMap<
   string,
-  PeerRoutes & { readonly counts: PeerEffect['after'] } & Pick<
-      PeerEffect,
-      'fitted' | 'unfitted' | 'unfitted_cost'
-    >
+  PeerRoutes & {
+    readonly counts: PeerEffect['after'];
+    /** What it has by that. */
+    readonly held: LimitedPeer;
+  } & Pick<PeerEffect, 'fitted' | 'unfitted' | 'unfitted_cost'>
 >;
 
 async function sentNow(
@@ -133,57 +164,68 @@ async function sentNow(
   running: RoutesVersion,
 ): Promise<Sent> {
   if (speaker === undefined) return new Map();
+  const { model, isOnNode } = speaker;
+  const whole = await withReverted(tx, model, running.model);
+  const rules = await readFitRulesOf(tx, { model, isOnNode }, running.model.revisionId || null);
+  // A node keeps to itself what peers over their limit hold.
+  const limited = isOnNode ? [] : await loadLimited(tx, model.speakerId);
   // What a cover costs was allowed when it was sent.
-  return sentOf(tx, speaker, running, await withReverted(tx, speaker.model, running.model), Infinity);
+  const allowed = rules === null ? null : { ...rules, maxAddedPercent: Infinity };
+  const fitted = await fitPeers(model, { ...whole, limited }, allowed);
+  return sentOf(model, running, fitted, (id) => fitted.limited?.find(({ peerId }) => peerId === id));
 }
 
 async function sentTo(
   tx: TenantTx,
   speaker: ModelledSpeaker | undefined,
   coming: RoutesVersion,
+  now: Sent,
 ): Promise<Sent> {
   if (speaker === undefined) return new Map();
-  const { model, appliedId } = speaker;
-  return sentOf(tx, speaker, coming, await previewReverted(tx, model, coming.model, appliedId));
+  const { model, appliedId, isOnNode } = speaker;
+  const whole = await previewReverted(tx, model, coming.model, appliedId);
+  const rules = await readFitRulesOf(tx, { model, isOnNode }, coming.model.revisionId || null);
+  return sentOf(model, coming, await fitPeers(model, whole, rules), (id) =>
+    isOnNode ? undefined : (now.get(id)?.held ?? { ...ALL, peerId: id, held: EMPTY_ROUTES }),
+  );
 }
 
+const ALL = { labels: null, families: FAMILIES };
+
 /**
- * @param whole with what reverted peers hold instead
- * @param maxAddedPercent of a cover, if not as the setting has it
+ * @param fitted the routes, with what single peers hold or are sent instead
+ * @param heldBy what a peer goes on with that is over its limit; undefined: nobody knows
  */
-async function sentOf(
-  tx: TenantTx,
-  { model, isOnNode }: ModelledSpeaker,
+function sentOf(
+  model: SpeakerModel,
   routes: RoutesVersion,
-  whole: RoutesModel,
-  maxAddedPercent?: number,
-): Promise<Sent> {
-  const rules = await readFitRulesOf(tx, { model, isOnNode }, routes.model.revisionId || null);
-  const fitted = await fitPeers(
-    model,
-    whole,
-    rules === null ? null : { ...rules, maxAddedPercent: maxAddedPercent ?? rules.maxAddedPercent },
-  );
-  const version = fitted === routes.model ? routes : new RoutesVersion(fitted);
+  fitted: RoutesModel,
+  heldBy: (peerId: string) => LimitedPeer | undefined,
+): Sent {
+  const version = isPlain(fitted) ? routes : new RoutesVersion(fitted);
   const expected = expectedRoutes(model, version);
   return new Map(
     model.peers.map((peer, index) => {
-      const { routes: counts, fitted, unfittedCost, ...one } = expected[index]!;
-      const unfitted = one.unfitted ?? overLimitText(counts, one.limit);
-      const cost = fitted === null ? null : presentNamedCost(fitted);
-      const unfitted_cost = unfittedCost === null ? null : presentNamedCost(unfittedCost);
+      const { routes: all, fitted: added, unfittedCost, limit, ...one } = expected[index]!;
+      const unfitted = one.unfitted ?? overLimitText(all, limit);
+      const own = version.forPeer(peer.id).model;
+      const { id: peerId, labels, families } = peer;
+      const kept = limit === null ? undefined : heldBy(peerId);
       const sent = {
-        model,
-        peer,
-        routes: version,
-        counts: { ...counts },
-        fitted: cost,
-        unfitted,
-        unfitted_cost,
+        ...{ model, peer, routes: version, unfitted },
+        counts: kept === undefined ? { ...all } : countKept(model, peer, kept, own),
+        held: kept ?? { peerId, held: own, labels, families },
+        fitted: added === null ? null : presentNamedCost(added),
+        unfitted_cost: unfittedCost === null ? null : presentNamedCost(unfittedCost),
       };
-      return [peer.id, sent] as const;
+      return [peerId, sent] as const;
     }),
   );
+}
+
+/** Whether all peers are sent the routes themselves. */
+function isPlain({ reverted = [], fitted = [], unfitted = [] }: RoutesModel): boolean {
+  return reverted.length + fitted.length + unfitted.length === 0;
 }
 
 /** Why a peer without a cover is sent less than these routes; null: it is sent all of them. */

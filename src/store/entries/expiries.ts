@@ -136,6 +136,22 @@ export async function listExpiredIds(tx: TenantTx): Promise<string[]> {
 }
 
 /**
+ * Ids of entries whose end was after that moment, and is over: those remembered, and those of the audit log, which knows of more than the last days.
+ * @param since as the API writes moments
+ */
+export async function listExpiredSince(tx: TenantTx, since: string): Promise<ReadonlySet<string>> {
+  const actions = ENTRY_TYPES.map((table) => `${table}.expire`);
+  const { rows } = await sql<{ id: string }>`
+    SELECT entry_id::text AS id FROM past_expiry
+     WHERE tenant_id = ${tx.tenantId} AND at > ${since}::timestamptz AND ${HAS_EXPIRED}
+    UNION
+    SELECT resource_id FROM audit_record
+     WHERE tenant_id = ${tx.tenantId} AND action = ANY (${actions}) AND at > ${since}::timestamptz
+       AND resource_id IS NOT NULL`.execute(tx.sql);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
  * Forgets ends that were long ago, as soon as they were followed or a revision was built long enough after them to have seen them; and of
  * those to come the last ones, where the tenant has deleted more entries with an end than it may have entries.
  */

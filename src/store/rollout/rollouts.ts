@@ -211,6 +211,15 @@ export async function listAppliesSince(tx: TenantTx, sequence: number): Promise<
   return rows;
 }
 
+/** Whether an apply of what speakers run anyway was asked for after that one. @param sequence of {@link lastApplySequence} */
+export async function isReapplyAskedSince(tx: TenantTx, sequence: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM job
+     WHERE tenant_id = ${tx.tenantId} AND type = 'apply' AND sequence > ${sequence} AND input ->> 'revision_id' IS NULL
+     LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
 /** Of the apply that was asked for last; 0: none was yet. */
 export async function lastApplySequence(tx: TenantTx): Promise<number> {
   const { rows } = await sql<{ sequence: number }>`

@@ -107,7 +107,13 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that was reverted', () =
       const models = await readSpeakerModels(tx, secrets, 10);
       return {
         preview: await previewRevision(tx, secrets, revision, {}),
-        effects: await speakerEffects(tx, models, models, () => revision),
+        effects: await speakerEffects(
+          tx,
+          models,
+          models,
+          { revisionOf: () => revision, reapplies: false },
+          new Map(),
+        ),
       };
     });
     const isSick = ({ peer_id: id }: { readonly peer_id: string }): boolean => id === sickId;

@@ -2,9 +2,9 @@
 import { EMPTY_ROUTES, type LimitedPeer, type RoutesModel } from '../../speakers/speaker.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listLimitedPeers, type LimitedPeerRow } from '../../store/rollout/limited-peers.ts';
-import { readableRoutes } from '../peer-routes/reverted-routes.ts';
+import { readableRoutes } from './reverted-routes.ts';
 
-/** Read again for a process that takes the speaker over. One whose revision cannot be read is left out. */
+/** As a process that takes the speaker over reads it, or a plan. One whose revision cannot be read is left out. */
 export async function loadLimited(tx: TenantTx, speakerId: string): Promise<LimitedPeer[]> {
   const limited: LimitedPeer[] = [];
   const known = new Map<string | null, RoutesModel | null>([[null, EMPTY_ROUTES]]);
