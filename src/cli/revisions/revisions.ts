@@ -6,6 +6,7 @@ import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { sayOtherValues } from './other-values.ts';
 import { effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
 import { standingHolds } from '../session/standing-holds.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
@@ -134,7 +135,11 @@ export async function rollback(
     await printAnswer(standing, runsAlreadyText(session, target, standing), session.format);
     return EXIT.ok;
   }
-  if (!(await isMeant(session, write, `Roll back to revision ${target.number}?`, options))) return EXIT.ok;
+  const question = `Roll back to revision ${target.number}?`;
+  if (!(await isMeant(session, write, question, options))) {
+    await sayOtherValues(session, target);
+    return EXIT.ok;
+  }
   const made = await json<Revision & { apply_job_id: string | null }>(
     session.client.request(write.method, write.path),
   );
@@ -143,6 +148,7 @@ export async function rollback(
     `revision ${made.number} has the content of revision ${target.number}`,
     session.format,
   );
+  await sayOtherValues(session, target);
   await requireReady(session, made);
   const held = made.quarantined.flatMap(({ findings }) => findings);
   if (held.length > 0) say(`Modules that are held from now on:${reasonsOf(held)}`);

@@ -92,4 +92,17 @@ describe.skipIf(requireDaemon('bird') === null)('a trial', () => {
     await bird.waitRoutes(4);
     await mustType('revision apply latest --wait');
   });
+
+  test('a rollback names the communities that have another value by now', async () => {
+    const before = await newest();
+    await mustType('community edit Drop --rename 64500:667 --wait');
+    const line =
+      '  64500:666 is 64500:667 now; to keep the old value: prefixcast community edit 64500:667 --rename 64500:666';
+    expect((await type('revision', 'rollback', before, '--dry-run')).err).toContain(line);
+    const rolledBack = await type('revision', 'rollback', before, '--wait');
+    expect(rolledBack.code, rolledBack.err).toBe(0);
+    expect(rolledBack.err).toContain(
+      `These communities have another value now, and the next edit gives it to the routes again:\n${line}\n`,
+    );
+  });
 });
