@@ -43,6 +43,7 @@ import type { ProvisionalApplyEnd } from '../../speakers/verification/provisiona
 import { tryOut } from '../../speakers/verification/try-out.ts';
 import { expectationsOf, settledSessions } from '../../speakers/verification/verify-speaker.ts';
 import { follow, type Refusal } from './follow-unproven.ts';
+import { readUnproven } from './restored-unproven.ts';
 import {
   beforeLast,
   proved,
@@ -120,7 +121,7 @@ export class SpeakerRoutes {
   async restore(policy: string, model: SpeakerModel): Promise<void> {
     if (this.#now !== null && this.#policy === policy) return;
     const { db, tenantId, speakerId, driver } = this.#options;
-    const { whole, known, before, rules } = await db.inTenant(tenantId, async (tx) => {
+    const { whole, known, before, rules, unproven, calm } = await db.inTenant(tenantId, async (tx) => {
       const { resource: speaker } = await getSpeaker(tx, speakerId);
       // Final: it was confirmed before.
       const own =
@@ -133,7 +134,11 @@ export class SpeakerRoutes {
       const canRevert = driver.canRevertPeers === true;
       const sick = canRevert ? await listRevertedPeers(tx, speakerId) : [];
       const reverted = canRevert ? { reverted: await loadReverted(tx, sick) } : {};
+      const calmNow = this.#options.calm ?? (await getSetting(tx, 'deploy_calm_milliseconds'));
+      const held = new Map(sick.map(({ peer_id: id, revision_id: revision }) => [id, revision]));
       return {
+        calm: calmNow,
+        unproven: await readUnproven(tx, speakerId, held, calmNow),
         whole: { ...own, ...reverted, limited },
         known: sick,
         before: { routes: own, peers },
@@ -149,7 +154,8 @@ export class SpeakerRoutes {
     this.#now = new RoutesVersion(routes);
     this.#held = heldBy(fitted);
     this.#limited = routes.limited ?? [];
-    this.#unproven = new Map();
+    this.#unproven = unproven;
+    this.#calm = calm;
     this.#peers = model.peers;
     this.#policy = policy;
   }

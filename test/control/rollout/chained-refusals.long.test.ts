@@ -125,3 +125,38 @@ test('a retry goes to a speaker of which a peer has refused after the apply had 
   await plane.ended(await retry());
   expect(await plane.run((tx) => listRevertedPeers(tx, speakerId))).toEqual([]);
 }, 240_000);
+
+test('a router that was put back before a restart is put back further where it refuses that, too', async () => {
+  const [small, well] = routers as [RawListener, RawListener];
+  const borne = (await plane.speaker(speakerId)).applied_revision_id!;
+  const call = small.calls.at(-1)!;
+  const size = call.routes.size;
+  const [second, third] = [await module.nextRevision(), await module.nextRevision()];
+  const hurried = await plane.apply(second);
+  await holds(call, size + 1);
+  const next = await plane.apply(third);
+  expect(speakerResults(await plane.ended(hurried))).toMatchObject([{ status: 'applied' }]);
+  await holds(call, size + 2);
+  refuse(call);
+  await putBack(({ revision_id: id }) => id === second);
+  await plane.ended(next);
+  const known = new Set([...small.calls, ...well.calls]);
+  await scene.restart();
+
+  const fresh = async (router: RawListener): Promise<RawPeer> => {
+    const found = await waitFor(() => router.calls.find((one) => !known.has(one) && !one.closed), {
+      ...{ what: 'another call', timeoutMs: 90_000 },
+    });
+    known.add(found);
+    await found.establish();
+    return found;
+  };
+  const [again] = await Promise.all([fresh(small), fresh(well)]);
+  await holds(again, size + 1);
+  refuse(again);
+  expect(await putBack(({ revision_id: id }) => id !== second)).toMatchObject({
+    ...{ revision_id: borne, tried_revision_id: second, tried_routes: size + 1, narrowed: true },
+  });
+  const latest = await fresh(small);
+  await holds(latest, size);
+}, 240_000);

@@ -13,6 +13,8 @@ export interface RawRouters {
   /** In the order of their names. */
   readonly peerIds: readonly string[];
   readonly routers: readonly RawListener[];
+  /** Another process takes the speaker over. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,10 +33,14 @@ export async function startRawRouters(names: readonly string[], calm: number): P
     const peer = { name, address, port: router.port, remote_asn: 65_001, speaker_ids: [speakerId] };
     peerIds.push((await plane.run((tx) => createPeer(tx, plane.context, peer))).resource.id);
   }
-  await plane.hold(undefined, calm);
+  let holding = await plane.hold(undefined, calm);
+  const restart = async (): Promise<void> => {
+    await holding.close();
+    holding = await plane.hold(undefined, calm);
+  };
   const close = async (): Promise<void> => {
     await plane.close();
     for (const router of routers) router.close();
   };
-  return { ...{ plane, module, speakerId, peerIds, routers }, close };
+  return { ...{ plane, module, speakerId, peerIds, routers }, restart, close };
 }
