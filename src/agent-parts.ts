@@ -37,6 +37,10 @@ export async function startAgent(
 ): Promise<void> {
   const directory = new DataDirectory(config.agent.dataDir);
   await directory.open();
+  const claim = await directory.claim('An agent', (error) =>
+    logger.warn({ err: error }, `Nothing keeps a second agent out of ${directory.path}: it has no locks`),
+  );
+  closers.push('the lock of the data directory', () => Promise.resolve(claim.release()));
   const clock = new ControlClock();
   const known = await readIdentity(directory);
   // The control plane may have moved; whom the node believes, its keys say.

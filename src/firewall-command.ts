@@ -1,12 +1,11 @@
 /** What `prefixcast firewall` does: enroll this host, keep its packet filter to the rules, and take them out again. Options stand for variables. */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import { AgentFault } from './agent/agent-fault.ts';
 import { ControlClock } from './agent/control-clock.ts';
 import { controlPlaneOf, enrollmentTokenOf, type Program } from './control-plane-setup.ts';
-import { DataDirectory } from './agent/data-directory.ts';
+import { DataDirectory, LOCK_FILE } from './agent/data-directory.ts';
 import { TRUST_FILE, readTrust, type Trust } from './agent/trust-file.ts';
 import { CommandError, EXIT } from './cli/process/command-error.ts';
 import { processExists } from './concurrency/process-identity.ts';
@@ -117,6 +116,9 @@ export async function run(options: Setup): Promise<number> {
   const directory = directoryOf(config);
   await directory.open();
   const logger = loggerOf();
+  const claim = await directory.claim('A firewall client', (error) =>
+    logger.warn({ err: error }, `Nothing keeps a second client out of ${directory.path}: it has no locks`),
+  );
   const known = (await readFirewallIdentity(directory)) ?? (await enrollNow(config, directory));
   const { client, plane, identity } = await open(config, directory, known, logger);
   await client.restore();
@@ -131,6 +133,7 @@ export async function run(options: Setup): Promise<number> {
   logger.info({ signal }, 'Stopping; what is in force stays');
   await client.close();
   await plane.close();
+  claim.release();
   return EXIT.ok;
 }
 
@@ -154,15 +157,15 @@ export async function restore(options: Pick<Setup, 'data-dir'>): Promise<number>
 export async function remove(options: Pick<Setup, 'data-dir'>): Promise<number> {
   const config = configOf(options);
   const directory = directoryOf(config);
-  const status = await readFirewallStatus(directory).catch(() => null);
-  // Whoever is locked out would be so again at its next look.
-  if (status !== null && isClient(status.pid))
-    throw new CommandError(
-      `The firewall client runs as process ${status.pid}, and would put the rules back: stop it first`,
-      EXIT.conflict,
-    );
+  // Whoever is locked out would be so again at the next look of a client that runs. Where there is no directory, none does.
+  const claim = await directory
+    .claim('A firewall client', () => undefined, 'It would put the rules back: stop it first.')
+    .catch((error: Error) => {
+      throw new CommandError(error.message, EXIT.conflict, { cause: error });
+    });
   await new Kernel(new Nft(config.nft), config.dataDir).remove();
-  for (const name of STATE_FILES) await directory.remove(name);
+  for (const name of [...STATE_FILES, LOCK_FILE]) await directory.remove(name);
+  claim.release();
   console.log(
     'The rules are out of the packet filter, and this host has forgotten that it was a firewall client.',
   );
@@ -244,15 +247,4 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
         `  ${ruleset?.names?.[rule_id] ?? rule_id}  ${packets} packets, ${bytes} bytes`,
     ),
   ].join('\n');
-}
-
-/** Of a status that a restart of the machine has left, another process may have the number. */
-function isClient(pid: number): boolean {
-  try {
-    return (
-      processExists(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('firewall')
-    );
-  } catch {
-    return false;
-  }
 }

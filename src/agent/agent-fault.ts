@@ -4,6 +4,8 @@ export type AgentFaultCode =
   | 'state_unreadable'
   /** State can no longer be written: the disk is full, or permission is missing. */
   | 'state_unwritable'
+  /** Another process works in the data directory. */
+  | 'directory_in_use'
   /** The control plane does not answer, or cannot now. */
   | 'control_unreachable'
   /** The key or token is not valid, or no longer. */

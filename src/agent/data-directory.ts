@@ -2,12 +2,16 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../concurrency/serial-queue.ts';
 import { AgentFault } from './agent-fault.ts';
+import { type HeldFile, holdFile, holderOf } from './held-file.ts';
 
 /** A file on disk under a temporary name, which replaces the old one when it is committed. */
 export interface Staged {
   commit(): Promise<void>;
   discard(): Promise<void>;
 }
+
+/** Held by the process that works in the directory; always empty. */
+export const LOCK_FILE = 'lock';
 
 /** Ends the name of what is about to replace a file. */
 const SUCCESSOR = '.new';
@@ -31,6 +35,32 @@ export class DataDirectory {
     await mkdir(this.path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw this.#unwritable(error);
     });
+  }
+
+  /**
+   * Keeps other processes from working in the directory until the claim is released or this process ends.
+   * @param what works in it, for whoever starts a second one
+   * @param onUnprotected receives why nothing can be locked here: on such a disk as well, routes and rules come first
+   * @param remedy for whoever finds another process at work
+   * @throws {AgentFault} `directory_in_use`
+   */
+  async claim(
+    what: string,
+    onUnprotected: (error: unknown) => void,
+    remedy = `Stop that one, or set ${this.#variable} to another directory.`,
+  ): Promise<HeldFile> {
+    const path = join(this.path, LOCK_FILE);
+    const held = await holdFile(path).catch((error: unknown): HeldFile => {
+      onUnprotected(error);
+      return { release: () => undefined };
+    });
+    if (held !== null) return held;
+    const pid = holderOf(path);
+    const owner =
+      pid === null
+        ? 'a process that cannot be seen from here, as one of another container'
+        : `process ${pid}`;
+    throw new AgentFault('directory_in_use', `${what} works in ${this.path} already (${owner}). ${remedy}`);
   }
 
   /** @returns null when there is no such file. @throws {AgentFault} `state_unreadable` */

@@ -66,6 +66,18 @@ describe.skipIf(lacks)('a node', () => {
     expect(stdout).toContain('followed');
   });
 
+  test('is alone in its directory: a second one ends, and says which process works there', async () => {
+    const second = await world.start({ dataDir: agent.dataDir });
+    await second.hears(
+      `The service could not start. An agent works in ${agent.dataDir} already (process ${agent.child.pid}).`,
+    );
+    await waitFor(() => second.child.exitCode !== null, { what: 'the second one to end' });
+    // Where the first one is just ending, the unit is to try again.
+    expect(second.child.exitCode).toBe(1);
+    expect(agent.child.exitCode).toBeNull();
+    expect((await world.speaker()).live).toMatchObject({ reachable: true, error: null });
+  });
+
   test('that is killed is back with its routes, and the peer never lost one', async () => {
     const sentBefore = world.bird.updates().length;
     await agent.stop('SIGKILL');

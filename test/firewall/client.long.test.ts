@@ -156,9 +156,9 @@ describe.skipIf(nft === null)('the firewall client', () => {
     await reported({ status: 'applied', applied: true });
     await change({ enabled: false });
     await untilBlocked(THIRD, false);
-    // One that runs would put them back.
-    await start(['remove'], {}, 8);
-    expect(log).toContain('and would put the rules back: stop it first');
+    await start(['remove'], {}, 8); // one that runs would put them back
+    await start(['run'], {}, 1); // as would a second one
+    expect(log).toMatch(/put the rules back: stop it first.*or set APP_FIREWALL_DATA_DIR/s);
     expect(space.nft('list', 'tables')).toContain('prefixcast');
     await kill(clients[0]!);
     await start(['remove'], {}, true);
