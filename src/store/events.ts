@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EventKind } from '../api/activity/events.ts';
 import type { TenantTx } from './database/database.ts';
 import { lockTenant } from './database/locks.ts';
@@ -14,6 +14,8 @@ const KEPT_AT_MOST = 100_000;
 const NUMBERED_AT_ONCE = 10_000;
 
 export interface StoredEvent {
+  /** In the order of writing. */
+  readonly entry: number;
   /** Consecutive for the tenant, in the order in which all readers see them. */
   readonly sequence: number;
   readonly kind: EventKind;
@@ -26,15 +28,21 @@ export interface StoredEvent {
  */
 export async function readEvents(tx: TenantTx, after: number, limit: number): Promise<StoredEvent[]> {
   await numberEvents(tx);
+  return readNumbered(tx, after, limit);
+}
+
+/** {@link readEvents}, without those that have no number yet: for a transaction that must wait for nobody. */
+export async function readNumbered(tx: TenantTx, after: number, limit: number): Promise<StoredEvent[]> {
   const rows = await tx.sql
     .selectFrom('event')
-    .select(['sequence', 'kind', 'data', 'written_at'])
+    .select(['entry', 'sequence', 'kind', 'data', 'written_at'])
     .where('tenant_id', '=', tx.tenantId)
     .where('sequence', '>', after)
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map(({ sequence, kind, data, written_at: at }) => ({
+  return rows.map(({ entry, sequence, kind, data, written_at: at }) => ({
+    entry,
     sequence: sequence!,
     kind,
     data: { at, ...data },
@@ -45,6 +53,11 @@ export async function readEvents(tx: TenantTx, after: number, limit: number): Pr
 export async function readEventRange(tx: TenantTx): Promise<{ last: number; pruned: number }> {
   // All of them: a new reader must not receive events from before.
   while (await numberEvents(tx)) continue;
+  return readNumberedRange(tx);
+}
+
+/** {@link readEventRange} of the events that have a number. */
+export async function readNumberedRange(tx: TenantTx): Promise<{ last: number; pruned: number }> {
   const row = await tx.sql
     .selectFrom('event_counter')
     .select(['last_sequence as last', 'pruned_sequence as pruned'])
@@ -54,19 +67,39 @@ export async function readEventRange(tx: TenantTx): Promise<{ last: number; prun
 }
 
 /**
+ * Where a reader begins that is sent what happens from now on: behind the last number, without the events that have none yet. One
+ * statement reads both, so that no event is missing from them; it waits for nobody.
+ */
+export function fromNowOn({ tenantId }: Pick<TenantTx, 'tenantId'>): {
+  readonly position: RawBuilder<number>;
+  readonly passed: RawBuilder<number[]>;
+} {
+  return {
+    position: sql<number>`coalesce((SELECT last_sequence FROM event_counter WHERE tenant_id = ${tenantId}), 0)`,
+    passed: sql<number[]>`ARRAY(SELECT entry FROM event WHERE tenant_id = ${tenantId} AND sequence IS NULL)`,
+  };
+}
+
+/** Whether an event has no number yet. */
+export async function hasFreshEvents(tx: TenantTx): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM event WHERE ${isFresh(tx)} LIMIT 1`.execute(tx.sql);
+  return rows.length > 0;
+}
+
+const isFresh = (tx: TenantTx) => sql`tenant_id = ${tx.tenantId} AND sequence IS NULL`;
+
+/**
  * Numbers committed events, under a lock: a reader that sees a number sees all lower ones. Transactions that write events are not involved
  * and never wait.
  * @returns whether there may be more
  */
-async function numberEvents(tx: TenantTx): Promise<boolean> {
-  const isFresh = sql`tenant_id = ${tx.tenantId} AND sequence IS NULL`;
-  const { rows } = await sql`SELECT FROM event WHERE ${isFresh} LIMIT 1`.execute(tx.sql);
-  if (rows.length === 0) return false;
+export async function numberEvents(tx: TenantTx): Promise<boolean> {
+  if (!(await hasFreshEvents(tx))) return false;
   await lockTenant(tx, 'events');
   const { numAffectedRows } = await sql`
     WITH fresh AS (
       SELECT entry, row_number() OVER (ORDER BY entry) AS place
-        FROM (SELECT entry FROM event WHERE ${isFresh} ORDER BY entry LIMIT ${NUMBERED_AT_ONCE}) AS oldest
+        FROM (SELECT entry FROM event WHERE ${isFresh(tx)} ORDER BY entry LIMIT ${NUMBERED_AT_ONCE}) AS oldest
     ),
     counted AS (
       INSERT INTO event_counter AS counter (tenant_id, last_sequence)

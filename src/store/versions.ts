@@ -49,10 +49,12 @@ export async function lockForChange(
   version: number | null,
   moduleId?: string,
 ): Promise<void> {
+  // A row that refers to a webhook, as each delivery does, is written beside a change of it.
+  const strength = table === 'webhook' ? sql`FOR NO KEY UPDATE` : sql`FOR UPDATE`;
   const inModule = moduleId === undefined ? sql`` : sql` AND module_id = ${moduleId}`;
   const { rows } = await sql<{ version: number }>`
     SELECT version FROM ${sql.table(table)}
-     WHERE tenant_id = ${tx.tenantId} AND id = ${id}${inModule} FOR UPDATE`.execute(tx.sql);
+     WHERE tenant_id = ${tx.tenantId} AND id = ${id}${inModule} ${strength}`.execute(tx.sql);
   forgetRead(tx);
   const row = rows[0];
   if (row === undefined) throw notFound(NOUNS[table], id);

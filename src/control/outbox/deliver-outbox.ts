@@ -16,7 +16,7 @@ export interface Outbox<Claim extends OutboxClaim, Item> {
   /** Claims waiting receivers that no process serves; `busy` are those that this process serves. */
   claim(holder: DeliveryHolder, busy: readonly Claim[], limit: number): Promise<readonly Claim[]>;
   /** The next items of the receiver, in order. */
-  next(claim: Claim): Promise<readonly Item[]>;
+  next(claim: Claim, holder: DeliveryHolder): Promise<readonly Item[]>;
   /** Never rejects, but with the signal's reason when it aborts. */
   send(claim: Claim, item: Item, signal: AbortSignal): Promise<PostAnswer>;
   /**
@@ -119,7 +119,7 @@ export class OutboxDelivery<Claim extends OutboxClaim, Item> {
     const holder = this.#holder;
     const end = performance.now() + turnMs;
     let done = 0;
-    for (const item of await outbox.next(claim)) {
+    for (const item of await outbox.next(claim, holder)) {
       const answer = await outbox.send(claim, item, this.#closing.signal).catch(() => null);
       if (answer === null) break; // this process stops
       if (answer.kind === 'failed') {

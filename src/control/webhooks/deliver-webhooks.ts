@@ -4,13 +4,14 @@ import { duration } from '../../api/activity/operator-events.ts';
 import { RestedTurns } from '../../concurrency/rested-turns.ts';
 import type { Reach } from '../../core/reach.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
-import { EVENTS_CHANNEL } from '../../store/events.ts';
+import type { DeliveryHolder } from '../../store/delivery-turns.ts';
+import { EVENTS_CHANNEL, hasFreshEvents, numberEvents } from '../../store/events.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { listPendingDeliveries, recordAttempt, skipPending } from '../../store/webhooks/deliveries.ts';
 import {
   claimWebhooks,
   disableFailingWebhook,
-  lockWebhook,
+  lockFailingWebhook,
   postponeWebhookTurn,
   releaseWebhookTurn,
   renewWebhookTurn,
@@ -105,10 +106,16 @@ function webhookOutbox(
   return {
     claim: (holder, busy, limit) =>
       db.alone((tx) => claimWebhooks(tx, holder, busy, { limit, ofTenant: PLACES_OF_A_TENANT })),
-    async next(claim) {
-      for (;;) {
-        const { items, isMore } = await inTenant(claim, (tx) => nextItems(tx, secrets, claim.webhookId));
-        if (items.length > 0 || !isMore) return items;
+    async next(claim, holder) {
+      for (let isNumbered = false; ;) {
+        const { items, isMore, isFresh } = await inTenant(claim, (tx) =>
+          nextItems(tx, secrets, holder, claim.webhookId),
+        );
+        const numbers: boolean = isFresh && !isNumbered;
+        if (items.length > 0 || !(isMore || numbers)) return items;
+        // By itself: whoever gives events their numbers waits for others who do, and must keep nobody from the webhook meanwhile.
+        if (numbers) await inTenant(claim, numberEvents);
+        isNumbered ||= numbers;
       }
     },
     async send(_claim, { target, delivery }, signal) {
@@ -127,40 +134,48 @@ function webhookOutbox(
         if (isOurs || isTaken) await recordAttempt(tx, id, result);
         return isOurs;
       }),
-    postpone: (holder, claim, { delivery: { id } }, { seconds, answer: { status, error } }) =>
-      inTenant(claim, async (tx) => {
-        await lockWebhook(tx, claim.webhookId);
-        const failing = await postponeWebhookTurn(tx, claim, holder, { seconds, error });
-        if (failing === null) return; // somebody else sends it now, or has
-        await recordAttempt(tx, id, { state: 'pending', status, error });
-        if (status === GONE) await giveUp(tx, claim.webhookId, `Disabled, since it is gone: ${error}`);
-        else if (failing >= GIVE_UP_SECONDS)
-          await giveUp(tx, claim.webhookId, `Disabled after ${duration(failing)} without success: ${error}`);
-      }),
+    async postpone(holder, claim, { delivery: { id } }, { seconds, answer: { status, error } }) {
+      const failing = await inTenant(claim, async (tx) => {
+        const since = await postponeWebhookTurn(tx, claim, holder, { seconds, error });
+        // Null: somebody else sends it now, or has.
+        if (since !== null) await recordAttempt(tx, id, { state: 'pending', status, error });
+        return since;
+      });
+      if (failing === null) return;
+      const { webhookId } = claim;
+      if (status === GONE)
+        await inTenant(claim, (tx) => giveUp(tx, webhookId, `Disabled, since it is gone: ${error}`));
+      else if (failing >= GIVE_UP_SECONDS) {
+        const reason = `Disabled after ${duration(failing)} without success: ${error}`;
+        await inTenant(claim, (tx) => giveUp(tx, webhookId, reason));
+      }
+    },
     release: (holder, claim) => inTenant(claim, (tx) => releaseWebhookTurn(tx, claim, holder)),
   };
 }
 
-/** What waits, else what has happened since. */
+/** What waits, else what has happened since, as far as it has a number. */
 async function nextItems(
   tx: TenantTx,
   secrets: SecretBox,
+  holder: DeliveryHolder,
   webhookId: string,
-): Promise<{ readonly items: readonly Item[]; readonly isMore: boolean }> {
+): Promise<{ readonly items: readonly Item[]; readonly isMore: boolean; readonly isFresh: boolean }> {
   const target = await findWebhookTarget(tx, secrets, webhookId);
-  if (target === null) return { items: [], isMore: false };
+  if (target === null) return { items: [], isMore: false, isFresh: false };
   const read = async (): Promise<Item[]> =>
     (await listPendingDeliveries(tx, webhookId, DELIVERIES_OF_A_TURN)).map((delivery) => ({
       target,
       delivery,
     }));
   const waiting = await read();
-  if (waiting.length > 0) return { items: waiting, isMore: true };
-  const { taken, isMore } = await takeEvents(tx, webhookId, target.events);
-  return { items: taken > 0 ? await read() : [], isMore };
+  if (waiting.length > 0) return { items: waiting, isMore: true, isFresh: false };
+  const { taken, isMore } = await takeEvents(tx, webhookId, holder, target.events);
+  return { items: taken > 0 ? await read() : [], isMore, isFresh: await hasFreshEvents(tx) };
 }
 
 async function giveUp(tx: TenantTx, webhookId: string, reason: string): Promise<void> {
+  if (!(await lockFailingWebhook(tx, webhookId))) return;
   const name = await disableFailingWebhook(tx, webhookId, reason);
   if (name === null) return;
   await skipPending(tx, webhookId);

@@ -1,10 +1,14 @@
 import pg from 'pg';
 
 const { builtins } = pg.types;
+/** Of bigint[] (pg_type.dat), which the driver has no name for. */
+const INT8_ARRAY = 1016;
+const readTexts = pg.types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => string[];
 
 /** How columns become values where the driver's own choice does not suit the API. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, readInteger],
+  [INT8_ARRAY, (text) => readTexts(text).map(readInteger)],
   [builtins.TIMESTAMPTZ, readTime],
 ]);
 

@@ -917,6 +917,7 @@ export interface WebhookTurnTable {
   next_attempt_at: DefaultedTime;
   last_error: string | null;
   failing_since: NullableTime;
+  passed: Generated<number[]>;
 }
 
 /** Every table by its name. */

@@ -131,6 +131,7 @@ export async function insertTest(
   { state, status, error }: DeliveryAttempt,
 ): Promise<WebhookDelivery> {
   await lockForChange(tx, 'webhook', webhookId, null);
+  await lockTurn(tx, webhookId);
   await tx.sql
     .insertInto('webhook_delivery')
     .values({
@@ -163,6 +164,13 @@ export async function skipPending(tx: TenantTx, webhookId: string): Promise<void
     .where('webhook_id', '=', webhookId)
     .where('state', '=', 'pending')
     .execute();
+}
+
+/** Until the transaction ends nobody writes down what was sent to it, or is to be. After the webhook, before deliveries. */
+export async function lockTurn(tx: TenantTx, webhookId: string): Promise<void> {
+  await sql`SELECT FROM webhook_turn WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${webhookId} FOR UPDATE`.execute(
+    tx.sql,
+  );
 }
 
 /** Removes the oldest beyond {@link KEPT_DELIVERIES}. */

@@ -11,7 +11,7 @@ import {
   type DeliveryHolder,
   type Receiver,
 } from '../delivery-turns.ts';
-import { readEventRange, readEvents } from '../events.ts';
+import { readNumbered, readNumberedRange } from '../events.ts';
 import { insertDeliveries, type NewDelivery, pruneDeliveries } from './deliveries.ts';
 
 /** Hinted at when a webhook is created or changed, or a delivery is to be sent again; the payload is the tenant. */
@@ -80,45 +80,62 @@ export async function listTenantsWithWebhooks(tx: SystemTx): Promise<string[]> {
 const PAGE = 500;
 
 /**
- * Creates deliveries for the next events that the webhook receives. If events were removed that it has not seen, it is sent a `reset`
- * instead of them.
+ * Creates deliveries for the next events that the webhook receives, of those that have a number. If events were removed that it has not seen, it is
+ * sent a `reset` instead of them. Everything is read before anything is locked, so that whoever edits the webhook waits for a few rows to be
+ * written; what the holder of the turn has lost by then is left to the next one.
  * @returns whether there may be more
  */
 export async function takeEvents(
   tx: TenantTx,
   webhookId: string,
+  holder: DeliveryHolder,
   kinds: readonly EventKind[],
 ): Promise<{ readonly taken: number; readonly isMore: boolean }> {
-  if (!(await lockWebhook(tx, webhookId))) return { taken: 0, isMore: false };
-  const turn = await tx.sql
-    .selectFrom('webhook_turn')
-    .select('position')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('webhook_id', '=', webhookId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (turn === undefined) return { taken: 0, isMore: false };
+  const turn = await turnOf(tx, webhookId, holder);
+  const events = turn === null ? [] : await readNumbered(tx, turn.position, PAGE);
+  const last = events.at(-1)?.sequence;
+  if (turn === null || last === undefined) return { taken: 0, isMore: false };
   const { position } = turn;
-  const events = await readEvents(tx, position, PAGE);
-  const { pruned } = events.length === 0 ? { pruned: 0 } : await readEventRange(tx);
+  const { pruned } = await readNumberedRange(tx);
   const missed: NewDelivery[] =
     pruned > position ? [{ event: 'reset', sequence: null, data: { last_event_id: String(position) } }] : [];
-  const wanted = events.filter(({ kind }) => kinds.includes(kind));
+  const passed = new Set(turn.passed);
+  const seen = new Set(events.map(({ entry }) => entry));
+  const wanted = events.filter(({ kind, entry }) => kinds.includes(kind) && !passed.has(entry));
   const deliveries = [
     ...missed,
     ...wanted.map(({ kind: event, sequence, data }) => ({ event, sequence, data })),
   ];
+  // As new deliveries do, but before the turn.
+  await sql`SELECT FROM webhook WHERE tenant_id = ${tx.tenantId} AND id = ${webhookId} FOR KEY SHARE`.execute(
+    tx.sql,
+  );
+  const { numAffectedRows: moved } = await sql`
+    UPDATE webhook_turn SET position = ${last}, passed = ${turn.passed.filter((entry) => !seen.has(entry))}::bigint[]
+     WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${webhookId} AND holder = ${holder.id}::uuid AND position = ${position}
+       AND EXISTS (SELECT FROM webhook WHERE tenant_id = ${tx.tenantId} AND id = ${webhookId} AND enabled)`.execute(
+    tx.sql,
+  );
+  if (moved === 0n) return { taken: 0, isMore: false };
   await insertDeliveries(tx, webhookId, deliveries);
-  const last = events.at(-1)?.sequence;
-  if (last !== undefined)
-    await tx.sql
-      .updateTable('webhook_turn')
-      .set({ position: last })
-      .where('tenant_id', '=', tx.tenantId)
-      .where('webhook_id', '=', webhookId)
-      .execute();
   if (deliveries.length > 0) await pruneDeliveries(tx, webhookId);
   return { taken: deliveries.length, isMore: events.length === PAGE };
+}
+
+/** Null: somebody else has the turn, or the webhook is gone. */
+async function turnOf(
+  tx: TenantTx,
+  webhookId: string,
+  { id }: DeliveryHolder,
+): Promise<{ readonly position: number; readonly passed: readonly number[] } | null> {
+  const turn = await tx.sql
+    .selectFrom('webhook_turn')
+    .select(['position', 'passed'])
+    .where('tenant_id', '=', tx.tenantId)
+    .where('webhook_id', '=', webhookId)
+    .where('holder', '=', id)
+    .executeTakeFirst();
+  return turn ?? null;
 }
 
 const receiver = ({ tenantId, webhookId }: WebhookClaim): Receiver => ({
@@ -161,14 +178,22 @@ export function releaseWebhookTurn(tx: TenantTx, claim: WebhookClaim, holder: De
 }
 
 /**
- * Transactions lock the webhook first, then its turn, then events and deliveries; this order avoids deadlocks.
+ * Locks a webhook that fails, so that nobody edits it. Transactions lock the webhook first, then its turn, then deliveries; this order avoids
+ * deadlocks. Whoever sends locks no webhook otherwise: an edit waits for the turn alone.
+ * @returns false: it is disabled, gone, or does not fail any more
  */
-export async function lockWebhook(tx: TenantTx, webhookId: string): Promise<boolean> {
+export async function lockFailingWebhook(tx: TenantTx, webhookId: string): Promise<boolean> {
   const { rows } = await sql<{ enabled: boolean }>`
     SELECT enabled FROM webhook WHERE tenant_id = ${tx.tenantId} AND id = ${webhookId} FOR NO KEY UPDATE`.execute(
     tx.sql,
   );
-  return rows[0]?.enabled === true;
+  if (rows[0]?.enabled !== true) return false;
+  const turn = await sql`
+    SELECT FROM webhook_turn
+     WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${webhookId} AND failing_since IS NOT NULL FOR UPDATE`.execute(
+    tx.sql,
+  );
+  return turn.rows.length > 0;
 }
 
 /** The service disables a webhook whose receiver accepts nothing any more. @returns its name; null when it is disabled already */

@@ -5,11 +5,11 @@ import type { Page } from '../../api/shapes/page.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
-import { readEventRange } from '../events.ts';
+import { fromNowOn } from '../events.ts';
 import { openFor, sealFor } from '../sealed-values.ts';
 import type { SecretBox } from '../secrets.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
-import { skipPending } from './deliveries.ts';
+import { lockTurn, skipPending } from './deliveries.ts';
 
 const COLUMNS = [
   ...(['id', 'created_at', 'updated_at', 'name', 'description', 'url', 'events', 'format'] as const),
@@ -81,10 +81,9 @@ export async function insertWebhook(
   const sealed = sealSecret(tx, secrets, id, secret);
   const insert = tx.sql.insertInto('webhook').values({ tenant_id: tx.tenantId, id, ...webhook, ...sealed });
   await mapConstraintErrors('webhook', { name: webhook.name }, insert.execute());
-  const { last: position } = await readEventRange(tx);
   await tx.sql
     .insertInto('webhook_turn')
-    .values({ tenant_id: tx.tenantId, webhook_id: id, position })
+    .values({ tenant_id: tx.tenantId, webhook_id: id, ...fromNowOn(tx) })
     .execute();
   return getWebhook(tx, id);
 }
@@ -109,17 +108,16 @@ export async function updateWebhook(
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', id);
   await mapConstraintErrors('webhook', { ...patch }, update.execute());
-  await sql`SELECT FROM webhook_turn WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${id} FOR UPDATE`.execute(
-    tx.sql,
-  );
+  await lockTurn(tx, id);
   const isEnabled = patch.enabled === true && !before.enabled;
-  const { last } = isEnabled ? await readEventRange(tx) : { last: null };
-  await sql`
-    UPDATE webhook_turn
-       SET holder = NULL, lease_expires_at = '-infinity', next_attempt_at = '-infinity', failures = 0, failing_since = NULL,
-           last_error = NULL, position = coalesce(${last}::bigint, position)
-     WHERE tenant_id = ${tx.tenantId} AND webhook_id = ${id}`.execute(tx.sql);
   if (patch.enabled === false || isEnabled) await skipPending(tx, id);
+  await tx.sql
+    .updateTable('webhook_turn')
+    .set({ holder: null, lease_expires_at: '-infinity', next_attempt_at: '-infinity', failures: 0 })
+    .set({ failing_since: null, last_error: null, ...(isEnabled ? fromNowOn(tx) : {}) })
+    .where('tenant_id', '=', tx.tenantId)
+    .where('webhook_id', '=', id)
+    .execute();
   return getWebhook(tx, id);
 }
 

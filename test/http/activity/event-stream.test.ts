@@ -24,6 +24,7 @@ function listen(stream: EventStream): { text: () => string } {
 }
 
 const event = (sequence: number, data: Record<string, unknown> = {}): StoredEvent => ({
+  entry: sequence,
   sequence,
   kind: 'job',
   data,
