@@ -9,6 +9,7 @@ import { sweepBrowserSessions } from '../../store/keys/browser-sessions.ts';
 import { sweepIdempotencyKeys } from '../../store/idempotency.ts';
 import { sweepLeases } from '../../store/holding/leases.ts';
 import { compactRangeEdits } from '../../store/entries/range-edits.ts';
+import { forgetSteps } from '../../store/revisions/range-steps.ts';
 import { compactPending } from '../../store/modules/pending-changes.ts';
 import { estimateRevisionPrune, requestRevisionPrune } from './prune-revisions.ts';
 import type { JobQueue } from '../job.ts';
@@ -31,6 +32,7 @@ const PERIODIC_TASKS: readonly TenantTask[] = [
   { name: 'removed_lists', everyMinutes: HOUR, perform: forgetOldRemovals },
   { name: 'pending_changes', everyMinutes: HOUR, perform: compactPending },
   { name: 'range_edits', everyMinutes: HOUR, perform: compactRangeEdits },
+  { name: 'range_steps', everyMinutes: HOUR, perform: forgetSteps },
   { name: 'revisions', everyMinutes: 24 * HOUR, perform: pruneWhatOutlived },
 ];
 

@@ -14,6 +14,7 @@ import { lockTenant } from '../../store/database/locks.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
 import { countPending, readPending } from '../../store/modules/pending-changes.ts';
+import { knowRanges } from '../../store/revisions/range-inputs.ts';
 import { findLatestReadyRevision, getRevision, listRevisions } from '../../store/revisions/revisions.ts';
 import {
   isReapplyAskedSince,
@@ -62,6 +63,7 @@ export async function measureEffect<T>(
   const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
   const sent = await readSentNextHops(tx, models);
   const sequence = await lastApplySequence(tx);
+  await knowRanges(tx);
   const result = await work();
   const uncollected = await followingSnapshots(tx);
   const next = await followingRevision(tx, requester, newest, gone);

@@ -584,6 +584,15 @@ export interface RangeEditTable {
   entry_ids: string[] | null;
 }
 
+export interface RangeStepTable {
+  tenant_id: string;
+  module_id: string;
+  stamp: string;
+  before: string;
+  entry_ids: string[] | null;
+  made_at: DefaultedTime;
+}
+
 export interface ReleasedSnapshotTable {
   tenant_id: string;
   module_id: string;
@@ -964,6 +973,7 @@ export interface Tables {
   peer_speaker: PeerSpeakerTable;
   pending_change: PendingChangeTable;
   range_edit: RangeEditTable;
+  range_step: RangeStepTable;
   released_snapshot: ReleasedSnapshotTable;
   released_withdrawal: ReleasedWithdrawalTable;
   removed_batch: RemovedBatchTable;

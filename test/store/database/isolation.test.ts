@@ -143,6 +143,7 @@ const ROWS: Readonly<Record<string, string>> = {
   removed_chunk: `(tenant_id, batch_id, kind, entries, entry_count, names) VALUES ($1, ${ID}1', 'as_entry', '[]', 0, '{}')`,
   pending_change: `(tenant_id, needs_collect, needs_build, edits) VALUES ($1, true, true, 1)`,
   range_edit: `(tenant_id, module_id) VALUES ($1, gen_random_uuid())`,
+  range_step: `(tenant_id, module_id, stamp, before) VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid())`,
   event_counter: `(tenant_id) VALUES ($1)`,
   duty: `(tenant_id, name, done_at) VALUES ($1, 'd', now())`,
   tenant_quota: `(tenant_id, resource, maximum) VALUES ($1, 'modules of none', 1)`,

@@ -1,12 +1,18 @@
 /** What is kept of ranges between builds is what the tables hold, whatever was edited, by whom, and taken back. */
 import fc from 'fast-check';
 import { CompiledQuery, sql, type KyselyPlugin } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TenantTx } from '../../../src/store/database/database.ts';
 import { takingBack } from '../../../src/store/database/taking-back.ts';
 import { deleteModule, insertModule } from '../../../src/store/modules/modules.ts';
 import { insertCommunity } from '../../../src/store/tenants/communities.ts';
-import { type EntryInput, listRangeInputs, selectStamps } from '../../../src/store/revisions/range-inputs.ts';
+import {
+  type EntryInput,
+  knowRanges,
+  listRangeInputs,
+  selectStamps,
+} from '../../../src/store/revisions/range-inputs.ts';
+import { forgetSteps } from '../../../src/store/revisions/range-steps.ts';
 import { listEntryInputs } from '../../../src/store/revisions/revision-inputs.ts';
 import { SEED, times } from '../../fuzz.ts';
 import { useTenant } from '../../tenant.ts';
@@ -114,29 +120,117 @@ test('ranges are not read again where nobody has edited them', async () => {
   expect(of(after, two)?.entry_ids.split(',')).toHaveLength(4);
 });
 
+/** What `work` asks the database, each statement as it would be planned. */
+async function plansOf(tx: TenantTx, work: (tx: TenantTx) => Promise<unknown>): Promise<string[]> {
+  const asked: { sql: string; parameters: readonly unknown[] }[] = [];
+  const listening: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      asked.push(tx.sql.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  await work({ ...tx, sql: tx.sql.withPlugin(listening) });
+  return Promise.all(
+    asked.map(async ({ sql: text, parameters }) => {
+      const explained = await tx.sql.executeQuery<{ 'QUERY PLAN': string }>(
+        CompiledQuery.raw(`EXPLAIN ${text}`, [...parameters]),
+      );
+      return explained.rows.map((row) => row['QUERY PLAN']).join('\n');
+    }),
+  );
+}
+
 test('the ids of a large module, a value of megabytes, are joined with no row of another', async () => {
   const plans = await tenant.run(async (tx) => {
     await insertModule(tx, { name: 'read', type: 'IP_RANGES' });
-    const asked: { sql: string; parameters: readonly unknown[] }[] = [];
-    const listening: KyselyPlugin = {
-      transformQuery: ({ node, queryId }) => {
-        asked.push(tx.sql.getExecutor().compileQuery(node, queryId));
-        return node;
-      },
-      transformResult: ({ result }) => Promise.resolve(result),
-    };
     const stamps = await stampsOf(tx);
-    await listRangeInputs({ ...tx, sql: tx.sql.withPlugin(listening) }, stamps);
-    return Promise.all(
-      asked.map(async ({ sql: text, parameters }) => {
-        const explained = await tx.sql.executeQuery<{ 'QUERY PLAN': string }>(
-          CompiledQuery.raw(`EXPLAIN ${text}`, [...parameters]),
-        );
-        return explained.rows.map((row) => row['QUERY PLAN']).join('\n');
-      }),
-    );
+    return plansOf(tx, (listened) => listRangeInputs(listened, stamps));
   });
   expect(plans).toHaveLength(1);
   expect(plans[0]).toContain('ip_range_entry');
   expect(plans[0]).not.toMatch(/Join|Nested Loop/);
+});
+
+describe('after an edit', () => {
+  /** Whether all ranges were read, in a transaction that has edited them. */
+  async function readsAll(tx: TenantTx): Promise<boolean> {
+    const stamps = await stampsOf(tx);
+    const plans = await plansOf(tx, (listened) => listRangeInputs(listened, stamps));
+    return plans.some((plan) => /(?:Group|Hash)Aggregate/.test(plan) && plan.includes('ip_range_entry'));
+  }
+
+  let id: string;
+  beforeEach(async () => {
+    id = await tenant.run(async (tx) => {
+      const made = (await insertModule(tx, { name: 'read', type: 'IP_RANGES' })).resource.id;
+      for (let n = 0; n < 5; n++) await EDITS.add!(tx, [made], 0);
+      return made;
+    });
+    expect(await tenant.run(readsAll)).toBe(true);
+    expect(await tenant.run(readsAll)).toBe(false);
+  });
+
+  test.each(['add', 'remove', 'switch', 'mark'])('the entries that it touched are read: %s', async (edit) => {
+    for (const isTakenBack of [true, false, true, false]) {
+      const run = async (tx: TenantTx): Promise<void> => {
+        await EDITS[edit]!(tx, [id], 1);
+        expect(await readsAll(tx)).toBe(false);
+        await expectSame(tx);
+      };
+      await tenant.run((tx) => (isTakenBack ? takingBack(tx, () => run(tx)) : run(tx)));
+    }
+    expect(await tenant.run(readsAll)).toBe(false);
+  });
+
+  test('trial after trial begins with what was there before them', async () => {
+    for (let round = 0; round < 8; round++)
+      await tenant.run(async (tx) => {
+        await knowRanges(tx);
+        await takingBack(tx, async () => {
+          await EDITS.add!(tx, [id], 0);
+          // At first so much that all of it is read.
+          if (round < 6) await sql`UPDATE range_step SET entry_ids = NULL`.execute(tx.sql);
+          expect(await readsAll(tx)).toBe(round < 6);
+          await expectSame(tx);
+        });
+      });
+  });
+
+  test('all are, where several thousand were touched, or nobody knows any more which', async () => {
+    await tenant.run(async (tx) => {
+      await sql`INSERT INTO ip_range_entry (tenant_id, id, module_id, cidr)
+                SELECT ${tx.tenantId}, gen_random_uuid(), ${id}, ('30.0.0.0'::inet + i * 256)::cidr FROM generate_series(1, 1001) i`.execute(
+        tx.sql,
+      );
+      expect(await readsAll(tx)).toBe(true);
+      await expectSame(tx);
+    });
+    await tenant.run(async (tx) => {
+      await EDITS.add!(tx, [id], 0);
+      await sql`UPDATE range_step SET made_at = now() - interval '2 hours'`.execute(tx.sql);
+      await forgetSteps(tx);
+      expect(await readsAll(tx)).toBe(true);
+      await expectSame(tx);
+    });
+  });
+
+  test('two that are made at the same time are both seen, whichever is committed first', async () => {
+    for (const isFirst of [true, false]) {
+      const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const edits = both.map(({ promise }, at) =>
+        tenant.run(async (tx) => {
+          // Of other entries; whoever adds some waits for whoever does, because of the quota.
+          await EDITS.switch!(tx, [id], 2 * at);
+          await promise;
+        }),
+      );
+      for (const at of isFirst ? [0, 1] : [1, 0]) {
+        both[at]!.resolve();
+        await edits[at];
+        await tenant.run(expectSame);
+      }
+    }
+    expect(await tenant.run(readsAll)).toBe(false);
+  });
 });
