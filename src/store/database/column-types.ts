@@ -3,7 +3,9 @@ import pg from 'pg';
 const { builtins } = pg.types;
 /** Of bigint[] (pg_type.dat), which the driver has no name for. */
 const INT8_ARRAY = 1016;
-const readTexts = pg.types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => string[];
+const readTexts = pg.types.getTypeParser(INT8_ARRAY as typeof builtins.INT8, 'text') as unknown as (
+  text: string,
+) => string[];
 
 /** How columns become values where the driver's own choice does not suit the API. */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
