@@ -1,7 +1,7 @@
 /**
  * Which tenant owns which router: no two tenants connect to one address and port; the first one to write a peer there claims it. A peer
  * that is connected to makes the claim, which lasts as long as the tenant has a peer there, enabled or not: disabling it gives the router
- * to nobody else.
+ * to nobody else, nor does moving it to another port.
  */
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -21,6 +21,9 @@ const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
   OR EXISTS (SELECT FROM peer_speaker l JOIN speaker s ON s.tenant_id = l.tenant_id AND s.id = l.speaker_id
               WHERE l.tenant_id = peer.tenant_id AND l.peer_id = peer.id AND s.mode = 'local'))`;
 
+/** Of an address, with the ports that a tenant has left: one peer that moves through all ports would else keep each of them. */
+const CLAIMS_WITH_LEFT_PORTS = 16;
+
 /**
  * Brings the tenant's claims in line with its peers, after the peer with this id was written or deleted. The caller holds the lock of the
  * tenant's peers.
@@ -35,12 +38,16 @@ export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<voi
     .where(NEEDS_ENDPOINT)
     .executeTakeFirst();
   if (needed !== undefined) await claim(tx, needed);
-  // All unneeded claims, not only the peer's: two concurrent changes of one peer have different views of it.
+  // All unneeded claims, not only the peer's: two concurrent changes of one peer have different views of it. Of left ports the lowest stay,
+  // 179 among them, since that is where a router is called.
   await sql`
     DELETE FROM peer_endpoint e
      WHERE e.tenant_id = ${tx.tenantId}
        AND NOT EXISTS (SELECT FROM peer
-                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port)`.execute(
+                        WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address AND peer.port = e.port)
+       AND (NOT EXISTS (SELECT FROM peer WHERE peer.tenant_id = e.tenant_id AND peer.address = e.address)
+         OR ${CLAIMS_WITH_LEFT_PORTS} <= (SELECT count(*) FROM peer_endpoint lower
+              WHERE lower.tenant_id = e.tenant_id AND lower.address = e.address AND lower.port < e.port))`.execute(
     tx.sql,
   );
 }

@@ -63,6 +63,27 @@ describe('a router of one tenant', () => {
     await remove(first, one);
   });
 
+  test('stays its own at the ports that its peer has left, while it has a peer at the address', async () => {
+    const address = '198.51.100.18';
+    const one = await add(first, { address });
+    await change(first, one, { port: 1790 });
+    await expect(add(second, { address })).rejects.toMatchObject(TAKEN);
+    await change(first, one, { port: 179 });
+    await expect(add(second, { address, port: 1790 })).rejects.toMatchObject(TAKEN);
+    await remove(first, one);
+    for (const port of [179, 1790]) await remove(second, await add(second, { address, port }));
+  });
+
+  test('is claimed at 16 ports by one peer that moves on and on, of which its first stays', async () => {
+    const address = '198.51.100.19';
+    const one = await add(first, { address });
+    for (let port = 1000; port < 1020; port++) await change(first, one, { port });
+    for (const port of [179, 1014, 1019])
+      await expect(add(second, { address, port }), String(port)).rejects.toMatchObject(TAKEN);
+    await remove(second, await add(second, { address, port: 1015 }));
+    await remove(first, one);
+  });
+
   test('is claimed by no peer that was never enabled', async () => {
     const address = '198.51.100.16';
     const waiting = await add(first, { address, enabled: false });
