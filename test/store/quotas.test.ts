@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { QUOTAS, type QuotaName } from '../../src/api/access/tenants.ts';
+import { updateApiKey } from '../../src/store/keys/api-keys.ts';
 import { getTenant } from '../../src/store/tenants/tenants.ts';
 import { updateQuotas } from '../../src/store/tenants/quotas.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
@@ -152,6 +154,64 @@ test('a key that was revoked or has expired leaves its place', async () => {
     tenantId,
   ]);
   await inTenant(tenantId, ADD.api_keys);
+});
+
+describe('a key that has expired', () => {
+  const later = (id: string) => (tx: TenantTx) => updateApiKey(tx, id, { expires_at: null }, null);
+  const newKey = async (tenantId: string): Promise<string> => {
+    await inTenant(tenantId, ADD.api_keys);
+    const [key] = await database.admin<{ id: string }>(
+      'SELECT id FROM api_key WHERE tenant_id = $1 ORDER BY created_at DESC LIMIT 1',
+      [tenantId],
+    );
+    return key!.id;
+  };
+  const end = (id: string, when: string) =>
+    database.admin(`UPDATE api_key SET expires_at = clock_timestamp() + interval '${when}' WHERE id = $1`, [
+      id,
+    ]);
+
+  test('takes a place again when its end is moved, and is refused where there is none', async () => {
+    const tenantId = await tenantWith({ api_keys: 2 });
+    const expired = await newKey(tenantId);
+    await end(expired, '-1 hour');
+    const others = [await newKey(tenantId), await newKey(tenantId)];
+    await expect(inTenant(tenantId, later(expired))).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining('may have 2 and has 2; 1 more') as string,
+    });
+    expect((await usage(tenantId)).api_keys).toBe(2);
+    await database.admin('UPDATE api_key SET revoked_at = now() WHERE id = $1', [others[0]]);
+    await inTenant(tenantId, later(expired));
+    expect((await usage(tenantId)).api_keys).toBe(2);
+  });
+
+  test('may be renamed, and one that works gets a later end, beyond the quota too', async () => {
+    const tenantId = await tenantWith({ api_keys: 2 });
+    const [expired, good] = [await newKey(tenantId), await newKey(tenantId)];
+    await end(expired, '-1 hour');
+    await end(good, '1 hour');
+    await database.db.inSystem((tx) => updateQuotas(tx, tenantId, { api_keys: 0 }));
+    await inTenant(tenantId, (tx) => updateApiKey(tx, expired, { name: 'old' }, null));
+    await inTenant(tenantId, later(good));
+    expect((await usage(tenantId)).api_keys).toBe(1);
+  });
+
+  test('is counted by who adds one at its former end, while its later end is not committed', async () => {
+    const tenantId = await tenantWith({ api_keys: 1 });
+    const key = await newKey(tenantId);
+    await end(key, '300 milliseconds');
+    const added: Promise<unknown>[] = [];
+    await inTenant(tenantId, async (tx) => {
+      await later(key)(tx);
+      await sleep(400); // until its former end is over
+      added.push(inTenant(tenantId, ADD.api_keys));
+      added[0]!.catch(() => undefined); // looked at below
+      await sleep(200); // so that it waits for this transaction, or does not
+    });
+    await expect(added[0]).rejects.toMatchObject({ code: 'quota_exceeded' });
+    expect((await usage(tenantId)).api_keys).toBe(1);
+  });
 });
 
 test('a job that starts leaves its place, and one that another leads to needs none', async () => {
