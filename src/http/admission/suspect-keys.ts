@@ -1,5 +1,5 @@
 /**
- * Where keys that the process does not know are looked up when they come from an address that sent many wrong ones. One of them is looked up at a
+ * Where keys, and tokens of feeds, that the process does not know are looked up when they come from an address that sent many wrong ones. One of them is looked up at a
  * time, and addresses take turns: guessing costs no more than that, however fast it is and from however many addresses. A good key comes
  * through, a moment later, since many clients may stand behind one address.
  */
@@ -26,7 +26,7 @@ export class SuspectKeys {
     if (this.#waiting.of(address) >= WAITING)
       throw new Problem(
         'rate_limited',
-        `Too many keys from this address were wrong, and ${WAITING} more wait to be looked up. Look at the key, and try again in a moment.`,
+        `Too many keys or tokens from this address were wrong, and ${WAITING} more wait to be looked up. Look at yours, and try again in a moment.`,
         { retryAfter: 1 },
       );
     this.#waiting.add(address, 1);

@@ -15,7 +15,8 @@ import { plainAddress } from '../../core/socket-address.ts';
 import type { Database } from '../../store/database/database.ts';
 import { type FeedToServe, findFeedByToken, recordFeedFetches } from '../../store/feeds/feeds.ts';
 import { hashApiKey, isFeedTokenText } from '../../store/keys/api-key-secret.ts';
-import type { RateLimiter } from '../admission/rate-limits.ts';
+import { networkOf, type RateLimiter } from '../admission/rate-limits.ts';
+import { SuspectKeys } from '../admission/suspect-keys.ts';
 import { encode, tagOf, WORTH_CODING, type Coding } from '../content-coding.ts';
 import { matchesAny } from '../etag.ts';
 import type { RequestMetrics } from '../metrics/metrics.ts';
@@ -80,6 +81,8 @@ export class FeedServer {
   /** What each body is sent with, for as long as it is kept. */
   readonly #heads = new WeakMap<Body, Heads>();
   readonly #fetched = new Map<string, { readonly by: string; readonly at: number }>();
+  /** Tokens from an address that has sent many wrong ones, which wait here alone: others read what they have at once. */
+  readonly #suspects = new SuspectKeys();
   readonly #fetches: Counter;
   readonly #count: Readonly<Record<200 | 304, (seconds: number) => void>>;
   /** Of each feed, as it was when it was looked up. */
@@ -196,17 +199,20 @@ export class FeedServer {
     return (await this.#contents.difference(feed, content!, Number(since))) ?? content!;
   }
 
-  /** @throws {Problem} `rate_limited` */
+  /** @throws {Problem} `rate_limited` when too many tokens of the address wait to be looked up */
   async #viewOf(token: string | null, address: string): Promise<View | null> {
     const { db, limiter, reads } = this.#parts;
     if (token === null || !isFeedTokenText(token)) return null;
-    if (limiter.hasManyFailures(address))
-      throw new Problem('rate_limited', 'Too many wrong tokens came from this network. Wait a minute.', {
-        retryAfter: 60,
-      });
+    const find = (): Promise<FeedToServe | null> => db.alone((tx) => findFeedByToken(tx, hashApiKey(token)));
+    const isRemembered = (reads.knownRecent(FEEDS, token) ?? null) !== null;
+    if (!isRemembered && limiter.hasManyFailures(address)) {
+      const feed = await this.#suspects.lookUp(networkOf(address), find, (found) => found !== null);
+      if (feed === null) {
+        limiter.countFailure(address);
+        return null;
+      }
+    }
     const look = async (): Promise<View | null> => {
-      const find = (): Promise<FeedToServe | null> =>
-        db.alone((tx) => findFeedByToken(tx, hashApiKey(token)));
       const feed = await find();
       if (feed === null) return null;
       const networks = feed.allowed_networks.flatMap((text) => {

@@ -33,8 +33,11 @@ export class FeedScene {
   }
 
   /** @param more of what the service is made of */
-  static async start(more: Parameters<typeof startService>[1] = {}): Promise<FeedScene> {
-    const service = await startService({}, more);
+  static async start(
+    more: Parameters<typeof startService>[1] = {},
+    http: Parameters<typeof startService>[0] = {},
+  ): Promise<FeedScene> {
+    const service = await startService(http, more);
     return new FeedScene(service, {
       community: (await service.make('/v1/communities', { community: '65000:100', title: 'x' })).id,
       other: (await service.make('/v1/communities', { community: '65000:200', title: 'y' })).id,
