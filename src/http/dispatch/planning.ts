@@ -3,7 +3,7 @@
  * of several. These are checked and handled as if they were meant; no audit log, job, event or stored answer remains.
  */
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
-import { Problem, type FieldFault } from '../../api/problems/problem.ts';
+import { fieldProblem, Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
 import { rest, WAITING_WORK_MS } from '../../concurrency/slices.ts';
 import { measureEffect, requireWaited } from '../../control/previews/effect.ts';
@@ -39,12 +39,13 @@ export async function dryRun(
   };
 }
 
-/** The plan of several writes. @throws {Problem} `validation_failed` for the first that would be refused */
+/** The plan of several writes. @throws {Problem} `validation_failed` for the first that would be refused, or whose path cannot be read */
 export async function planChanges(
   carrier: Carrier,
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<Plan> {
+  requirePaths(changes);
   const { tx, context, gone } = request;
   const trial = { ...request, isTrial: true };
   const { result, effect } = await takingBack(tx, () =>
@@ -62,16 +63,30 @@ export async function carryOutChanges(
   request: TenantRequest,
   changes: readonly PlannedChange[],
 ): Promise<ChangesAnswer> {
+  requirePaths(changes);
   // As a dry run and whoever builds a revision: before whatever else the writes lock, in whatever order they stand.
   await lockTenant(request.tx, 'revision');
   await lockAudited(request.tx, subjectsOf(carrier.routes, changes));
   return { answers: await inOrder(carrier, request, changes) };
 }
 
+/** Paths begin somewhere to be read as URLs. */
+const BASE = 'http://plan.invalid';
+
+/** @throws {Problem} `validation_failed` for what cannot be read as the path of a URL */
+function requirePaths(changes: readonly PlannedChange[]): void {
+  for (const [index, { path }] of changes.entries())
+    if (!URL.canParse(path, BASE))
+      throw fieldProblem(
+        `/changes/${index}/path`,
+        `${JSON.stringify(path.slice(0, 100))} is no path of a URL. Give one such as /v1/modules, with its query.`,
+      );
+}
+
 /** What the changes are about: who changes one of these alone locks it before whatever else that takes. */
 function subjectsOf(routes: readonly Plannable[], changes: readonly PlannedChange[]): string[] {
   return changes.flatMap(({ method, path }) => {
-    const found = routeOf(routes, method, new URL(path, 'http://plan.invalid').pathname);
+    const found = routeOf(routes, method, new URL(path, BASE).pathname);
     return typeof found?.route.read === 'function' ? [nameOfSubject(found.route, found.params)] : [];
   });
 }
@@ -113,7 +128,7 @@ class ChangeSeries {
     const { method, path } = change;
     const request = this.#request;
     const { isTrial, principal, tx } = request;
-    const target = new URL(path, 'http://plan.invalid');
+    const target = new URL(path, BASE);
     const found = routeOf(this.#routes, method, target.pathname);
     if (!path.startsWith('/v1/') || found === null || !(isTrial || isTransactional(found.route)))
       throw new Problem(

@@ -106,6 +106,19 @@ test('what one of them is refused for, none is done for: by its own problem and 
   expect(await actions()).toEqual(before);
 });
 
+test('422: a path that is none of a URL is named by its place, in a plan and in changes', async () => {
+  const { secret } = await plantKey(service.database, service.tenant.id, 'viewer');
+  const good = { method: 'POST', path: '/v1/communities', body: {} };
+  for (const path of ['//[', 'http://[', 'http://a:b/v1/modules']) {
+    const body = { changes: [good, { ...good, path }] };
+    const wrong = { status: 422, code: 'validation_failed', errors: [{ pointer: '/changes/1/path' }] };
+    const planned = await service.call('POST', '/v1/revisions/plan', { body, key: secret });
+    expect(planned.body, planned.text).toMatchObject(wrong);
+    const changed = await service.call('POST', '/v1/changes', { body });
+    expect(changed.body, changed.text).toMatchObject(wrong);
+  }
+});
+
 test('a dry run of them is their plan, and an If-Match that holds lets them through', async () => {
   const [module] = await listOf('/v1/modules');
   const path = `/v1/modules/${String(module!.id)}`;
