@@ -18,9 +18,9 @@ import { holdsRow, meets } from '../../core/sets/within.ts';
 import { CUT_FROM } from '../../sources/bogons.ts';
 import type { Bad, Find } from './bad-rows.ts';
 import { DEFAULT_ROUTE_PERCENT, coveredPercent, unicastAddresses, unionOf } from './coverage.ts';
-import { WHO_LOOSENS } from '../../policy/limits.ts';
+import { WHO_LOOSENS, allowedSets } from '../../policy/limits.ts';
 import { findOutsidePolicy } from './guard-policy.ts';
-import type { Guardrails } from './guardrails.ts';
+import type { Guardrails, ProtectedPrefix } from './guardrails.ts';
 
 /** Prefixes that a finding names. */
 export const MAXIMUM_EXAMPLES = 10;
@@ -74,7 +74,7 @@ export function inspectRows(
   return [
     findShort(rows, guardrails, find),
     guardrails.bogons === 'allow' ? null : findBogons(rows, find),
-    findProtected(rows, guardrails, find),
+    findProtected(rows, guardrails, exempt, find),
     ...findOutsidePolicy(table, rows, guardrails.policy, find).map(({ bad, detail }) =>
       toFinding(bad, detail, { measured: bad.count, limit: 0 }),
     ),
@@ -240,21 +240,51 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
   return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
-/** The default route holds every address: whoever allows it means that. */
-function findProtected(rows: PrefixRows, guardrails: Guardrails, find: Find): Found | null {
-  const set = setOfTexts(
-    rows.family,
-    guardrails.protected.map(({ prefix }) => prefix),
-  );
-  if (set.size === 0) return null;
-  const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && meets(rows, row, set));
+/**
+ * The default route holds every address: whoever allows it means that. Tenants that do not run the service are not named its addresses, nor does
+ * what the policy holds anyway say that it has one: a wide range would else be a question for where they are.
+ */
+function findProtected(rows: PrefixRows, guardrails: Guardrails, exempt: Exempt, find: Find): Found | null {
+  const { protected: all, namesService } = guardrails;
+  const named = all.filter(({ isOfService }) => isOfService !== true || namesService);
+  const hidden = all.filter((one) => !named.includes(one));
+  const [namedSet, hiddenSet] = [named, hidden].map((some) => protectedSet(some, rows.family)) as [
+    PrefixSet,
+    PrefixSet,
+  ];
+  if (namedSet.size + hiddenSet.size === 0) return null;
+  const isHeld = heldByPolicy(rows, guardrails, exempt);
+  const isHidden = (row: number): boolean => meets(rows, row, hiddenSet) && !isHeld(row);
+  const isBad = (row: number): boolean => meets(rows, row, namedSet) || isHidden(row);
+  const found = find('protected_prefix', (row) => rows.lengths[row] !== 0 && isBad(row));
   if (found === null) return null;
-  const met = guardrails.protected.find(({ prefix }) => {
-    const one = setOfTexts(rows.family, [prefix]);
-    return one.size > 0 && meets(rows, found.first, one);
+  const met = named.find((one) => {
+    const set = protectedSet([one], rows.family);
+    return set.size > 0 && meets(rows, found.first, set);
   });
-  const detail = `${found.count} ${familyName(rows.family)} prefixes hold protected addresses, such as ${found.examples[0]}, which holds ${met?.prefix} (${met?.of}). Exclude them with a module of purpose exclude.`;
+  const what =
+    met === undefined
+      ? 'an address of the service or its database. Ask its operator which to exclude'
+      : `${met.prefix} (${met.of}). Exclude them with a module of purpose exclude`;
+  const detail = `${found.count} ${familyName(rows.family)} prefixes hold protected addresses, such as ${found.examples[0]}, which holds ${what}.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
+}
+
+/** Whether the finding `tenant_policy` names the row for its addresses. */
+function heldByPolicy(rows: PrefixRows, { policy }: Guardrails, exempt: Exempt): (row: number) => boolean {
+  const allowed = allowedSets(policy.prefixes)?.[rows.family];
+  const released = exempt.get('tenant_policy')?.[rows.family];
+  return (row) =>
+    allowed !== undefined &&
+    !holdsRow(allowed, rows, row) &&
+    (released === undefined || !holdsRow(released, rows, row));
+}
+
+function protectedSet(some: readonly ProtectedPrefix[], family: Family): PrefixSet {
+  return setOfTexts(
+    family,
+    some.map(({ prefix }) => prefix),
+  );
 }
 
 /** The one guardrail that no module breaks by itself. */

@@ -3,6 +3,7 @@ import type { Family } from '../../core/address.ts';
 import { addressesOf } from '../../core/own-addresses.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type GuardrailFacts, readGuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
+import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { SOURCE_SETTINGS } from '../models/speaker-model.ts';
@@ -14,6 +15,8 @@ export interface Guardrails {
   readonly bogons: 'drop' | 'allow';
   /** Never announced, not in part either. */
   readonly protected: readonly ProtectedPrefix[];
+  /** Whether findings name the addresses of the service and its database: to the home tenant, which runs them. */
+  readonly namesService: boolean;
   readonly maxPrefixes: number;
   readonly maxChangePercent: number;
   /** What super roles let the tenant announce. */
@@ -31,6 +34,8 @@ export interface ProtectedPrefix {
   readonly prefix: string;
   /** Whose it is, in words for people. */
   readonly of: string;
+  /** Of the service or its database, and not of the tenant. */
+  readonly isOfService?: true;
 }
 
 /**
@@ -64,6 +69,7 @@ export async function readGuardrails(
     const prefix = settings[key];
     return prefix === null ? [] : [{ prefix, of: `the setting ${key}` }];
   });
+  const ofService = (tx.ownAddresses ?? []).map((one) => ({ ...one, isOfService: true as const }));
   return {
     allowDefaultRoute: settings.guard_allow_default_route,
     minLength: {
@@ -71,7 +77,8 @@ export async function readGuardrails(
       ipv6: settings.guard_min_prefix_length_ipv6,
     },
     bogons: settings.guard_bogons,
-    protected: [...chosen, ...sources, ...neighbourhood(facts), ...(tx.ownAddresses ?? [])],
+    protected: [...chosen, ...sources, ...neighbourhood(facts), ...ofService],
+    namesService: facts.slug === DEFAULT_TENANT,
     maxPrefixes: settings.guard_max_prefixes,
     maxChangePercent: settings.guard_max_change_percent,
     policy: policy ?? policyGuardrailOf(facts.policy, facts.communities),

@@ -60,7 +60,7 @@ export async function readFitRuling(tx: TenantTx, revisionId: string | null): Pr
   return {
     maxAddedPercent: await getSetting(tx, 'fit_max_added_percent'),
     protected: all
-      .filter((one) => !own.includes(one))
+      .filter(({ isOfService }) => isOfService !== true)
       .map(({ prefix }) => prefix)
       .sort(),
     own: own.map(({ prefix }) => prefix),

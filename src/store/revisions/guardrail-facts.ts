@@ -7,6 +7,8 @@ import type { TenantTx } from '../database/database.ts';
 
 /** Of each kind every one of the tenant, oldest first. */
 export interface GuardrailFacts {
+  /** Of the tenant. */
+  readonly slug: string;
   readonly policy: TenantPolicy;
   readonly communities: readonly Pick<Community, 'community' | 'next_hop_ipv4' | 'next_hop_ipv6'>[];
   readonly speakers: readonly SpeakerAddresses[];
@@ -36,6 +38,7 @@ const all = (table: string, columns: readonly string[]) => sql`
 /** Of a row of `tenant`. */
 export const GUARDRAIL_FACTS = sql<GuardrailFacts>`
   json_build_object(
+    'slug', slug,
     'policy', policy,
     'communities', ${all('community', ['community', 'next_hop_ipv4', 'next_hop_ipv6'])},
     'speakers', ${all('speaker', ['name', 'local_ipv4', 'local_ipv6', 'policies_json'])},

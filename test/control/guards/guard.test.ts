@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { inspectTable } from '../../../src/control/guards/guard.ts';
+import { inspectTable, type Exempt } from '../../../src/control/guards/guard.ts';
 import type { Guardrails } from '../../../src/control/guards/guardrails.ts';
+import { setOfRows } from '../../../src/core/sets/prefix-set.ts';
 import { PrefixTableBuilder, type PrefixTable } from '../../../src/core/tables/prefix-table.ts';
 import { parsePrefix } from '../../../src/core/prefix.ts';
+import { OPEN_POLICY } from '../../../src/policy/policy-guardrail.ts';
 import { guardrailsOf } from './guardrails.ts';
 
 /** A table of these prefixes: each `prefix`, or `prefix community`. */
@@ -164,6 +166,60 @@ describe('protected prefixes', () => {
     const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), guardrailsOf(guardrails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
     expect(finding!.detail).toMatch(/8\.8\.8\.8 \(the peer edge\)/);
+  });
+});
+
+describe('addresses of the service', () => {
+  const service = {
+    protected: [
+      { prefix: '8.8.8.8', of: 'the peer edge' },
+      { prefix: '45.45.45.45', of: 'the database', isOfService: true as const },
+    ],
+  };
+  const policy = (...prefixes: string[]) => ({ policy: { ...OPEN_POLICY, prefixes } });
+  const within = policy('45.45.0.0/16');
+  const outside = policy('45.10.0.0/16');
+
+  test.each([
+    [
+      'the home tenant is named them',
+      { namesService: true },
+      ['protected_prefix'],
+      /45\.45\.45\.45 \(the database\)/,
+    ],
+    [
+      'others learn that there is one',
+      within,
+      ['protected_prefix'],
+      /an address of the service or its database/,
+    ],
+    [
+      'nor do those without a limit learn which',
+      {},
+      ['protected_prefix'],
+      /an address of the service or its database/,
+    ],
+    ['of what their policy holds they learn nothing', outside, ['tenant_policy'], /allowed_prefixes/],
+  ])('%s', (_, more, wanted, words) => {
+    const guardrails = { ...service, ...more };
+    const table = tableOf('45.45.0.0/16');
+    expect(codes(table, guardrails)).toEqual(wanted);
+    const [finding] = inspectTable(table, guardrailsOf(guardrails));
+    expect(finding!.detail).toMatch(words);
+    if (!('namesService' in more)) expect(JSON.stringify(finding)).not.toContain('45.45.45.45');
+  });
+
+  test("are looked for in what the policy would hold and somebody let through; the tenant's own are always named", () => {
+    const guardrails = guardrailsOf({ ...service, ...outside });
+    const table = tableOf('8.8.8.0/24', '45.45.0.0/16');
+    const found = (exempt: Exempt) =>
+      inspectTable(table, guardrails, exempt).map(({ code, examples }) => [code, ...examples]);
+    const held = ['tenant_policy', '8.8.8.0/24', '45.45.0.0/16'];
+    expect(found(new Map())).toEqual([['protected_prefix', '8.8.8.0/24'], held]);
+    const released = { ipv4: setOfRows(table.ipv4), ipv6: setOfRows(table.ipv6) };
+    expect(found(new Map([['tenant_policy', released]]))).toEqual([
+      ['protected_prefix', '8.8.8.0/24', '45.45.0.0/16'],
+    ]);
   });
 });
 

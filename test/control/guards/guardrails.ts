@@ -8,6 +8,7 @@ export function guardrailsOf(other: Partial<Guardrails> = {}): Guardrails {
     minLength: { ipv4: 8, ipv6: 19 },
     bogons: 'drop',
     protected: [],
+    namesService: false,
     maxPrefixes: 1_000_000,
     maxChangePercent: 30,
     policy: OPEN_POLICY,
