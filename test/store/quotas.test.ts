@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
 import { QUOTAS, type QuotaName } from '../../src/api/access/tenants.ts';
-import { updateApiKey } from '../../src/store/keys/api-keys.ts';
+import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
+import { insertApiKey, updateApiKey } from '../../src/store/keys/api-keys.ts';
+import { insertEnrollmentToken } from '../../src/store/keys/enrollment-tokens.ts';
 import { getTenant } from '../../src/store/tenants/tenants.ts';
 import { updateQuotas } from '../../src/store/tenants/quotas.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
@@ -29,6 +31,12 @@ const inTenant = <T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Prom
 let counter = 0;
 /** What is counted row by row; sessions are in test/http/access/session-quota.test.ts. */
 type Counted = Exclude<QuotaName, 'entries' | 'sessions'>;
+
+const addToken = (tx: TenantTx): Promise<string> => {
+  const { secret: _, ...minted } = mintApiKey('enrollment');
+  const subject = { firewallPolicy: 'block', firewallClientId: null } as const;
+  return insertEnrollmentToken(tx, { ...minted, validSeconds: 3_600, createdBy: 'key:somebody', ...subject });
+};
 
 /** Adds one of each kind to the tenant. */
 const ADD: Readonly<Record<Counted, (tx: TenantTx) => Promise<unknown>>> = {
@@ -90,6 +98,12 @@ const ADD: Readonly<Record<Counted, (tx: TenantTx) => Promise<unknown>>> = {
         ...{ format: 'json', secret_prefix: 'pc_h_', secret_sealed: Buffer.from('') },
       })
       .execute(),
+  doh_profiles: ({ tenantId: tenant_id, sql }) =>
+    sql
+      .insertInto('doh_profile')
+      .values({ tenant_id, id: uuidv7(), name: `d${counter++}`, url: 'https://dns.example.net/' })
+      .execute(),
+  enrollment_tokens: (tx) => addToken(tx),
   jobs_queued: ({ tenantId: tenant_id, sql }) =>
     sql.insertInto('job').values({ tenant_id, id: uuidv7(), type: 'apply', input: '{}' }).execute(),
 };
@@ -154,6 +168,61 @@ test('a key that was revoked or has expired leaves its place', async () => {
     tenantId,
   ]);
   await inTenant(tenantId, ADD.api_keys);
+});
+
+test('an enrollment token that was used or has expired leaves its place', async () => {
+  const tenantId = await tenantWith({ enrollment_tokens: 1 });
+  for (const end of ['used_at', 'expires_at']) {
+    await inTenant(tenantId, addToken);
+    await expect(inTenant(tenantId, addToken)).rejects.toMatchObject({ code: 'quota_exceeded' });
+    await database.admin(`UPDATE enrollment_token SET ${end} = now() WHERE tenant_id = $1`, [tenantId]);
+  }
+  await inTenant(tenantId, addToken);
+});
+
+describe('of those that ended, the last thousand stay:', () => {
+  const MANY = 1_005;
+  const hashed = "decode(md5(gen_random_uuid()::text) || md5(gen_random_uuid()::text), 'hex')";
+
+  test('API keys, revoked or expired', async () => {
+    const tenantId = await tenantWith({});
+    await database.admin(
+      `INSERT INTO api_key (tenant_id, id, name, role, prefix, secret_hash, revoked_at, expires_at)
+       SELECT $1, gen_random_uuid(), 'ended ' || n, 'viewer', 'pc_v_', ${hashed},
+              CASE WHEN n % 2 = 0 THEN now() - make_interval(mins => n) END,
+              CASE WHEN n % 2 = 1 THEN now() - make_interval(mins => n) ELSE now() + interval '1 day' END
+         FROM generate_series(1, ${MANY}) n`,
+      [tenantId],
+    );
+    const { secret: _, ...minted } = mintApiKey('viewer');
+    await inTenant(tenantId, (tx) =>
+      insertApiKey(tx, { name: 'new', role: 'viewer', created_by: null, ...minted }),
+    );
+    const left = await database.admin<{ name: string }>('SELECT name FROM api_key WHERE tenant_id = $1', [
+      tenantId,
+    ]);
+    const wanted = ['new', ...Array.from({ length: 1_000 }, (_n, at) => `ended ${at + 1}`)];
+    expect(left.map(({ name }) => name).sort()).toEqual(wanted.sort());
+  });
+
+  test('enrollment tokens, used or expired', async () => {
+    const tenantId = await tenantWith({});
+    await database.admin(
+      `INSERT INTO enrollment_token (tenant_id, id, firewall_policy, prefix, secret_hash, used_at, expires_at)
+       SELECT $1, gen_random_uuid(), 'block', 'ended ' || n, ${hashed},
+              CASE WHEN n % 2 = 0 THEN now() - make_interval(mins => n) END,
+              CASE WHEN n % 2 = 1 THEN now() - make_interval(mins => n) ELSE now() + interval '1 day' END
+         FROM generate_series(1, ${MANY}) n`,
+      [tenantId],
+    );
+    await inTenant(tenantId, addToken);
+    const left = await database.admin<{ prefix: string }>(
+      "SELECT prefix FROM enrollment_token WHERE tenant_id = $1 AND prefix LIKE 'ended %'",
+      [tenantId],
+    );
+    const wanted = Array.from({ length: 1_000 }, (_n, at) => `ended ${at + 1}`);
+    expect(left.map(({ prefix }) => prefix).sort()).toEqual(wanted.sort());
+  });
 });
 
 describe('a key that has expired', () => {

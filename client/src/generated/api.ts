@@ -9916,7 +9916,9 @@ export interface components {
          *       "firewall_clients": 0,
          *       "firewall_rules": 0,
          *       "feeds": 0,
-         *       "webhooks": 0
+         *       "webhooks": 0,
+         *       "doh_profiles": 0,
+         *       "enrollment_tokens": 0
          *     }
          */
         Quotas: {
@@ -9924,6 +9926,10 @@ export interface components {
             api_keys: number;
             /** @description Communities */
             communities: number;
+            /** @description DoH profiles */
+            doh_profiles: number;
+            /** @description Enrollment tokens that can be used */
+            enrollment_tokens: number;
             /** @description Entries of all modules together */
             entries: number;
             /** @description Feeds */
@@ -13089,7 +13095,9 @@ export interface components {
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
          *         "feeds": 0,
-         *         "webhooks": 0
+         *         "webhooks": 0,
+         *         "doh_profiles": 0,
+         *         "enrollment_tokens": 0
          *       },
          *       "usage": {
          *         "modules": 0,
@@ -13103,7 +13111,9 @@ export interface components {
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
          *         "feeds": 0,
-         *         "webhooks": 0
+         *         "webhooks": 0,
+         *         "doh_profiles": 0,
+         *         "enrollment_tokens": 0
          *       }
          *     }
          */
@@ -13130,6 +13140,10 @@ export interface components {
                 api_keys: number;
                 /** @description Communities */
                 communities: number;
+                /** @description DoH profiles */
+                doh_profiles: number;
+                /** @description Enrollment tokens that can be used */
+                enrollment_tokens: number;
                 /** @description Entries of all modules together */
                 entries: number;
                 /** @description Feeds */
@@ -13188,6 +13202,10 @@ export interface components {
                 api_keys?: number;
                 /** @description Communities */
                 communities?: number;
+                /** @description DoH profiles */
+                doh_profiles?: number;
+                /** @description Enrollment tokens that can be used */
+                enrollment_tokens?: number;
                 /** @description Entries of all modules together */
                 entries?: number;
                 /** @description Feeds */
@@ -13253,7 +13271,9 @@ export interface components {
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
          *         "feeds": 0,
-         *         "webhooks": 0
+         *         "webhooks": 0,
+         *         "doh_profiles": 0,
+         *         "enrollment_tokens": 0
          *       },
          *       "usage": {
          *         "modules": 0,
@@ -13267,7 +13287,9 @@ export interface components {
          *         "firewall_clients": 0,
          *         "firewall_rules": 0,
          *         "feeds": 0,
-         *         "webhooks": 0
+         *         "webhooks": 0,
+         *         "doh_profiles": 0,
+         *         "enrollment_tokens": 0
          *       },
          *       "api_key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
@@ -13304,6 +13326,10 @@ export interface components {
                 api_keys: number;
                 /** @description Communities */
                 communities: number;
+                /** @description DoH profiles */
+                doh_profiles: number;
+                /** @description Enrollment tokens that can be used */
+                enrollment_tokens: number;
                 /** @description Entries of all modules together */
                 entries: number;
                 /** @description Feeds */
@@ -13397,6 +13423,10 @@ export interface components {
                 api_keys?: number;
                 /** @description Communities */
                 communities?: number;
+                /** @description DoH profiles */
+                doh_profiles?: number;
+                /** @description Enrollment tokens that can be used */
+                enrollment_tokens?: number;
                 /** @description Entries of all modules together */
                 entries?: number;
                 /** @description Feeds */

@@ -166,6 +166,8 @@ export const tenantsText = {
     firewall_rules: 'Firewall rules',
     feeds: 'Feeds',
     webhooks: 'Webhooks',
+    doh_profiles: 'DoH profiles',
+    enrollment_tokens: 'Enrollment tokens that can be used',
   } as Readonly<Record<string, string>>,
   changes: 'Changes',
   review: (changes: number) => `Review ${count(changes, 'change')}`,

@@ -25,6 +25,8 @@ export const QUOTAS = {
   firewall_rules: 'Firewall rules',
   feeds: 'Feeds',
   webhooks: 'Webhooks',
+  doh_profiles: 'DoH profiles',
+  enrollment_tokens: 'Enrollment tokens that can be used',
 } as const;
 export type QuotaName = keyof typeof QUOTAS;
 

@@ -10,6 +10,7 @@ import { secondsUntil } from '../database/database-clock.ts';
 import type { SystemTx, TenantTx, Versioned } from '../database/database.ts';
 import { containing, readPage } from '../database/pagination.ts';
 import { found, lockForChange, nextVersion, versioned } from '../versions.ts';
+import { forgetEnded } from './ended-keys.ts';
 import { noteUse } from './last-use.ts';
 
 const COLUMNS = [
@@ -85,7 +86,9 @@ export async function insertApiKey(tx: TenantTx, body: NewApiKey): Promise<Versi
     .insertInto('api_key')
     .values({ tenant_id: tx.tenantId, id: uuidv7(), ...described })
     .returning(COLUMNS);
-  return versioned(await mapConstraintErrors('api_key', { name }, insert.executeTakeFirstOrThrow()), present);
+  const row = await mapConstraintErrors('api_key', { name }, insert.executeTakeFirstOrThrow());
+  await forgetEnded(tx, 'api_key');
+  return versioned(row, present);
 }
 
 function writeExpiry(time: string | null): string | null {

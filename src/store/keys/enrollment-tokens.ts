@@ -5,6 +5,7 @@ import type { AuthenticatedKey, KeyRefusal } from './api-keys.ts';
 import { secondsUntil } from '../database/database-clock.ts';
 import type { MintedApiKey } from './api-key-secret.ts';
 import type { SystemTx, TenantTx } from '../database/database.ts';
+import { forgetEnded } from './ended-keys.ts';
 
 /** Who may enroll with a token: the node of a speaker, or a firewall client, a new one if no id is given. */
 export type TokenSubject =
@@ -19,7 +20,7 @@ interface TokenDetails extends Omit<MintedApiKey, 'secret'> {
 export type NewEnrollmentToken = TokenDetails & TokenSubject;
 
 /**
- * Stores the hash of a token. Tokens of the tenant that ended long ago are removed, so that there are never many.
+ * Stores the hash of a token. Tokens of the tenant that ended long ago are removed, and all but the last of those that ended since.
  * @returns when it expires
  */
 export async function insertEnrollmentToken(
@@ -43,6 +44,7 @@ export async function insertEnrollmentToken(
     })
     .returning('expires_at')
     .executeTakeFirstOrThrow();
+  await forgetEnded(tx, 'enrollment_token');
   return expires_at;
 }
 

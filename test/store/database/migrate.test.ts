@@ -85,6 +85,8 @@ test('quotas that are raised are raised for tenants that are there, but for thos
         ['firewall_rules', 1_000],
         ['feeds', 1_000],
         ['webhooks', 100],
+        ['doh_profiles', 1_000],
+        ['enrollment_tokens', 5_000],
       ] as const),
     ]),
   );
