@@ -12,6 +12,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import {
   readNeighbourhoods,
   taken,
+  takenByCaller,
   takenWhole,
   type Neighbourhood,
 } from '../../store/speakers/peer-endpoints.ts';
@@ -80,14 +81,17 @@ export async function limitSessions(
 /**
  * What another tenant's peer at the address is against. The builtin speaker distinguishes calls by whose they are, and a peer that is not called
  * just waits, as for a router that does not call; other daemons know nothing of tenants, so that there an address is one tenant's,
- * whatever the port.
+ * whatever the port. Where the other's router calls, nobody else calls it, at no port: a router takes a call from the service for that of its neighbour,
+ * and ends the session that it has.
  */
 function otherTenant(
-  { address, port }: PeerModel,
+  { address, port, passive }: PeerModel,
   place: Neighbourhood | undefined,
   daemon: Daemon,
 ): string | null {
   if (place === undefined) return null;
   if (place.taken.includes(port)) return taken({ address, port }).message;
-  return place.isFirst || daemon === 'builtin' ? null : takenWhole(address);
+  if (place.isFirst) return null;
+  if (daemon !== 'builtin') return takenWhole(address);
+  return place.isOfCaller && !passive ? takenByCaller(address) : null;
 }

@@ -2,11 +2,11 @@ import type { Peer, PeerCreate, PeerPatch } from '../../api/speakers/peers.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import type { Reach } from '../../core/reach.ts';
-import type { TenantTx, Versioned } from '../../store/database/database.ts';
+import { notify, type TenantTx, type Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { deletePeer, getPeer, insertPeer, listAllPeers, updatePeer } from '../../store/speakers/peers.ts';
 import { settleEndpoints } from '../../store/speakers/peer-endpoints.ts';
-import { forgetPeer, listAllSpeakers } from '../../store/speakers/speakers.ts';
+import { forgetPeer, listAllSpeakers, SPEAKER_EDITS_CHANNEL } from '../../store/speakers/speakers.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { checkAsn, withHostAddresses } from '../models/bgp-values.ts';
@@ -26,6 +26,7 @@ export async function createPeer(
   await checkPeerPolicy(tx, made);
   const created = await insertPeer(tx, context.secrets, made);
   await checkPeer(tx, context, created.resource);
+  if (created.resource.passive) await hintNeighbours(tx, created.resource);
   await requestPeerReconcile(tx, context, created.resource.id);
   return created;
 }
@@ -43,6 +44,7 @@ export async function changePeer(
   // What it was given before the policy was tightened.
   if (patch.enabled === true) await checkPeerPolicy(tx, changed.resource);
   await checkPeer(tx, context, changed.resource);
+  if (patch.passive !== undefined) await hintNeighbours(tx, changed.resource);
   await requestPeerReconcile(tx, context, id);
   return changed;
 }
@@ -59,6 +61,11 @@ export async function removePeer(
   await lockTenant(tx, 'peers');
   await settleEndpoints(tx, id);
   await requestPeerReconcile(tx, context, id);
+}
+
+/** Whether a router calls decides who may call it, of any tenant. */
+async function hintNeighbours(tx: TenantTx, { address }: Peer): Promise<void> {
+  await notify(tx, SPEAKER_EDITS_CHANNEL, `address ${address}`);
 }
 
 function withAddresses<Body extends PeerPatch>(body: Body): Body {

@@ -81,12 +81,19 @@ export function takenWhole(address: string): string {
   return `The address ${address} is in use already. Give the address of a router of your own, or have the builtin speaker connect to it.`;
 }
 
+/** For an address from which the router of another tenant calls. */
+export function takenByCaller(address: string): string {
+  return `The address ${address} is in use already, whatever the port. Give the address of a router of your own.`;
+}
+
 /** Claims of other tenants at an address of the tenant. */
 export interface Neighbourhood {
   /** Ports that another tenant has claimed. */
   readonly taken: readonly number[];
   /** The tenant claimed the address first: incoming connections from there are for it. */
   readonly isFirst: boolean;
+  /** A tenant that was there before has a passive peer: its router calls from there, and nobody knows at which port it listens. */
+  readonly isOfCaller: boolean;
 }
 
 /** By address, for those that other tenants use too. */
@@ -99,21 +106,27 @@ export async function readNeighbourhoods(
     system.sql
       .selectFrom('peer_endpoint')
       .select(['tenant_id', 'address', 'port'])
+      .select(
+        sql<boolean>`EXISTS (SELECT FROM peer p WHERE p.tenant_id = peer_endpoint.tenant_id
+                                AND p.address = peer_endpoint.address AND p.passive)`.as('is_passive'),
+      )
       .where(sql<boolean>`address = ANY(${[...new Set(addresses)]}::text[])`)
       .orderBy('claimed_at')
       .orderBy('tenant_id')
       .execute(),
   );
-  const found = new Map<string, { taken: number[]; isFirst: boolean }>();
-  const seen = new Set<string>();
-  for (const { tenant_id: tenant, address, port } of rows) {
-    const isOther = tenant !== tx.tenantId;
-    if (isOther) {
-      const place = found.get(address) ?? { taken: [], isFirst: seen.has(address) };
-      place.taken.push(port);
-      found.set(address, place);
+  const found = new Map<string, { taken: number[]; isFirst: boolean; isOfCaller: boolean }>();
+  /** Where the tenant has been met: what follows came later. */
+  const own = new Set<string>();
+  for (const { tenant_id: tenant, address, port, is_passive: isPassive } of rows) {
+    if (tenant === tx.tenantId) {
+      own.add(address);
+      continue;
     }
-    seen.add(address);
+    const place = found.get(address) ?? { taken: [], isFirst: own.has(address), isOfCaller: false };
+    place.taken.push(port);
+    if (!own.has(address)) place.isOfCaller ||= isPassive;
+    found.set(address, place);
   }
   return found;
 }

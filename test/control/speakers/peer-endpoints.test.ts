@@ -214,6 +214,28 @@ describe('whoever opens the connections', () => {
     ]);
     expect(await refusals('builtin', NOTHING, { ...other, passive: true })).toEqual([false]);
   });
+
+  test('has nobody else call a router that calls, at any port, and those who were there before go on', async () => {
+    const address = '198.51.100.21';
+    const third = await plane.database.createTenant();
+    const zeroth = await plane.database.createTenant();
+    await add(zeroth, { address, port: 4 });
+    await add(second, { address, port: 5 });
+    await add(first, { address, port: 1790, passive: true });
+    const refusalsOf = async (tenantId: string, ...peers: ReturnType<typeof peerModel>[]) =>
+      (
+        await inside(tenantId)(async (tx) =>
+          limitSessions(tx, await readOwnTenant(tx), speakerModel(peers), 'builtin', NOTHING),
+        )
+      ).peers.map(({ refusal = null }) => refusal);
+    const calling = peerModel({ address, port: 179 });
+    const waiting = peerModel({ address, port: 179, passive: true });
+    expect(await refusalsOf(third, calling, waiting)).toEqual([
+      expect.stringContaining(`${address} is in use already, whatever the port`),
+      null,
+    ]);
+    expect(await refusalsOf(second, calling)).toEqual([null]);
+  });
 });
 
 test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes those at its address", async () => {
@@ -240,6 +262,7 @@ test("a peer's edit wakes the speakers of its tenant; a claim that comes or goes
     first,
     `address ${address}`,
   ]);
+  expect(await wakes(() => change(first, id, { passive: true }))).toEqual([first, `address ${address}`]);
   expect(await wakes(() => remove(first, id))).toEqual([first, `address ${address}`]);
   subscription.close();
 });
