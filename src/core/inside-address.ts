@@ -22,13 +22,18 @@ const INSIDE: readonly (readonly [prefix: string, name: string])[] = [
 ];
 
 const BLOCKS = INSIDE.map(([text, name]) => ({ range: rangeOf(text), name }));
-/** NAT64 (RFC 6052 section 2.1) and 6to4 (RFC 3056 section 2) addresses contain an IPv4 address. */
+/**
+ * Addresses that contain an IPv4 address: of NAT64 (RFC 6052 section 2.1), 6to4 (RFC 3056 section 2) and Teredo (RFC 4380 section 4), where it is inverted.
+ * The prefix for local use (RFC 8215) is divided as each network likes; most give a /96 of it to a translator.
+ */
 const TRANSLATED: readonly {
   readonly range: Prefix;
   readonly name: string;
   readonly ipv4: (words: readonly number[]) => number;
 }[] = [
   { range: rangeOf('64:ff9b::/96'), name: 'NAT64', ipv4: (words) => words[3]! },
+  { range: rangeOf('64:ff9b:1::/48'), name: 'NAT64', ipv4: (words) => words[3]! },
+  { range: rangeOf('2001::/32'), name: 'Teredo', ipv4: (words) => ~words[3]! >>> 0 },
   {
     range: rangeOf('2002::/16'),
     name: '6to4',

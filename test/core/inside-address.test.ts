@@ -31,6 +31,9 @@ test.each([
   'fd20:ce::254',
   '64:ff9b::127.0.0.1',
   '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::127.0.0.1',
+  '64:ff9b:1:ffff::a9fe:a9fe',
+  '2001:0:c000:201:0:63bf:80ff:fffe',
   '2002:7f00:1::1',
   '2002:a9fe:a9fe::1',
 ])('%s is inside', (text) => {
@@ -49,6 +52,8 @@ test.each([
   'fc00::1',
   '64:ff9b::8.8.8.8',
   '2002:808:808::1',
+  '64:ff9b:2::127.0.0.1',
+  '2001:1:c000:201:0:63bf:80ff:fffe',
 ])('%s may be a router', (text) => {
   expect(read(text)).toBeNull();
 });

@@ -30,10 +30,14 @@ test("a router anywhere else is nobody else's business", () => {
     expect(peerAddressRefusal('acme', address, PEER_REACH)).toBeNull();
 });
 
-test('a router behind NAT64 or 6to4 is named by its own address, which its claim is for', () => {
+test('a router behind NAT64, 6to4 or Teredo is named by its own address, which its claim is for', () => {
   for (const [address, own] of [
     ['64:ff9b::203.0.113.77', '203.0.113.77'],
+    ['64:ff9b:1::203.0.113.77', '203.0.113.77'],
+    ['64:ff9b:1:fffe::10.66.0.2', '10.66.0.2'],
     ['2002:cb00:714d::1', '203.0.113.77'],
+    // The server 192.0.2.1, and the client's port and address inverted.
+    ['2001:0:c000:201:0:63bf:34ff:8eb2', '203.0.113.77'],
   ] as const) {
     expect(peerAddressRefusal('acme', address, NOTHING)).toContain(`the address of another router, ${own}`);
     expect(peerAddressRefusal('default', address, NOTHING)).toBeNull();
