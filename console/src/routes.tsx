@@ -210,6 +210,11 @@ const firewall = createRoute({
   validateSearch: ({ tab }) => oneOf('tab', tab, ['rules', 'clients']),
   component: lazyRouteComponent(() => import('./pages/firewall/Firewall.tsx'), 'Firewall'),
 });
+const firewallHost = createRoute({
+  getParentRoute,
+  path: '/firewall/$hostId',
+  component: lazyRouteComponent(() => import('./pages/firewall/HostPage.tsx'), 'HostPage'),
+});
 const resolvers = createRoute({
   getParentRoute,
   path: '/resolvers',
@@ -272,6 +277,7 @@ export const router = createRouter({
     peer,
     newNode,
     firewall,
+    firewallHost,
     resolvers,
     maintenance,
     logs,

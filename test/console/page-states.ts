@@ -56,6 +56,7 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   'new-node': [],
   firewall: ['names', 'empty', 'create', 'edit'],
   'firewall-hosts': ['names', 'empty'],
+  'firewall-host': ['names', 'gone', 'edit'],
   maintenance: ['names', 'create', 'edit'],
   logs: [],
   database: [],

@@ -10,6 +10,7 @@ interface Shown {
   readonly speakerId: string;
   readonly peerId: string;
   readonly webhookId: string;
+  readonly hostId: string;
   /** Those whose names somebody chose to do harm. */
   readonly hostileSpeakerId: string;
   readonly hostilePeerId: string;
@@ -60,6 +61,7 @@ export const PAGES = {
   'new-node': () => 'nodes/new',
   firewall: () => 'firewall',
   'firewall-hosts': () => 'firewall?tab=clients',
+  'firewall-host': ({ hostId }) => `firewall/${hostId}`,
   maintenance: () => 'maintenance',
   logs: () => 'logs',
   database: () => 'database',
@@ -92,9 +94,10 @@ export async function consolePages({
   const [speakerId, hostileSpeakerId] = await idsOf('speakers');
   const [peerId, hostilePeerId] = await idsOf('peers');
   const webhookId = await first('/v1/webhooks?limit=1');
+  const hostId = await first('/v1/firewall/clients?limit=1');
   const shown = {
     ...{ moduleId, hostileId, applyId, speakerId, hostileSpeakerId, peerId, hostilePeerId },
-    webhookId,
+    ...{ webhookId, hostId },
   };
   return Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, path(shown)])) as Record<
     PageName,

@@ -136,6 +136,10 @@ async function addHostileNames({ service }: Casting): Promise<void> {
     body: JSON.stringify({ name, hostname: HOSTILE_TEXT.slice(0, 100), version: '<b>1</b>' }),
   });
   if (!enrolled.ok) throw new Error(await enrolled.text());
+  const { client_id } = (await enrolled.json()) as { client_id: string };
+  await service.post('/v1/firewall/rules', {
+    ...{ name: `${name.slice(0, 40)} at a host`, cidrs: ['198.51.100.0/24'], client_ids: [client_id] },
+  });
 }
 
 function startBrowser(): Promise<Browser> {

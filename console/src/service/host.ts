@@ -18,6 +18,21 @@ export const firewallClientsQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
+export const firewallClientQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['firewall', 'clients', id],
+    queryFn: () => client.get('/v1/firewall/clients/{id}', { params: { path: { id } } }),
+    refetchInterval: 5_000,
+  });
+
+/** Rules that are for this host: those for every host as well, and those that are off. */
+export const rulesOfHostQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['firewall', 'rules', id],
+    queryFn: () =>
+      client.list('/v1/firewall/rules', { params: { query: { client_id: id, limit: PAGE } } }).toArray(WHOLE),
+  });
+
 export const installContextQuery = queryOptions({
   queryKey: ['firewall', 'install'],
   queryFn: () => client.get('/v1/firewall/install-context'),

@@ -1,11 +1,10 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../design/messages/Dialog.tsx';
 import { useShortcutList } from '../design/behaviour/shortcuts.tsx';
-import { modulesQuery, peersQuery, speakersQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
+import { useNamedThings } from './named-things.ts';
 import { PLACES } from './places.ts';
 import './palette.css';
 
@@ -23,8 +22,8 @@ interface Choice {
 const MOST_SHOWN = 8;
 /** Something with a dot or a colon and no space is an address, a prefix or a name of the DNS. */
 const LOOKED_UP = /^\S*[.:/]\S*$/;
-/** Keys that walk are of no use by their names. */
-const STEPS: ReadonlySet<string> = new Set(['j', 'k']);
+/** Keys that walk, or lead into a field, are of no use by their names. */
+const STEPS: ReadonlySet<string> = new Set(['j', 'k', 'f']);
 const NUMBER = /^#?(\d{1,9})$/;
 
 /** One field for all: an address, a prefix, a name, a module, a revision, a page, and what this page can do. */
@@ -116,9 +115,7 @@ function Choices({
 
 function useChoices(typed: string): Choice[] {
   const navigate = useNavigate();
-  const { data: modules = [] } = useQuery(modulesQuery);
-  const { data: peers = [] } = useQuery(peersQuery);
-  const { data: speakers = [] } = useQuery(speakersQuery);
+  const things = useNamedThings();
   const shortcuts = useShortcutList();
   const wanted = typed.toLowerCase();
   const has = (label: string): boolean => label.toLowerCase().includes(wanted);
@@ -150,27 +147,17 @@ function useChoices(typed: string): Choice[] {
       go: () => void navigate({ to }),
     })),
     ...(wanted === '' ? [] : here),
-    ...modules
-      .filter(({ name }) => wanted !== '' && has(name))
-      .slice(0, MOST_SHOWN)
-      .map(({ id, name }): Choice => ({
-        ...{ id, label: name, kind: text.palette.module },
-        go: () => void navigate({ to: '/modules/$moduleId', params: { moduleId: id } }),
-      })),
-    ...peers
-      .filter(({ name, address }) => wanted !== '' && (has(name) || address === wanted))
-      .slice(0, MOST_SHOWN)
-      .map(({ id, name }): Choice => ({
-        ...{ id, label: name, kind: text.palette.peer },
-        go: () => void navigate({ to: '/peers/$peerId', params: { peerId: id } }),
-      })),
-    ...speakers
-      .filter(({ name }) => wanted !== '' && has(name))
-      .slice(0, MOST_SHOWN)
-      .map(({ id, name }): Choice => ({
-        ...{ id, label: name, kind: text.palette.speaker },
-        go: () => void navigate({ to: '/speakers/$speakerId', params: { speakerId: id } }),
-      })),
+    ...(wanted === ''
+      ? []
+      : things.flatMap(({ kind, of }) =>
+          of
+            .filter(
+              ({ label, also = [] }) =>
+                has(label) || also.some((one) => one.toLowerCase().startsWith(wanted)),
+            )
+            .slice(0, MOST_SHOWN)
+            .map(({ id, label, to }): Choice => ({ id, label, kind, go: () => void navigate(to) })),
+        )),
     ...[
       { id: 'enroll', label: text.palette.enroll, kind: text.palette.actions, to: '/nodes/new' as const },
       { id: 'speakers', label: text.palette.speakers, kind: text.palette.pages, to: '/speakers' as const },

@@ -22,14 +22,9 @@ export const firewallText = {
   hostsHint: 'None: all of them.',
   enabled: 'Hosts apply it',
   addresses: 'Addresses of',
-  parts: (modules: number, communities: number, networks: number) =>
-    [
-      ...(modules > 0 ? [count(modules, 'module')] : []),
-      ...(communities > 0 ? [count(communities, 'community', 'communities')] : []),
-      ...(networks > 0 ? [count(networks, 'network')] : []),
-    ].join(', '),
+  networks: (value: number) => count(value, 'network'),
+  ruleBack: 'The rule is back. Among rules of its priority it comes last now.',
   allHosts: 'all hosts',
-  someHosts: (value: number) => count(value, 'host'),
   state: 'State',
   on: 'on',
   off: 'off',
@@ -38,11 +33,8 @@ export const firewallText = {
     'A rule blocks or accepts packets by the addresses of modules, communities or networks, at every host that has enrolled.',
   command: 'prefixcast firewall rule create scanners --action block',
   client: 'Host',
-  online: 'online',
-  offline: 'out of reach',
+  policy: 'Policy',
   seen: 'Last seen',
-  current: 'has the current rules',
-  behind: 'has other rules',
   error: 'Last error',
   hostname: 'Host name',
   enroll: 'Enroll a host',
@@ -50,7 +42,7 @@ export const firewallText = {
   noClients: 'No hosts yet',
   noClientsWhat:
     'A host fetches the rules by itself, checks their signature, and applies them in one transaction.',
-  clientCommand: 'prefixcast firewall client list',
+  clientCommand: 'prefixcast firewall client token --policy block',
 } as const;
 
 export const maintenanceText = {
@@ -58,6 +50,15 @@ export const maintenanceText = {
   create: 'New policy',
   name: 'Name',
   kind: 'Kind',
+  kinds: {
+    revision_prune: 'removes old revisions',
+    job_prune: 'removes old jobs',
+    audit_prune: 'removes old audit records',
+    runtime_logs_cleanup: 'empties large log files',
+    postgres_vacuum: 'vacuums tables',
+    postgres_analyze: 'analyses tables',
+    postgres_reindex: 'rebuilds indexes',
+  },
   schedule: 'Schedule',
   scheduleHint: 'Minute, hour, day, month and weekday (cron), in UTC. Empty: only when asked.',
   enabled: 'It runs by its schedule',
@@ -105,7 +106,6 @@ export const databaseText = {
   bloat: 'Reclaimable',
   vacuumed: 'Vacuumed',
   unavailable: 'Not shown',
-  seconds: (value: number) => count(value, 'second'),
 } as const;
 
 export const tenantsText = {

@@ -7,6 +7,7 @@ export const kinds = {
   speaker: 'Speaker',
   peer: 'Peer',
   webhook: 'Webhook',
+  host: 'Host',
 } as const;
 
 /** Things of two kinds may have one name. */

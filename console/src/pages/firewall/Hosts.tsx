@@ -1,49 +1,28 @@
-import type { Schemas } from '@prefixcast/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Button } from '../../design/controls/Button.tsx';
-import { Copy } from '../../design/messages/Copy.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
-import { client } from '../../service/client.ts';
-import { firewallClientsQuery, installContextQuery } from '../../service/host.ts';
-import { useMay } from '../../service/permissions.ts';
+import { firewallClientsQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { firewallText } from '../../strings/host.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { Problem } from '../../views/faults/Problem.tsx';
-
-type Host = Schemas['FirewallClient'];
+import { HostLink } from '../../views/resources/ResourceLink.tsx';
+import { EnrollHost } from './EnrollHost.tsx';
+import { hostState, rulesetState, type Host } from './host-parts.ts';
 
 const COLUMNS: readonly Column<Host>[] = [
   {
     name: firewallText.client,
     value: ({ name }) => name,
-    cell: ({ name }) => (
-      <span className="name" title={name}>
-        {name}
-      </span>
-    ),
+    cell: ({ id, name }) => <HostLink id={id} name={name} />,
   },
+  stateColumn(firewallText.state, hostState),
+  stateColumn(firewallText.tabs.rules, rulesetState),
   {
-    name: firewallText.state,
-    value: ({ online }) => (online ? firewallText.online : firewallText.offline),
-    cell: ({ online }) => (
-      <Badge tone={online ? 'good' : 'bad'}>{online ? firewallText.online : firewallText.offline}</Badge>
-    ),
-  },
-  {
-    name: firewallText.tabs.rules,
-    value: ({ ruleset_hash, applied_ruleset_hash }) => String(ruleset_hash === applied_ruleset_hash),
-    cell: ({ ruleset_hash, applied_ruleset_hash }) => {
-      const isCurrent = ruleset_hash !== null && ruleset_hash === applied_ruleset_hash;
-      return (
-        <Badge tone={isCurrent ? 'good' : 'warning'}>
-          {isCurrent ? firewallText.current : firewallText.behind}
-        </Badge>
-      );
-    },
+    name: firewallText.policy,
+    value: ({ policy }) => policy,
+    cell: ({ policy }) => policy,
   },
   {
     name: firewallText.seen,
@@ -71,6 +50,14 @@ const COLUMNS: readonly Column<Host>[] = [
   },
 ];
 
+function stateColumn(name: string, stateOf: typeof hostState): Column<Host> {
+  return {
+    name,
+    value: (host) => stateOf(host).word,
+    cell: (host) => <Badge tone={stateOf(host).tone}>{stateOf(host).word}</Badge>,
+  };
+}
+
 export function Hosts() {
   return (
     <>
@@ -80,7 +67,7 @@ export function Hosts() {
             <Empty
               title={firewallText.noClients}
               what={firewallText.noClientsWhat}
-              action={<Enroll />}
+              action={<EnrollHost />}
               command={firewallText.clientCommand}
             />
           ) : (
@@ -92,40 +79,11 @@ export function Hosts() {
                 keyOf={({ id }) => id}
                 file="firewall-hosts"
               />
-              <Enroll />
+              <EnrollHost />
             </>
           )
         }
       </Loaded>
     </>
-  );
-}
-
-/** The command of the service, with a token in it. */
-function Enroll() {
-  const may = useMay();
-  const context = useQuery(installContextQuery);
-  const token = useMutation({ mutationFn: () => client.post('/v1/firewall/enrollment-tokens') });
-  if (!may('bgp:firewall:write') || !may('bgp:keys:write')) return null;
-  if (token.data === undefined || context.data === undefined)
-    return (
-      <>
-        {token.error !== null && <Problem error={token.error} onRetry={() => token.mutate()} />}
-        <p>
-          <Button isBusy={token.isPending} onClick={() => token.mutate()}>
-            {firewallText.enroll}
-          </Button>
-        </p>
-      </>
-    );
-  const command = context.data.install_command.replace(/\bTOKEN\b/, () => token.data.token);
-  return (
-    <div>
-      <p>{firewallText.enrollWhat}</p>
-      <p className="command">
-        <code>{command}</code>
-        <Copy value={command} name={firewallText.enroll} />
-      </p>
-    </div>
   );
 }

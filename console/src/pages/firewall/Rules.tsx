@@ -1,82 +1,50 @@
-import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { Badge } from '../../design/shown/Badge.tsx';
+import { Link } from '@tanstack/react-router';
 import { firewallClientsQuery, rulesQuery } from '../../service/host.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
-import { formatNumber } from '../../strings/format.ts';
 import { firewallText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
-
-type Rule = Schemas['FirewallRule'];
-
-const COLUMNS: readonly Column<Rule>[] = [
-  {
-    ...{ name: firewallText.priority, isNumber: true },
-    value: ({ priority }) => priority,
-    cell: ({ priority }) => formatNumber(priority),
-  },
-  {
-    name: firewallText.name,
-    value: ({ name }) => name,
-    cell: ({ name }) => (
-      <span className="name" title={name}>
-        {name}
-      </span>
-    ),
-  },
-  {
-    name: firewallText.action,
-    value: ({ action }) => action,
-    cell: ({ action }) => (
-      <Badge tone={action === 'block' ? 'bad' : 'good'}>{firewallText.actions[action]}</Badge>
-    ),
-  },
-  {
-    name: firewallText.direction,
-    value: ({ direction }) => direction,
-    cell: ({ direction }) => firewallText.directions[direction],
-  },
-  {
-    name: firewallText.protocol,
-    value: ({ protocol }) => protocol,
-    cell: ({ protocol, ports }) => (
-      <>
-        {protocol} <code>{ports.join(' ')}</code>
-      </>
-    ),
-  },
-  {
-    name: firewallText.addresses,
-    value: ({ cidrs }) => cidrs.join(' '),
-    cell: ({ module_ids, community_ids, cidrs }) =>
-      firewallText.parts(module_ids.length, community_ids.length, cidrs.length),
-  },
-  {
-    name: firewallText.hosts,
-    value: ({ client_ids }) => client_ids.length,
-    cell: ({ client_ids }) =>
-      client_ids.length === 0 ? firewallText.allHosts : firewallText.someHosts(client_ids.length),
-  },
-  {
-    name: firewallText.state,
-    value: ({ enabled }) => (enabled ? firewallText.on : firewallText.off),
-    cell: ({ enabled }) => (
-      <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? firewallText.on : firewallText.off}</Badge>
-    ),
-  },
-];
+import { FirstOf } from '../../views/resources/FirstOf.tsx';
+import { HostLink } from '../../views/resources/ResourceLink.tsx';
+import { RULE_STATE, useRuleColumns, type Rule } from './rule-columns.tsx';
 
 export function Rules() {
   const { data: modules = [] } = useQuery(modulesQuery);
   const { data: communities = [] } = useQuery(communitiesQuery);
   const { data: clients = [] } = useQuery(firewallClientsQuery);
+  const columns = useRuleColumns(({ name }) => (
+    <span className="name" title={name}>
+      {name}
+    </span>
+  ));
+  const hostsOf = ({ client_ids: ids }: Rule): string =>
+    ids.length === 0
+      ? firewallText.allHosts
+      : ids.map((id) => clients.find((host) => host.id === id)?.name ?? id).join(', ');
+  const hosts: Column<Rule> = {
+    name: firewallText.hosts,
+    value: hostsOf,
+    cell: ({ client_ids: ids }) =>
+      ids.length === 0 ? (
+        <Link to="/firewall" search={{ tab: 'clients' }}>
+          {firewallText.allHosts}
+        </Link>
+      ) : (
+        <span className="several">
+          <FirstOf
+            ids={ids}
+            link={(id) => <HostLink id={id} name={clients.find((host) => host.id === id)?.name ?? null} />}
+          />
+        </span>
+      ),
+  };
   return (
     <Records
       title={firewallText.tabs.rules}
       query={useQuery(rulesQuery)}
-      columns={COLUMNS}
+      columns={[...columns, hosts, RULE_STATE]}
       path="/v1/firewall/rules"
       fields={fieldsOf(
         modules.map(({ id, name }) => ({ value: id, label: name })),

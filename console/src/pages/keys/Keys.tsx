@@ -19,6 +19,7 @@ import { Page } from '../../views/page/Page.tsx';
 import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
+import { HostLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 
 /** Nodes and firewall clients get theirs when they enroll. */
 const FIELDS: readonly FormField[] = [
@@ -126,17 +127,25 @@ function stateOf({ revoked_at, expires_at }: ApiKey): 'works' | 'expired' | 'rev
   return expires_at !== null && Date.parse(expires_at) < Date.now() ? 'expired' : 'works';
 }
 
+/** The name, which leads to the node or the host whose key it is. */
+function Owner({ apiKey: { name, speaker_id: speaker, firewall_client_id: host } }: { apiKey: ApiKey }) {
+  if (speaker !== null) return <SpeakerLink id={speaker} name={name} />;
+  if (host !== null) return <HostLink id={host} name={name} />;
+  return (
+    <span className="name" title={name}>
+      {name}
+    </span>
+  );
+}
+
 function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | null): Column<ApiKey>[] {
   const columns: Column<ApiKey>[] = [
     {
       name: keysText.name,
       value: ({ name }) => name,
-      cell: ({ id, name }) => (
+      cell: (apiKey) => (
         <>
-          <span className="name" title={name}>
-            {name}
-          </span>{' '}
-          {id === ownId && <Badge tone="accent">{keysText.own}</Badge>}
+          <Owner apiKey={apiKey} /> {apiKey.id === ownId && <Badge tone="accent">{keysText.own}</Badge>}
         </>
       ),
     },

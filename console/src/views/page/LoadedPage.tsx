@@ -10,7 +10,9 @@ interface LoadedPageProps<T> {
   readonly title: string;
   /** Where all of them are. */
   readonly list: {
-    readonly to: '/modules' | '/revisions' | '/jobs' | '/sessions' | '/peers' | '/webhooks';
+    readonly to: '/modules' | '/revisions' | '/jobs' | '/sessions' | '/peers' | '/webhooks' | '/firewall';
+    /** Of the page that has several lists. */
+    readonly tab?: string;
     readonly name: string;
   };
   readonly children: (data: T) => ReactNode;
@@ -39,7 +41,11 @@ export function FailedPage({ title, list, error, onRetry }: FailedPageProps) {
     <Page title={title}>
       <Problem error={error} onRetry={onRetry} />
       <p>
-        <Link className="button" to={list.to}>
+        <Link
+          className="button"
+          to={list.to}
+          search={(list.tab === undefined ? {} : { tab: list.tab }) as never}
+        >
           {list.name}
         </Link>
       </p>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../../service/queries.ts';
+import { firewallClientsQuery, policiesQuery } from '../../service/host.ts';
 import { RevisionLink } from './RevisionLink.tsx';
 
 interface ResourceLinkProps {
@@ -22,6 +23,8 @@ export function ResourceLink({ type, id, name }: ResourceLinkProps) {
       return <PeerLink id={id} name={name} />;
     case 'revision':
       return <RevisionLink id={id} />;
+    case 'firewall_client':
+      return <HostLink id={id} name={name} />;
     case 'webhook':
       return (
         <Link className="name" to="/webhooks/$webhookId" params={{ webhookId: id }}>
@@ -35,8 +38,34 @@ export function ResourceLink({ type, id, name }: ResourceLinkProps) {
         </Link>
       );
     default:
-      return <span className="name">{name ?? id}</span>;
+      return <InList type={type} id={id} name={name} />;
   }
+}
+
+/** Pages of lists whose things have none of their own. */
+const LISTS = {
+  community: '/communities',
+  doh_profile: '/resolvers',
+  feed: '/feeds',
+  api_key: '/keys',
+  firewall_rule: '/firewall',
+  maintenance_policy: '/maintenance',
+  tenant: '/tenants',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The list that a thing is in, with nothing else in it. */
+function InList({ type, id, name }: ResourceLinkProps) {
+  const isPolicy = type === 'maintenance_policy';
+  // Jobs are of these, and have no name of what they are about.
+  const { data: policies } = useQuery({ ...policiesQuery, enabled: isPolicy && name === null });
+  const shown = name ?? (isPolicy ? nameOf(policies, id) : id);
+  if (type === 'settings') return <Link to="/settings">{shown}</Link>;
+  if (!Object.hasOwn(LISTS, type)) return <span className="name">{shown}</span>;
+  return (
+    <Link className="name" to={LISTS[type as keyof typeof LISTS]} search={{ find: shown }}>
+      {shown}
+    </Link>
+  );
 }
 
 type Named = Omit<ResourceLinkProps, 'type'>;
@@ -67,6 +96,21 @@ export function PeerLink({ id, name }: Named) {
   const shown = name ?? nameOf(peers, id);
   return (
     <Link className="name" to="/peers/$peerId" params={{ peerId: id }} title={shown}>
+      {shown}
+    </Link>
+  );
+}
+
+/** Of a host that keeps firewall rules. */
+export function HostLink({ id, name }: Named) {
+  const { data: hosts } = useQuery({
+    ...firewallClientsQuery,
+    enabled: name === null,
+    refetchInterval: false,
+  });
+  const shown = name ?? nameOf(hosts, id);
+  return (
+    <Link className="name" to="/firewall/$hostId" params={{ hostId: id }} title={shown}>
       {shown}
     </Link>
   );
