@@ -29,7 +29,7 @@ function seen(more: object): Seen {
   return {
     ...{
       modules: [],
-      ...{ speakers: [speaker()], peers: [] },
+      ...{ speakers: [speaker()], peers: [], hosts: [] },
       applies: [],
       heldRevisions: [],
       isFrozen: false,
@@ -134,4 +134,23 @@ test('enabled peers whose speakers are all disabled, together where these are th
     { kind: 'no-speaker', speakers: [], peers: [peers[0]] },
   ]);
   expect(attentionOf(seen({ speakers: [], peers: [] }))).toEqual([]);
+});
+
+test('a firewall host that is out of reach, and one that could not apply its rules', () => {
+  const host = (more: object) => ({
+    ...{ id: 'host', name: 'web1', online: true, last_seen_at: 'then', status: 'applied', last_error: null },
+    ...more,
+  });
+  expect(kindsOf({ hosts: [host({}), host({ status: 'pending' })] })).toEqual([]);
+  expect(kindsOf({ hosts: [host({ online: false, status: 'failed' })] })).toEqual(['host-unreachable']);
+  // It has nothing yet that could be old.
+  expect(kindsOf({ hosts: [host({ online: false, last_seen_at: null })] })).toEqual([]);
+  const failed = attentionOf(
+    seen({ hosts: [host({ status: 'failed', last_error: 'why' }), host({ status: 'reverted' })] }),
+  );
+  expect(failed).toMatchObject([
+    { kind: 'host-failed', host: { last_error: 'why' } },
+    { kind: 'host-failed', host: { status: 'reverted' } },
+  ]);
+  expect(failed.every(isFault)).toBe(true);
 });

@@ -129,6 +129,21 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     expect(await page.locator('main .banner').count()).toBe(0);
   });
 
+  test('is on the overview while something is wrong with it', async () => {
+    const { page } = scene;
+    await report(web1, { status: 'failed', error: 'nft: Could not process rule' });
+    await scene.go('');
+    const line = page.locator('.attention li').filter({ hasText: 'Firewall rules not applied' });
+    await line.getByText('nft: Could not process rule').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await press(page, line.getByRole('link', { name: 'web1' }));
+    await state('could not apply its rules').waitFor();
+    await report(web1);
+    await scene.go('');
+    await page.locator('.attention h2').waitFor();
+    await line.waitFor({ state: 'detached' });
+  });
+
   test('gets another policy and networks that nothing cuts off', async () => {
     const { page, service } = scene;
     await open();
@@ -216,6 +231,11 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     await state('its rules may be old').waitFor();
     await page.getByText('1 of its rules has changed since.').waitFor();
     expect(await scene.violations()).toEqual([]);
+    const path = page.url().slice(scene.base.length);
+    await scene.go('');
+    await page.locator('.attention li').getByText('Firewall host out of reach').waitFor();
+    await scene.go(path);
+    await state('out of reach').waitFor();
   });
 
   test('may be looked at by whoever may only read, who is offered nothing else', async () => {

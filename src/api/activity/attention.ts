@@ -54,6 +54,16 @@ interface Peer {
   readonly speaker_ids: readonly string[];
 }
 
+/** A host that keeps firewall rules. */
+interface FirewallHost {
+  readonly id: string;
+  readonly name: string;
+  readonly online: boolean;
+  readonly last_seen_at: string | null;
+  readonly status: string;
+  readonly last_error: string | null;
+}
+
 export interface HeldDeleted {
   readonly module_id: string;
   readonly findings: readonly Found[];
@@ -102,6 +112,8 @@ export type Attention =
   | { readonly kind: 'no-speaker'; readonly speakers: readonly Speaker[]; readonly peers: readonly Peer[] }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
   | { readonly kind: 'not-applied'; readonly speaker: Speaker; readonly revision: Revision }
+  /** It has not reported for long, or could not apply its rules, and keeps those that it had before. */
+  | { readonly kind: 'host-unreachable' | 'host-failed'; readonly host: FirewallHost }
   | { readonly kind: 'running'; readonly job: Job }
   | { readonly kind: 'pending'; readonly edits: number };
 
@@ -110,6 +122,8 @@ export interface Seen {
   readonly speakers: readonly Speaker[];
   /** They need not be read where {@link needsPeers} is false. */
   readonly peers: readonly Peer[];
+  /** None where the key may not read them. */
+  readonly hosts: readonly FirewallHost[];
   readonly applies: readonly Job[];
   readonly heldRevisions: readonly Revision[];
   /** The latest that may be announced; undefined: there is none. */
@@ -147,6 +161,7 @@ export function attentionOf(seen: Seen): Attention[] {
           seen,
           enabled.filter((speaker) => !hasNoNode(speaker)),
         )),
+    ...seen.hosts.flatMap(ofHost),
     ...seen.modules
       .filter(
         ({ last_refresh, enabled: isOn }) => isOn && last_refresh !== null && last_refresh.status !== 'ok',
@@ -170,6 +185,12 @@ function ofSession(
     return last_error === null ? [] : [{ kind: 'sent-less', ...about, since, error: last_error }];
   const kind = reverted.revision_id === null ? 'holds-nothing' : 'reverted';
   return [{ kind, ...about, since: reverted.since, error: reverted.error }];
+}
+
+/** One that has never reported has no rules yet that could be old. */
+function ofHost(host: FirewallHost): Attention[] {
+  if (!host.online) return host.last_seen_at === null ? [] : [{ kind: 'host-unreachable', host }];
+  return host.status === 'failed' || host.status === 'reverted' ? [{ kind: 'host-failed', host }] : [];
 }
 
 /** Whether some peer may have no speaker. */

@@ -50,6 +50,8 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   'sent-less': 'not sent',
   'apply-failed': 'apply failed',
   'not-applied': 'not applied',
+  'host-unreachable': 'out of reach',
+  'host-failed': 'not applied',
   running: 'applying',
   pending: 'pending',
 };
@@ -155,6 +157,17 @@ async function lineOf(
       // An apply would be refused.
       if (isFrozen) return { ...said, detail: 'it waits for the end of the freeze' };
       return { ...said, command: `revision apply ${number} --speaker ${shellWord(name)}` };
+    }
+    case 'host-unreachable':
+    case 'host-failed': {
+      const { name, last_seen_at, last_error } = item.host;
+      const isAway = item.kind === 'host-unreachable';
+      return {
+        what: `firewall client ${name}`,
+        since: isAway ? last_seen_at : null,
+        detail: isAway ? 'it keeps the rules that it applied last' : last_error,
+        command: `firewall client get ${shellWord(name)}`,
+      };
     }
     case 'running':
       return { what: 'an apply', since: item.job.started_at, command: `apply watch ${item.job.id}` };

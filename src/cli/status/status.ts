@@ -65,12 +65,14 @@ async function look(session: Session): Promise<Looked> {
     revisionsOf({ state: ['ready'], limit: 1 }),
     revisionsOf({ limit: REVISIONS }),
   ]);
+  const hosts = await session.names.all('client');
   const peers = needsPeers(speakers) ? await session.names.all('peer') : [];
   return {
     tenant: account.tenant.slug,
     latest: ready[0],
     seen: {
       peers: peers as unknown as readonly Schemas['Peer'][],
+      hosts: hosts as unknown as readonly Schemas['FirewallClient'][],
       modules: modules as unknown as readonly Schemas['Module'][],
       ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },
       isFrozen: settings.settings.deploy_freeze === true,

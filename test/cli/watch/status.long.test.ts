@@ -74,6 +74,35 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     await mustType('entry remove hosts 2a00:1::/32 --wait');
   });
 
+  test('names a firewall client that could not apply its rules, until it has', async () => {
+    const { service } = desk.casting;
+    const { token } = await service.post<{ token: string }>('/v1/firewall/enrollment-tokens');
+    const ask = async <T>(key: string, path: string, body: object): Promise<T> => {
+      const response = await fetch(`${service.url}/v1/firewall/clients/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ hostname: 'web1', version: '1.0.0', ...body }),
+      });
+      return (await response.json()) as T;
+    };
+    const host = await ask<{ client_id: string; api_key: { secret: string } }>(token, 'enroll', {});
+    // It has no rules yet that could be old.
+    await isWell();
+    const report = (status: string, error: string | null) =>
+      ask(host.api_key.secret, `${host.client_id}/apply-status`, {
+        ...{ ruleset_hash: null, status, error, counters: [] },
+      });
+    await report('failed', 'nft: Could not process rule');
+    await needs(
+      /1 thing needs you:\n {2}not applied {2}firewall client web1: nft: Could not process rule\n/,
+      /→ prefixcast firewall client get web1\n/,
+    );
+    await report('applied', null);
+    await isWell();
+    // It reports no more, and would be out of reach.
+    await mustType('firewall client delete web1 --yes');
+  });
+
   test('names routers whose speaker is switched off, until it is on again', async () => {
     await mustType('speaker edit builtin --enabled no --yes --wait');
     await bird.waitRoutes(0);

@@ -12,7 +12,7 @@ import { overviewText } from '../../strings/overview.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { nodeText } from '../../strings/speakers.ts';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
-import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { HostLink, PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import {
   isFault,
@@ -198,6 +198,20 @@ function AttentionItem({ item }: { item: Attention }) {
           <Link to="/nodes/new" search={{ speaker: item.speaker.id }}>
             {nodeText.makeCommand}
           </Link>
+        </Line>
+      );
+    case 'host-unreachable':
+      return (
+        <Line tone="bad" word={overviewText.hostAway} since={item.host.last_seen_at ?? undefined}>
+          <HostLink id={item.host.id} name={item.host.name} />
+          <span className="muted">{overviewText.hostAwayDetail}</span>
+        </Line>
+      );
+    case 'host-failed':
+      return (
+        <Line tone="bad" word={overviewText.hostFailed}>
+          <HostLink id={item.host.id} name={item.host.name} />
+          <span className="muted">{item.host.last_error}</span>
         </Line>
       );
     case 'running':

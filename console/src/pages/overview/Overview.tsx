@@ -13,6 +13,7 @@ import {
   speakersQuery,
 } from '../../service/queries.ts';
 import type { StreamState } from '../../service/event-stream.ts';
+import { firewallClientsQuery } from '../../service/host.ts';
 import { useStreamState } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
@@ -37,6 +38,8 @@ export function Overview() {
   const speakers = useQuery(speakersQuery);
   const readsPeers = needsPeers(speakers.data ?? []);
   const peers = useQuery({ ...peersQuery, enabled: readsPeers });
+  const mayReadHosts = useMay()('bgp:firewall:read');
+  const hosts = useQuery({ ...firewallClientsQuery, enabled: mayReadHosts });
   const applies = useQuery(appliesQuery);
   const settings = useQuery(settingsQuery);
   const held = useInfiniteQuery(revisionsQuery({ state: 'held' }));
@@ -44,6 +47,7 @@ export function Overview() {
   const latest = useQuery(latestReadyQuery);
   const asked: Asked[] = [session, modules, speakers, applies, settings, held, revisions, latest];
   if (readsPeers) asked.push(peers);
+  if (mayReadHosts) asked.push(hosts);
   const stream = useStreamState();
   const failed = asked.find(({ error }) => error !== null);
   const doubt = doubtOf(failed, stream);
@@ -56,6 +60,7 @@ export function Overview() {
               if (isPending(asked)) return <Skeleton />;
               const items = attentionOf({
                 ...{ modules: allModules, speakers: allSpeakers, peers: peers.data ?? [] },
+                hosts: hosts.data ?? [],
                 applies: applies.data?.items ?? [],
                 heldRevisions: held.data?.pages[0]?.items ?? [],
                 latest: latest.data?.items[0],
