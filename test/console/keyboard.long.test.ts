@@ -232,7 +232,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     await page.keyboard.press('/');
     await waitFor(() => isFocused(page.getByRole('combobox')), { what: 'the palette' });
     await page.keyboard.type('ranges');
-    await page.getByRole('option', { name: 'ranges' }).waitFor();
+    await page.getByRole('option', { name: 'ranges module' }).waitFor();
     await page.keyboard.press('Enter');
     await scene.heading(/^ranges/).waitFor();
     await hasFocus('main');

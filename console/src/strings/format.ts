@@ -82,7 +82,9 @@ const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 /** `3.4 MB`. */
 export function formatBytes(bytes: number): string {
-  const power = Math.min(BYTES.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  // Their short unit has no plural.
+  if (bytes < 1_000) return count(bytes, 'byte');
+  const power = Math.min(BYTES.length - 1, Math.floor(Math.log10(bytes) / 3));
   return new Intl.NumberFormat(LOCALE, {
     ...{ style: 'unit', unit: BYTES[power], unitDisplay: 'short', maximumFractionDigits: 1 },
   }).format(bytes / 1_000 ** power);

@@ -9,7 +9,7 @@ export const sourcesText = {
   age: 'Age',
   tooOld: 'too old',
   limit: (hours: number) =>
-    `Stale: the last read failed, and what was read before is kept. Too old: that was more than ${count(hours, 'hour')} ago.`,
+    `Stale: the last read failed, and what was read before is kept. Too old: that was more than ${hours % 24 === 0 ? count(hours / 24, 'day') : count(hours, 'hour')} ago.`,
   retained: 'Retained',
   prefixes: 'Prefixes',
   due: 'Due',
@@ -153,6 +153,7 @@ export const communitiesText = {
   description: 'Description',
   nextHopHint: 'Of its routes at peers without one of their own. Empty: that of the peer, else the speaker.',
   modules: 'Modules',
+  peers: 'Only for peers',
   emptyTitle: 'No communities yet',
   empty: 'A community says what a route is: routers filter by it.',
   command: 'prefixcast community create 65000:100 --title Scanners',

@@ -10,6 +10,7 @@ import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { ResourceLink } from '../../views/resources/ResourceLink.tsx';
+import { useResourceNames } from '../../views/resources/resource-names.ts';
 import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { statesOfResult } from './speaker-states.ts';
 
@@ -66,6 +67,12 @@ function routersOf(job: Job): { have: number; all: number } | null {
 }
 
 export function Applies() {
+  const nameOf = useResourceNames();
+  const columns = COLUMNS.map((column) =>
+    column.name === text.applies.revision
+      ? { ...column, value: ({ resource }: Job) => nameOf(resource) }
+      : column,
+  );
   return (
     <Page title={text.applies.title}>
       <Loaded query={useQuery(appliesQuery)}>
@@ -82,7 +89,7 @@ export function Applies() {
               <ApplyDurations applies={items} />
               <DataTable
                 caption={text.applies.title}
-                columns={COLUMNS}
+                columns={columns}
                 rows={items}
                 keyOf={({ id }) => id}
                 file="applies"

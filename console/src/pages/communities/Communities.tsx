@@ -1,10 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@prefixcast/client';
-import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Copy } from '../../design/messages/Copy.tsx';
+import { communitiesQuery, modulesQuery, peersQuery } from '../../service/queries.ts';
 import { communitiesText } from '../../strings/operations.ts';
 import { peersText } from '../../strings/speakers.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/resources/Community.tsx';
+import { FirstOf } from '../../views/resources/FirstOf.tsx';
+import { PeerLink } from '../../views/resources/ResourceLink.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
@@ -31,11 +35,17 @@ export function Communities() {
   const communities = useQuery(communitiesQuery);
   const { data: modules = [] } = useQuery(modulesQuery);
   const usedBy = (id: string): number => modules.filter(({ community_id }) => community_id === id).length;
+  const { data: peers = [] } = useQuery(peersQuery);
+  const peersOf = (id: string) => peers.filter(({ community_ids: ids }) => ids.includes(id));
   const columns: readonly Column<Row>[] = [
     {
       name: communitiesText.community,
       value: ({ community }) => community,
-      cell: ({ community }) => <Community community={community} />,
+      cell: ({ community }) => (
+        <>
+          <Community community={community} /> <Copy value={community} />
+        </>
+      ),
     },
     {
       name: communitiesText.name,
@@ -49,7 +59,30 @@ export function Communities() {
     {
       ...{ name: communitiesText.modules, isNumber: true },
       value: ({ id }) => usedBy(id),
-      cell: ({ id }) => formatNumber(usedBy(id)),
+      cell: ({ id, community }) =>
+        usedBy(id) === 0 ? (
+          formatNumber(0)
+        ) : (
+          <Link to="/modules" search={{ find: community }}>
+            {formatNumber(usedBy(id))}
+          </Link>
+        ),
+    },
+    {
+      // A peer that names no community receives the routes of all.
+      name: communitiesText.peers,
+      value: ({ id }) =>
+        peersOf(id)
+          .map(({ name }) => name)
+          .join(', '),
+      cell: ({ id }) => (
+        <span className="several">
+          <FirstOf
+            ids={peersOf(id).map((peer) => peer.id)}
+            link={(peerId) => <PeerLink id={peerId} name={null} />}
+          />
+        </span>
+      ),
     },
     {
       name: communitiesText.description,

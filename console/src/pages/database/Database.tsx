@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Time } from '../../design/shown/Time.tsx';
 import { databaseQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
-import { formatBytes, formatNumber, formatShare } from '../../strings/format.ts';
+import { formatBytes, formatDuration, formatNumber, formatShare } from '../../strings/format.ts';
 import { databaseText } from '../../strings/host.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Figures } from '../../design/shown/Figures.tsx';
@@ -88,7 +88,7 @@ function figuresOf(metrics: Metrics): (readonly [string, string])[] {
       connections && databaseText.connectionsOf(connections.total, connections.limit),
     ],
     [databaseText.hits, ratio === null ? null : formatShare(ratio)],
-    [databaseText.oldest, transactions && databaseText.seconds(Math.round(transactions.oldest_seconds ?? 0))],
+    [databaseText.oldest, transactions && formatDuration(Math.round(transactions.oldest_seconds ?? 0))],
     [databaseText.waiting, waiting_locks && formatNumber(waiting_locks.length)],
     [databaseText.version, server?.version ?? null],
   ];

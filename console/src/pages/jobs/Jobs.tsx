@@ -11,6 +11,7 @@ import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { useResourceNames } from '../../views/resources/resource-names.ts';
 import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { JobSubject, secondsOf, Took } from './job-parts.tsx';
 
@@ -61,6 +62,10 @@ export function Jobs() {
     ...(resource_id === undefined ? {} : { resource_id }),
   };
   const sort = useServiceOrder(COLUMNS) as JobFilter['sort'];
+  const nameOf = useResourceNames();
+  const columns = COLUMNS.map((column) =>
+    column.name === jobsText.about ? { ...column, value: ({ resource }: Job) => nameOf(resource) } : column,
+  );
   const jobs = useInfiniteQuery({
     ...jobsQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),
     placeholderData: keepPreviousData,
@@ -98,7 +103,7 @@ export function Jobs() {
       <PagedList
         query={jobs}
         caption={jobsText.title}
-        columns={COLUMNS}
+        columns={columns}
         keyOf={({ id }) => id}
         file="jobs"
         empty={

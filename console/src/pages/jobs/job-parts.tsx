@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Job } from '../../service/queries.ts';
 import { formatDuration } from '../../strings/format.ts';
+import { jobsText } from '../../strings/operations.ts';
 import { ResourceLink } from '../../views/resources/ResourceLink.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 
@@ -22,7 +23,7 @@ export function JobSubject({ job: { id, type, resource, result } }: { job: Job }
     return <RevisionLink id={result.revision_id} />;
   return type === 'apply' ? (
     <Link to="/applies/$jobId" params={{ jobId: id }}>
-      {id}
+      {jobsText.waves}
     </Link>
   ) : null;
 }

@@ -11,6 +11,7 @@ import { text } from '../../strings/english.ts';
 import { maintenanceText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { Begun } from '../../views/resources/Begun.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
@@ -30,7 +31,7 @@ const FIELDS: readonly FormField[] = [
   { name: 'name', label: maintenanceText.name, isRequired: true },
   {
     ...{ name: 'kind', label: maintenanceText.kind, kind: 'choice', isRequired: true, isFixed: true },
-    choices: KINDS.map((value) => ({ value, label: value })),
+    choices: KINDS.map((value) => ({ value, label: maintenanceText.kinds[value] })),
   },
   {
     ...{ name: 'schedule', label: maintenanceText.schedule, hint: maintenanceText.scheduleHint },
@@ -49,7 +50,11 @@ const COLUMNS: readonly Column<Policy>[] = [
       </span>
     ),
   },
-  { name: maintenanceText.kind, value: ({ kind }) => kind, cell: ({ kind }) => <code>{kind}</code> },
+  {
+    name: maintenanceText.kind,
+    value: ({ kind }) => maintenanceText.kinds[kind],
+    cell: ({ kind }) => maintenanceText.kinds[kind],
+  },
   {
     name: maintenanceText.schedule,
     value: ({ schedule }) => schedule ?? '',
@@ -63,16 +68,19 @@ const COLUMNS: readonly Column<Policy>[] = [
   },
   {
     name: maintenanceText.last,
-    value: ({ last_run }) => last_run?.state ?? '',
+    value: ({ last_run }) => last_run?.queued_at ?? '',
     cell: ({ last_run }) =>
       last_run === null ? (
         <span className="muted">{text.never}</span>
       ) : (
-        <Link to="/jobs/$jobId" params={{ jobId: last_run.job_id }}>
-          <Badge tone={last_run.state === 'failed' ? 'bad' : 'plain'}>
-            {text.applies.jobStates[last_run.state]}
-          </Badge>
-        </Link>
+        <>
+          <Link to="/jobs/$jobId" params={{ jobId: last_run.job_id }}>
+            <Badge tone={last_run.state === 'failed' ? 'bad' : 'plain'}>
+              {text.applies.jobStates[last_run.state]}
+            </Badge>
+          </Link>{' '}
+          <Time at={last_run.finished_at ?? last_run.queued_at} />
+        </>
       ),
   },
 ];
@@ -104,7 +112,7 @@ function Run({ policy: { id } }: { policy: Policy }) {
   const toast = useToast();
   const running = useMutation({
     mutationFn: () => client.post('/v1/maintenance/policies/{id}/run', { params: { path: { id } } }),
-    onSuccess: () => toast(maintenanceText.began),
+    onSuccess: ({ id: jobId }) => toast(<Begun what={maintenanceText.began} jobId={jobId} />),
     onError: (error) => toast(error.message),
   });
   return (

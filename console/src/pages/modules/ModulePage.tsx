@@ -15,6 +15,7 @@ import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { formatList } from '../../strings/format.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
+import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { Begun } from '../../views/resources/Begun.tsx';
 import { Community } from '../../views/resources/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
@@ -95,7 +96,12 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
           <span className="name">{module.name}</span> <Badge tone={tone}>{word}</Badge>
         </>
       }
-      actions={<RefreshButton module={module} />}
+      actions={
+        <>
+          <ChangesLink id={module.id} />
+          <RefreshButton module={module} />
+        </>
+      }
     >
       {wasDeleted && (
         <Suspense>

@@ -1,6 +1,7 @@
+import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -16,12 +17,13 @@ import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { Community } from '../../views/resources/Community.tsx';
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { DeletedModules } from './DeletedModules.tsx';
 import { communityChoices, moduleFields, resolverChoices } from './module-fields.ts';
 
-const COLUMNS: readonly Column<Module>[] = [
+const columnsOf = (communities: ReadonlyMap<string, Schemas['Community']>): readonly Column<Module>[] => [
   {
     name: text.modules.name,
     value: ({ name }) => name,
@@ -44,6 +46,14 @@ const COLUMNS: readonly Column<Module>[] = [
         {text.modules.types[type] ?? type} {purpose === 'exclude' && <Badge>{text.modules.exclude}</Badge>}
       </>
     ),
+  },
+  {
+    name: text.modules.community,
+    value: ({ community_id: id }) => (id === null ? '' : (communities.get(id)?.community ?? id)),
+    cell: ({ community_id: id }) => {
+      const community = id === null ? undefined : communities.get(id);
+      return community !== undefined && <Community community={community.community} hint={community.title} />;
+    },
   },
   {
     ...{ name: text.modules.entries, isNumber: true },
@@ -93,6 +103,8 @@ export function Modules() {
 }
 
 function PresentModules({ creating }: { creating: ReactNode }) {
+  const { data: communities } = useQuery(communitiesQuery);
+  const columns = useMemo(() => columnsOf(new Map(communities?.map((one) => [one.id, one]))), [communities]);
   return (
     <Loaded query={useQuery(modulesQuery)}>
       {(modules) =>
@@ -106,7 +118,7 @@ function PresentModules({ creating }: { creating: ReactNode }) {
         ) : (
           <DataTable
             caption={text.modules.title}
-            columns={COLUMNS}
+            columns={columns}
             rows={modules}
             keyOf={({ id }) => id}
             file="modules"

@@ -14,6 +14,7 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
+import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
@@ -61,7 +62,12 @@ function OnePeer({ peer }: { peer: Peer }) {
           {isDown && <Badge tone="bad">{sessionText.down}</Badge>}
         </>
       }
-      actions={<Actions peer={peer} />}
+      actions={
+        <>
+          <ChangesLink id={peer.id} />
+          <Actions peer={peer} />
+        </>
+      }
     >
       {own.map((speaker) => (
         <WentBack key={speaker.id} speaker={speaker} />

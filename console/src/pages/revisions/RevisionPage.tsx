@@ -6,7 +6,7 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Moment, Time } from '../../design/shown/Time.tsx';
 import { useState } from 'react';
-import { revisionQuery, speakersQuery, type Revision } from '../../service/queries.ts';
+import { revisionQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { mapText } from '../../strings/map.ts';
@@ -16,7 +16,7 @@ import { DataTable } from '../../views/tables/DataTable.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
-import { ModuleLink } from '../../views/resources/ResourceLink.tsx';
+import { ModuleLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { CommunityCell, communityKey, communityRows } from '../../views/revisions/community-rows.tsx';
 import { runningByContent, runsAs } from '../../views/revisions/same-content.ts';
 import { RevisionState } from '../../views/resources/StateBadges.tsx';
@@ -133,11 +133,9 @@ function Uncounted({ revision: { prefix_count, communities, without_community } 
 }
 
 function Facts({ revision }: { revision: Revision }) {
-  const { data: speakers = [] } = useQuery(speakersQuery);
   const isNowhere = revision.applied_on.length === 0 && revision.state === 'ready';
   const { data: applied } = useQuery({ ...revisionQuery('applied'), enabled: isNowhere });
   const same = applied === undefined ? undefined : runsAs(revision, runningByContent([applied]));
-  const nameOf = (id: string): string => speakers.find((speaker) => speaker.id === id)?.name ?? id;
   return (
     <dl className="facts">
       <dt>{text.revisions.routes}</dt>
@@ -164,8 +162,8 @@ function Facts({ revision }: { revision: Revision }) {
             ? text.none
             : text.revisions.sameContent(formatNumber(same))
           : revision.applied_on.map(({ speaker_id, applied_at }) => (
-              <span key={speaker_id} className="name">
-                {nameOf(speaker_id)} (<Time at={applied_at} />){' '}
+              <span key={speaker_id}>
+                <SpeakerLink id={speaker_id} name={null} /> (<Time at={applied_at} />){' '}
               </span>
             ))}
       </dd>

@@ -15,6 +15,7 @@ import { speakersText } from '../../strings/speakers.ts';
 import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
+import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/forms/speaker-fields.ts';
@@ -102,6 +103,7 @@ function Actions({ speaker }: { speaker: Speaker }) {
           {speakersText.enroll}
         </Link>
       )}
+      <ChangesLink id={speaker.id} />
       <EditAndDelete
         name={speaker.name}
         path={`/v1/speakers/${speaker.id}`}
@@ -162,10 +164,10 @@ function Facts({ speaker }: { speaker: Speaker }) {
           <dt>{speakersText.lastApply}</dt>
           <dd>
             {last_apply.job_id === null ? (
-              last_apply.status
+              speakersText.applyStates[last_apply.status]
             ) : (
               <Link to="/applies/$jobId" params={{ jobId: last_apply.job_id }}>
-                {last_apply.status}
+                {speakersText.applyStates[last_apply.status]}
               </Link>
             )}{' '}
             <span className="name">{last_apply.error}</span>

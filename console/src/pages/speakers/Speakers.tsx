@@ -96,10 +96,10 @@ function daemonOf({ daemon, mode }: Speaker): string {
   return `${daemon}, ${mode === 'agent' ? speakersText.agent : speakersText.local}`;
 }
 
-/** Of one that nobody reaches, they are not known. */
+/** One that is off has none; of one that nobody reaches, they are not known. */
 function sessionsOf(speaker: Speaker): string {
   const { live } = speaker;
-  if (hasNoNode(speaker)) return formatNumber(0);
+  if (!speaker.enabled || hasNoNode(speaker)) return formatNumber(0);
   if (live?.reachable !== true) return speakersText.unknown;
   const up = live.sessions.filter(({ state }) => state === 'established').length;
   return live.sessions.length === 0 ? formatNumber(0) : text.overview.ofAll(up, live.sessions.length);

@@ -17,6 +17,7 @@ import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
+import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -105,6 +106,7 @@ function Actions({ webhook, isTesting, onTest }: ActionsProps) {
           <Button onClick={() => setRotating(true)}>{words.rotate}</Button>
         </>
       )}
+      <ChangesLink id={webhook.id} />
       <EditAndDelete
         name={webhook.name}
         path={path}

@@ -9,9 +9,16 @@ export function colourOf(community: string): number {
   return hash % COLOURS;
 }
 
-export function Community({ community, title }: { community: string; title?: string }) {
+interface CommunityProps {
+  readonly community: string;
+  readonly title?: string;
+  /** Said on hover, where there is no room for a title. */
+  readonly hint?: string;
+}
+
+export function Community({ community, title, hint = title }: CommunityProps) {
   return (
-    <span className={`community colour-${colourOf(community)}`} title={title}>
+    <span className={`community colour-${colourOf(community)}`} title={hint}>
       <code>{community}</code>
       {title !== undefined && <span className="name">{title}</span>}
     </span>

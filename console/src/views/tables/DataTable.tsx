@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, type ReactNode } from 'react';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
 import type { Column } from './column.ts';
@@ -47,6 +48,8 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
   const { unread } = props;
   const readAll = unread?.readAll ?? (() => Promise.resolve({ rows, isCut: false }));
   const table = useRef<HTMLTableElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('f', text.filterRows, hasFilter && hasRowKeys ? () => field.current?.focus() : null);
   const { filter, setFilter, order, setOrder } = state;
   const { name: by, isDescending = false } = order ?? {};
   const arrange = useCallback(
@@ -61,6 +64,7 @@ function StatedTable<Row>(props: StatedTableProps<Row>) {
       <div className="table-tools">
         {hasFilter && (
           <input
+            ref={field}
             className="input"
             type="search"
             aria-label={`${text.filter}: ${caption}`}

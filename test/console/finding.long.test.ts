@@ -1,0 +1,150 @@
+/** What somebody looks for is one key away, leads on, and comes back when it was deleted by mistake. */
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding things', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let communityId: string;
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service } = scene;
+    const make = async (path: string, body: object): Promise<string> =>
+      (await service.post<{ id: string }>(path, body)).id;
+    communityId = await make('/v1/communities', {
+      ...{ community: '64500:7', title: 'customers', description: 'paying', color: '#123456' },
+    });
+    const moduleId = await make('/v1/modules', {
+      ...{ name: 'a customer', type: 'IP_RANGES', community_id: communityId },
+    });
+    await make('/v1/communities', { community: '64500:8', title: 'unused', color: '#123456' });
+    await service.succeeded(await service.post(`/v1/modules/${moduleId}/refresh`));
+    await make('/v1/peers', {
+      ...{ name: 'edge1', address: '192.0.2.7', remote_asn: 64_496, max_prefixes_out: 5, enabled: false },
+      community_ids: [communityId],
+    });
+    await make('/v1/peers', {
+      ...{ name: 'secretive', address: '192.0.2.8', remote_asn: 64_496, password: 'hush', enabled: false },
+    });
+    await make('/v1/firewall/rules', { name: 'no scanners', cidrs: ['198.51.100.0/24'], ports: [] });
+    await make('/v1/feeds', { name: 'droplist' });
+    const url = 'https://hooks.example.net/';
+    await make('/v1/webhooks', { name: 'chat', url, events: ['revision'], enabled: false });
+    await make('/v1/doh-profiles', { name: 'ours', url: 'https://198.51.100.9/dns-query', timeout_ms: 700 });
+    await make('/v1/maintenance/policies', {
+      ...{ name: 'old jobs', kind: 'job_prune', parameters: { older_than_days: 300 } },
+    });
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  const one = async (path: string, name: string): Promise<Resource | undefined> => {
+    const { items } = await scene.service.get<{ items: Resource[] }>(path);
+    return items.find((item) => item.name === name || item.community === name);
+  };
+  const row = (text: string) => scene.page.locator('main tbody').getByRole('row').filter({ hasText: text });
+
+  test.for([
+    ['customers', '64500:7 customers community', /communities\?find=/],
+    ['no scan', 'no scanners firewall rule', /firewall\?find=/],
+    ['droplist', 'droplist feed', /feeds\?find=/],
+    ['chat', 'chat webhook', /webhooks\/[0-9a-f-]{36}$/],
+    ['ours', 'ours resolver', /resolvers\?find=/],
+    ['192.0.2.7', 'edge1 peer', null],
+  ] as const)('the palette finds %s', async ([typed, option, address]) => {
+    const { page } = scene;
+    await scene.visit('sessions');
+    await page.keyboard.press('/');
+    await scene.dialog().waitFor();
+    await page.keyboard.type(typed);
+    await page.getByRole('option', { name: option, exact: true }).waitFor();
+    if (address === null) await page.keyboard.press('Escape');
+    else {
+      await page.keyboard.press('Enter');
+      await page.waitForURL(address);
+      await page.locator('main').getByText(typed).first().waitFor();
+    }
+  });
+
+  test('f leads into the filter of the table', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    await row('64500:7').waitFor();
+    await page.keyboard.press('f');
+    const filter = page.getByRole('searchbox', { name: 'Filter: Communities' });
+    await waitFor(() => isFocused(filter), { what: 'the focus in the filter' });
+    await page.keyboard.type('unused');
+    await row('64500:7').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await row('64500:7').waitFor();
+  });
+
+  test('a community says which lists carry it and which peers are sent it, and a list its community', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    await row('64500:7').getByRole('link', { name: 'edge1' }).waitFor();
+    await row('64500:7').getByRole('button', { name: 'Copy 64500:7' }).waitFor();
+    await press(page, row('64500:7').getByRole('link', { name: '1', exact: true }));
+    await scene.heading('Modules').waitFor();
+    await row('a customer').getByText('64500:7').waitFor();
+    expect(await row('a customer').count()).toBe(1);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  test('jobs are filtered and saved by the names of what they are about', async () => {
+    const { page } = scene;
+    await scene.go('jobs');
+    await row('a customer').first().waitFor();
+    await page.keyboard.press('f');
+    await page.keyboard.type('a customer');
+    await row('Build').waitFor({ state: 'detached' });
+    const saved = page.waitForEvent('download');
+    await press(page, scene.button('CSV'));
+    const csv = await readFile(await (await saved).path(), 'utf8');
+    expect(csv.split('\r\n')[1]).toMatch(/^Refresh,\w+,a customer,/);
+  });
+
+  test('a record of the audit log leads to what it is about, also where that has no page of its own', async () => {
+    const { page } = scene;
+    for (const [action, name, heading] of [
+      ['firewall_rule.create', 'no scanners', 'Firewall'],
+      ['maintenance_policy.create', 'old jobs', 'Maintenance'],
+      ['doh_profile.create', 'ours', 'Resolvers'],
+      ['feed.create', 'droplist', 'Feeds'],
+    ] as const) {
+      await scene.go(`audit?q=${action}`);
+      await press(page, row(action).getByRole('link', { name, exact: true }).first());
+      await scene.heading(heading).waitFor();
+      await row(name).waitFor();
+    }
+    // And the page of a thing to the records about it.
+    const module = await one('/v1/modules', 'a customer');
+    await scene.go(`modules/${module!.id}`);
+    await press(page, page.getByRole('link', { name: 'Who changed it' }));
+    await row('module.create').waitFor();
+  });
+
+  test('a policy says what it does, and where it runs', async () => {
+    const { page } = scene;
+    await scene.go('maintenance');
+    await row('old jobs').getByText('removes old jobs').waitFor();
+    await press(page, row('old jobs').getByRole('button', { name: 'Run' }));
+    await press(page, page.getByRole('status').getByRole('link', { name: 'Its job' }));
+    await page.getByRole('heading', { level: 1 }).getByText('done').waitFor();
+    await press(page, page.locator('.facts').getByRole('link', { name: 'old jobs' }));
+    await row('old jobs').locator('time').first().waitFor();
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
