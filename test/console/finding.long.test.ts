@@ -134,6 +134,50 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
     await row('module.create').waitFor();
   });
 
+  test.for([
+    ['communities', '/v1/communities', '64500:8'],
+    ['firewall', '/v1/firewall/rules', 'no scanners'],
+    ['resolvers', '/v1/doh-profiles', 'ours'],
+    ['maintenance', '/v1/maintenance/policies', 'old jobs'],
+    ['peers', '/v1/peers', 'edge1'],
+  ] as const)('what was deleted in %s by mistake is back by a key', async ([path, list, name]) => {
+    const { page } = scene;
+    const before = (await one(list, name))!;
+    await scene.go(path);
+    await press(page, row(name).getByRole('button', { name: 'Delete' }));
+    await scene.focusIsOnCancel();
+    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
+    await page.getByText(/was deleted\./).waitFor();
+    expect(await one(list, name)).toBeUndefined();
+    await page.keyboard.press('z');
+    await page.getByText(/(It|The rule) is back/).waitFor();
+    await row(name).waitFor();
+    const { id: _, created_at: __, updated_at: ___, ...as } = before;
+    expect(await one(list, name)).toMatchObject(as);
+  });
+
+  test('so is a peer that was deleted on its own page', async () => {
+    const { page } = scene;
+    const { id } = (await one('/v1/peers', 'edge1'))!;
+    await scene.go(`peers/${id}`);
+    await press(page, scene.button('Delete'));
+    await scene.focusIsOnCancel();
+    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
+    await page.getByText('edge1 was deleted.').waitFor();
+    await page.keyboard.press('z');
+    await row('edge1').waitFor();
+    expect((await one('/v1/peers', 'edge1'))!.max_prefixes_out).toBe(5);
+  });
+
+  test('what has a secret is not offered back, since the secret is gone', async () => {
+    const { page } = scene;
+    await scene.go('peers');
+    await press(page, row('secretive').getByRole('button', { name: 'Delete' }));
+    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
+    await page.getByText('secretive was deleted.').waitFor();
+    expect(await scene.button('Undo', false).count()).toBe(0);
+  });
+
   test('a policy says what it does, and where it runs', async () => {
     const { page } = scene;
     await scene.go('maintenance');

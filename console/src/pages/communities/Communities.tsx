@@ -103,6 +103,7 @@ export function Communities() {
         path="/v1/communities"
         fields={FIELDS}
         permission="bgp:communities:write"
+        madeAgain={{ also: ['color'] }}
         nameOf={({ community }) => community}
         create={communitiesText.create}
         empty={{

@@ -52,6 +52,7 @@ export function Rules() {
         clients.map(({ id, name }) => ({ value: id, label: name })),
       )}
       permission="bgp:firewall:write"
+      madeAgain={{ said: firewallText.ruleBack }}
       nameOf={({ name }) => name}
       create={firewallText.createRule}
       empty={{ title: firewallText.emptyTitle, what: firewallText.empty, command: firewallText.command }}

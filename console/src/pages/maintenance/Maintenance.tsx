@@ -95,6 +95,7 @@ export function Maintenance() {
         path="/v1/maintenance/policies"
         fields={FIELDS}
         permission="bgp:maintenance:write"
+        madeAgain={{ also: ['parameters'] }}
         nameOf={({ name }) => name}
         create={maintenanceText.create}
         empty={{

@@ -13,7 +13,7 @@ import { carryOut, isBusy, planWrites, type Plan, type Write } from '../../servi
 import { entriesText } from '../../strings/entries.ts';
 import { planText as planWords } from '../../strings/plan.ts';
 import { saveFile } from '../../views/tables/csv.ts';
-import { RemovedEntries } from '../../views/records/Removed.tsx';
+import { RemovedEntries } from '../../views/forms/Removed.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';

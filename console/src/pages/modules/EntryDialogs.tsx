@@ -15,7 +15,7 @@ import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { EditDialog } from '../../views/forms/RecordDialog.tsx';
-import { RemovedEntries } from '../../views/records/Removed.tsx';
+import { RemovedEntries } from '../../views/forms/Removed.tsx';
 import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/forms/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';

@@ -8,7 +8,7 @@ import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { EditForm } from '../../views/forms/RecordDialog.tsx';
-import { Removed } from '../../views/records/Removed.tsx';
+import { Removed } from '../../views/forms/Removed.tsx';
 import { communityChoices, moduleFields, resolverChoices } from './module-fields.ts';
 
 export function ModuleSettings({ module }: { module: Module }) {

@@ -16,6 +16,7 @@ import { LongText } from '../../design/shown/LongText.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
+import { bodyAgain } from '../../views/forms/RecordForm.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
@@ -125,11 +126,15 @@ function onlyOf(speaker: Speaker, peerId: string): Speaker[] {
 
 function Actions({ peer }: { peer: Peer }) {
   const navigate = useNavigate();
+  const fields = usePeerFields();
+  const again = { method: 'POST', path: '/v1/peers', body: bodyAgain(peer, fields) } as const;
   return (
     <EditAndDelete
       name={peer.name}
       path={`/v1/peers/${peer.id}`}
-      fields={usePeerFields()}
+      fields={fields}
+      // A password is never shown.
+      again={peer.has_password ? null : again}
       permission="bgp:peers:write"
       deleted={peersText.removed(peer.name)}
       onDeleted={() => void navigate({ to: '/peers' })}

@@ -69,6 +69,8 @@ export function Resolvers() {
         path="/v1/doh-profiles"
         fields={FIELDS}
         permission="bgp:lists:write"
+        // Headers are never shown.
+        madeAgain={{ unless: ({ headers }) => Object.keys(headers).length > 0 }}
         nameOf={({ name }) => name}
         create={words.create}
         empty={{ title: words.emptyTitle, what: words.empty, command: words.command }}

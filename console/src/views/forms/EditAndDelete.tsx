@@ -1,12 +1,14 @@
 import { useState } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
 import { Button } from '../../design/controls/Button.tsx';
-import { useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { formText } from '../../strings/forms.ts';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
+import { carryOut, type Write } from '../../service/writes.ts';
 import { EditDialog } from './RecordDialog.tsx';
 import type { FormField } from './RecordForm.tsx';
+import { Removed } from './Removed.tsx';
 
 interface EditAndDeleteProps {
   readonly name: string;
@@ -17,11 +19,14 @@ interface EditAndDeleteProps {
   readonly permission: Permission;
   /** What was deleted, as the message about it says. */
   readonly deleted: string;
+  /** What makes it again, in the list that it was in; without it, or where it has a secret, it does not come back. */
+  readonly again?: Write | null;
   readonly onDeleted: () => void;
 }
 
 /** What the page of one thing offers: its form, and its deletion with the plan of it. */
-export function EditAndDelete({ name, path, fields, permission, deleted, onDeleted }: EditAndDeleteProps) {
+export function EditAndDelete(props: EditAndDeleteProps) {
+  const { name, path, fields, permission, deleted, again = null, onDeleted } = props;
   const [task, setTask] = useState<'edit' | 'delete' | null>(null);
   const may = useMay();
   const toast = useToast();
@@ -52,7 +57,8 @@ export function EditAndDelete({ name, path, fields, permission, deleted, onDelet
         isOpen={task === 'delete'}
         onClose={close}
         onDone={() => {
-          toast(deleted);
+          if (again === null) toast(deleted);
+          else toast(<Removed said={deleted} restore={() => carryOut(again)} />, OFFERED_MILLISECONDS);
           onDeleted();
         }}
       />

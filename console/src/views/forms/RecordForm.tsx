@@ -248,3 +248,13 @@ export function changesOf(before: Members, after: Members): Members {
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
+
+/** What makes a record that was deleted once more, under another id. @param also members that no field writes */
+export function bodyAgain(
+  record: object,
+  fields: readonly FormField[],
+  also: readonly string[] = [],
+): Members {
+  const written = new Set([...fields.map(({ name }) => name), ...also]);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => written.has(name)));
+}

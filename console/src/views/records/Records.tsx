@@ -3,16 +3,17 @@ import { useState, type ReactNode } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
-import type { Members } from '../../service/writes.ts';
+import { carryOut, type Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import type { Column } from '../tables/column.ts';
 import { CreateButton } from './CreateButton.tsx';
 import { List } from './List.tsx';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
 import { CreateDialog, EditDialog } from '../forms/RecordDialog.tsx';
-import type { FormField } from '../forms/RecordForm.tsx';
+import { Removed } from '../forms/Removed.tsx';
+import { bodyAgain, type FormField } from '../forms/RecordForm.tsx';
 
 interface RecordsProps<Row> {
   readonly title: string;
@@ -29,6 +30,17 @@ interface RecordsProps<Row> {
   readonly onCreated?: (created: Members) => void;
   /** More that can be done with one. */
   readonly actionsOf?: (row: Row) => ReactNode;
+  /** Where one that was deleted can be made again. */
+  readonly madeAgain?: MadeAgain<Row>;
+}
+
+interface MadeAgain<Row> {
+  /** Members that no field of the form writes. */
+  readonly also?: readonly string[];
+  /** It has something that the service never shows, such as a password. */
+  readonly unless?: (row: Row) => boolean;
+  /** What is not as it was, once it is back. */
+  readonly said?: string;
 }
 
 type Open<Row> = { readonly what: 'create' } | { readonly what: 'edit' | 'delete'; readonly row: Row } | null;
@@ -76,7 +88,7 @@ interface DialogsProps<Row> extends RecordsProps<Row> {
 }
 
 function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) {
-  const { path, fields, nameOf, create, onCreated, open, onClose } = props;
+  const { path, fields, nameOf, create, onCreated, open, onClose, madeAgain } = props;
   const toast = useToast();
   if (open === null) return null;
   if (open.what === 'create')
@@ -120,7 +132,18 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
       onClose={onClose}
       onDone={() => {
         onClose();
-        toast(formText.deleted(name));
+        if (madeAgain === undefined || madeAgain.unless?.(open.row) === true) toast(formText.deleted(name));
+        else
+          toast(
+            <Removed
+              said={formText.deleted(name)}
+              restore={() =>
+                carryOut({ method: 'POST', path, body: bodyAgain(open.row, fields, madeAgain.also) })
+              }
+              {...(madeAgain.said === undefined ? {} : { restored: madeAgain.said })}
+            />,
+            OFFERED_MILLISECONDS,
+          );
       }}
     />
   );

@@ -9,10 +9,12 @@ interface RemovedProps {
   /** What was deleted. */
   readonly said: string;
   readonly restore: () => Promise<unknown>;
+  /** What is said once it is back. */
+  readonly restored?: string;
 }
 
 /** In a toast: what was deleted comes back by a key, as long as the toast is there. */
-export function Removed({ said, restore }: RemovedProps) {
+export function Removed({ said, restore, restored = formText.restored }: RemovedProps) {
   const queries = useQueryClient();
   const restoring = useMutation({
     mutationFn: restore,
@@ -28,7 +30,7 @@ export function Removed({ said, restore }: RemovedProps) {
   if (isSuccess || error !== null)
     return (
       <span ref={answer} tabIndex={-1}>
-        {error === null ? formText.restored : error.message}
+        {error === null ? restored : error.message}
       </span>
     );
   return (
