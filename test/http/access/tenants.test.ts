@@ -224,6 +224,16 @@ describe('quotas', () => {
     expect(body).toMatchObject({ quotas: { modules: 2 }, usage: { modules: 2 } });
   });
 
+  test('200: one resource of one tenant changes, and nothing of any other', async () => {
+    const [one, other] = [await makeTenant({ quotas: { feeds: 5, modules: 6 } }), await makeTenant({})];
+    const quotasOf = async (id: string): Promise<unknown> =>
+      (await service.call('GET', `/v1/tenants/${id}`, { key: admin })).body.quotas;
+    const before = await quotasOf(other.id);
+    await change(one.id, { quotas: { feeds: 3 } });
+    expect(await quotasOf(one.id)).toMatchObject({ feeds: 3, modules: 6 });
+    expect(await quotasOf(other.id)).toEqual(before);
+  });
+
   test('409 quota_exceeded: of entries at once, all or none', async () => {
     const { id, key } = await makeTenant({ quotas: { entries: 3 } });
     const module = await service.make('/v1/modules', { name: 'm', type: 'IP_RANGES' }, key);
