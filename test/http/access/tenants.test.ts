@@ -47,6 +47,18 @@ async function makeTenant(more: Body = {}, policy: Body = OPEN_POLICY): Promise<
   return { id, slug, key: (api_key as { secret: string }).secret };
 }
 
+/** What a tenant has that goes with one that is deleted. */
+async function addOneOfMany(key: string): Promise<void> {
+  const make = (path: string, body: Body): Promise<Body> => service.make(path, body, key);
+  const { id: community } = await make('/v1/communities', { community: '65000:7', title: 'Seven' });
+  const { id: module } = await make('/v1/modules', { name: 'm', type: 'IP_RANGES', community_id: community });
+  await make(`/v1/modules/${String(module)}/ip-range-entries`, { cidr: '9.9.9.0/24' });
+  await make('/v1/speakers', { name: 's', local_asn: 64512 });
+  await make('/v1/peers', { name: 'p', address: '192.0.2.213', remote_asn: 64513 });
+  await make('/v1/feeds', { name: 'f', module_ids: [module] });
+  expect((await service.call('POST', '/v1/revisions', { key })).status).toBe(202);
+}
+
 const change = (id: string, body: Body) => service.call('PATCH', `/v1/tenants/${id}`, { key: admin, body });
 const statusOf = async (key: string) => (await service.call('GET', '/v1/modules', { key })).status;
 
@@ -178,12 +190,18 @@ describe('DELETE /v1/tenants/{id}', () => {
   test('204: with one of everything, feeds, firewalls, webhooks and nodes too, and nothing of it stays', async () => {
     const made = await makeTenant();
     await makeFixtures(service, { id: made.id, keys: { ...service.other.keys, operator: made.key } });
+    const neighbour = await makeTenant();
+    await addOneOfMany(neighbour.key);
+    const ofNeighbour = await tablesWith(neighbour.id);
     const names = ['community', 'feed', 'firewall_client', 'firewall_rule', 'job', 'maintenance_policy'];
     const later = ['module', 'peer', 'revision', 'speaker', 'webhook', 'webhook_delivery', 'webhook_turn'];
     expect(await tablesWith(made.id)).toEqual(expect.arrayContaining([...names, ...later]));
     await suspend(made);
     expect(await remove(made, made.slug)).toMatchObject({ status: 204, text: '' });
     expect(await tablesWith(made.id)).toEqual([]);
+    // The deletion runs across tenants.
+    expect(ofNeighbour).toEqual(expect.arrayContaining(['feed', 'ip_range_entry', 'job', 'peer', 'speaker']));
+    expect(await tablesWith(neighbour.id)).toEqual(expect.arrayContaining(ofNeighbour));
   });
 
   test('409: a tenant does not delete itself', async () => {
