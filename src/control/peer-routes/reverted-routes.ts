@@ -115,7 +115,10 @@ export function previewReverted(
 }
 
 /** Whether these routes are no more than it holds, so that it is tried at once. */
-export function isBearable({ held_routes: held }: KnownReverted, { table }: RoutesModel): boolean {
+export function isBearable(
+  { held_routes: held }: Pick<KnownReverted, 'held_routes'>,
+  { table }: Pick<RoutesModel, 'table'>,
+): boolean {
   return table.ipv4.size + table.ipv6.size <= held;
 }
 
