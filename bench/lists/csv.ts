@@ -1,6 +1,7 @@
 /**
- * A hundred thousand ranges imported as CSV over HTTP, beside COPY of the same rows into a bare table of the same server: no keys, no
- * index, no policy. Then the same file again, of which nothing changes, the export, and how long the service kept others waiting.
+ * A hundred thousand ranges imported as CSV over HTTP, beside COPY of the same rows into two bare tables of the same server: one without keys,
+ * index or policy, and one with the keys and indexes of ours. Processor times are of the server, with what follows from the import.
+ * Then the same file again, of which nothing changes, the export, and how long the service kept others waiting.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,9 +9,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Service } from '../../demo/service.ts';
+import { newEntryIds } from '../../src/store/entries/entry-ids.ts';
 import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
 import { freePort } from '../../test/daemons/machine/ports.ts';
 import { copyFrom } from '../measure/postgres.ts';
+import { postmasterOf, processorMsOf } from '../measure/processor-time.ts';
 import { machine, median } from '../measure/report.ts';
 
 const ROUNDS = 3;
@@ -30,7 +33,10 @@ export async function run(): Promise<void> {
   });
   const server = await startEmbeddedServer(dataDir);
   try {
-    await measure(service, new pg.Client({ ...server.address, user: 'postgres' }));
+    const postmaster = postmasterOf(dataDir);
+    await measure(service, new pg.Client({ ...server.address, user: 'postgres' }), () =>
+      processorMsOf(postmaster),
+    );
   } finally {
     await service.stop();
     await server.close();
@@ -39,18 +45,40 @@ export async function run(): Promise<void> {
   console.log(machine());
 }
 
-async function measure(service: Service, admin: pg.Client): Promise<void> {
+/** @param spent processor time of the server, in milliseconds */
+async function measure(service: Service, admin: pg.Client, spent: () => number): Promise<void> {
   const ranges = Array.from(
     { length: ROWS },
     (_, n) => `${11 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.0/24`,
   );
   const csv = `cidr,note,enabled,community\n${ranges.map((cidr, n) => `${cidr},"number ${n}, made up",true,`).join('\n')}\n`;
   const lines = Buffer.from(ranges.map((cidr, n) => `${cidr}\tnumber ${n}, made up\tt\t\\N\n`).join(''));
-  const times = { copy: [], first: [], again: [], out: [], bulk: [], late: [] } as Record<string, number[]>;
+  const ids = newEntryIds(ROWS);
+  const [tenant, list] = newEntryIds(2) as [string, string];
+  const indexed = Buffer.from(
+    ranges.map((cidr, n) => `${tenant}\t${list}\t${ids[n]!}\t${cidr}\tnumber ${n}, made up\n`).join(''),
+  );
+  const costs = { copy: [], first: [] } as Record<'copy' | 'first', number[]>;
+  const costOf = async (name: 'copy' | 'first', work: () => Promise<unknown>): Promise<number> => {
+    const before = spent();
+    const time = await timed(work);
+    costs[name].push(spent() - before);
+    return time;
+  };
+  const times = { copy: [], indexed: [], first: [], again: [], out: [], bulk: [], late: [] } as Record<
+    string,
+    number[]
+  >;
   await admin.connect();
   for (let round = 0; round < ROUNDS; round++) {
     await admin.query('CREATE TABLE bare (cidr cidr, note text, enabled boolean, community_id uuid)');
     times.copy!.push(await timed(() => copyFrom(admin, 'COPY bare FROM STDIN', lines)));
+    await admin.query('DROP TABLE bare');
+    await admin.query(
+      'CREATE TABLE bare (LIKE prefixcast.ip_range_entry INCLUDING DEFAULTS INCLUDING INDEXES)',
+    );
+    const copy = 'COPY bare (tenant_id, module_id, id, cidr, note) FROM STDIN';
+    times.indexed!.push(await costOf('copy', () => copyFrom(admin, copy, indexed)));
     await admin.query('DROP TABLE bare');
 
     const module = await service.post<{ id: string }>('/v1/modules', {
@@ -59,7 +87,7 @@ async function measure(service: Service, admin: pg.Client): Promise<void> {
     });
     const path = `/v1/modules/${module.id}`;
     const others = watch(service);
-    times.first!.push(await timed(() => upload(service, path, csv, ROWS)));
+    times.first!.push(await costOf('first', () => upload(service, path, csv, ROWS)));
     times.late!.push(await others.stop());
     times.again!.push(await timed(() => upload(service, path, csv, 0)));
     times.out!.push(
@@ -77,8 +105,11 @@ async function measure(service: Service, admin: pg.Client): Promise<void> {
     `goal ${goal} ms, ${median(times[name]!) <= goal ? 'met' : 'NOT met'}`;
   const ratio = median(times.first!) / median(times.copy!);
   console.log(`COPY of ${ROWS} rows into a bare table: ${shown('copy')}`);
+  const cost = (name: 'copy' | 'first'): string =>
+    `${median(costs[name]).toFixed(0)} ms of its processor time`;
+  console.log(`  with the keys and indexes of ours: ${shown('indexed')}, ${cost('copy')}`);
   console.log(
-    `import of the rows as CSV: ${shown('first')} (${met('first', GOAL)}), ratio ${ratio.toFixed(1)}`,
+    `import of the rows as CSV: ${shown('first')} (${met('first', GOAL)}), ratio ${ratio.toFixed(1)}; ${cost('first')}`,
   );
   console.log(`  longest wait of another request meanwhile: ${shown('late')}`);
   console.log(`import of the same again: ${shown('again')}; export: ${shown('out')}`);
