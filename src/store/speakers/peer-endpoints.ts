@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Problem } from '../../api/problems/problem.ts';
-import { asSystem, type TenantTx } from '../database/database.ts';
+import { asOwner, asSystem, type TenantTx } from '../database/database.ts';
 
 export interface Endpoint {
   readonly address: string;
@@ -25,18 +25,46 @@ const NEEDS_ENDPOINT = sql<boolean>`peer.enabled AND (
 const CLAIMS_WITH_LEFT_PORTS = 16;
 
 /**
- * Brings the tenant's claims in line with its peers, after the peer with this id was written or deleted. The caller holds the lock of the
- * tenant's peers.
- * @throws {Problem} `conflict` when another tenant has the endpoint of the peer
+ * Brings the tenant's claims in line with its peers, after the peer with this id was written or deleted: at the end of the transaction, since
+ * whoever writes a claim keeps other tenants from that endpoint until then, and a plan, which keeps nothing, may take a minute. The caller holds the
+ * lock of the tenant's peers.
+ * @throws {Problem} `conflict` when another tenant has the endpoint of the peer; at the end as well
  */
 export async function settleEndpoints(tx: TenantTx, peerId: string): Promise<void> {
-  const needed = await tx.sql
+  const needed = await findNeeded(tx, peerId);
+  if (needed !== undefined && (await isOfAnother(tx, needed))) throw taken(needed);
+  asOwner(tx, async (session) => {
+    await sql`SET LOCAL ROLE prefixcast_tenant`.execute(session);
+    await writeClaims({ tenantId: tx.tenantId, sql: session }, peerId);
+    await sql`SET LOCAL ROLE NONE`.execute(session);
+  });
+}
+
+function findNeeded(tx: TenantTx, peerId: string): Promise<Endpoint | undefined> {
+  return tx.sql
     .selectFrom('peer')
     .select(['address', 'port'])
     .where('tenant_id', '=', tx.tenantId)
     .where('id', '=', peerId)
     .where(NEEDS_ENDPOINT)
     .executeTakeFirst();
+}
+
+async function isOfAnother(tx: TenantTx, { address, port }: Endpoint): Promise<boolean> {
+  const other = await asSystem(tx, (system) =>
+    system.sql
+      .selectFrom('peer_endpoint')
+      .select('tenant_id')
+      .where('address', '=', address)
+      .where('port', '=', port)
+      .where('tenant_id', '<>', tx.tenantId)
+      .executeTakeFirst(),
+  );
+  return other !== undefined;
+}
+
+async function writeClaims(tx: TenantTx, peerId: string): Promise<void> {
+  const needed = await findNeeded(tx, peerId);
   if (needed !== undefined) await claim(tx, needed);
   // All unneeded claims, not only the peer's: two concurrent changes of one peer have different views of it. Of left ports the lowest stay,
   // 179 among them, since that is where a router is called.

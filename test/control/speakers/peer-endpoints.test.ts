@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PeerCreate, PeerPatch } from '../../../src/api/speakers/peers.ts';
 import { CLOSED_POLICY } from '../../../src/api/access/tenant-policy.ts';
@@ -6,6 +7,7 @@ import { changePeer, createPeer, removePeer } from '../../../src/control/speaker
 import { createSpeaker } from '../../../src/control/speakers/speakers.ts';
 import { deleteTenant } from '../../../src/control/tenants/tenants.ts';
 import { notify } from '../../../src/store/database/database.ts';
+import { takingBack } from '../../../src/store/database/taking-back.ts';
 import { SPEAKER_EDITS_CHANNEL } from '../../../src/store/speakers/speakers.ts';
 import { readOwnTenant } from '../../../src/store/tenants/tenants.ts';
 import { PEER_REACH } from '../../peer-allow.ts';
@@ -139,6 +141,28 @@ describe('a router of one tenant', () => {
     const refused = outcomes.find((outcome) => outcome.status === 'rejected')!;
     expect(refused.reason).toMatchObject(TAKEN);
     expect(String((refused.reason as Error).message)).not.toMatch(/tenant/);
+  });
+
+  test('is kept from nobody by what is taken back, nor by a transaction that is not at its end', async () => {
+    const address = '198.51.100.22';
+    const begun = Promise.withResolvers<undefined>();
+    const held = Promise.withResolvers<undefined>();
+    const holding = inside(second)(async (tx) => {
+      const body = { name: 'held', address, remote_asn: 64500 };
+      await takingBack(tx, () => createPeer(tx, plane.context, body));
+      await createPeer(tx, plane.context, body);
+      begun.resolve(undefined);
+      await held.promise;
+    });
+    const refused = expect(holding).rejects.toMatchObject(TAKEN);
+    await begun.promise;
+    const adding = add(first, { address });
+    // A lock that it waits for is given up after three seconds by a request.
+    const outcome = await Promise.race([adding, sleep(3_000, 'it waits')]);
+    held.resolve(undefined);
+    await refused;
+    expect(outcome).toBe(await adding);
+    await remove(first, await adding);
   });
 
   test('is not revealed to a tenant that asks for another port', async () => {
