@@ -48,3 +48,35 @@ test('values without a size have room too', async () => {
   const empty = await cache.load('empty', made(0));
   expect(await cache.load('empty', made(0))).toBe(empty);
 });
+
+test('the group that has most of the room loses its own, the least recently used first', async () => {
+  const cache = new ValueCache<Value>(
+    100,
+    ({ bytes }) => bytes,
+    (name) => name.slice(0, 1),
+  );
+  const home = await cache.load('home', made(30));
+  const loud = [];
+  for (let n = 0; n < 10; n++) loud.push(await cache.load(`loud ${n}`, made(20)));
+  expect(cache.bytes).toBe(90);
+  expect(await cache.load('home', made(30))).toBe(home);
+  expect(await cache.load('loud 9', made(20))).toBe(loud[9]);
+  expect(await cache.load('loud 7', made(20))).toBe(loud[7]);
+  // A third that comes has room, of the loud one's.
+  const third = await cache.load('third', made(20));
+  expect(await cache.load('loud 8', made(20))).not.toBe(loud[8]);
+  expect(await cache.load('home', made(30))).toBe(home);
+  expect(await cache.load('third', made(20))).toBe(third);
+});
+
+test('one of a group that is larger than all the room is kept alone', async () => {
+  const cache = new ValueCache<Value>(
+    100,
+    ({ bytes }) => bytes,
+    (name) => name,
+  );
+  await cache.load('a', made(60));
+  const large = await cache.load('b', made(1_000));
+  expect(cache.bytes).toBe(100);
+  expect(await cache.load('b', made(1_000))).toBe(large);
+});

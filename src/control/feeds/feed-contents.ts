@@ -36,7 +36,11 @@ export type FeedConfiguration = Pick<
 
 export class FeedContents {
   readonly #db: Database;
-  readonly #kept = new ValueCache<FeedBytes>(CAPACITY_BYTES, ({ bytes }) => bytes.length);
+  readonly #kept = new ValueCache<FeedBytes>(
+    CAPACITY_BYTES,
+    ({ bytes }) => bytes.length,
+    (name) => name.slice(0, name.indexOf(' ')), // the tenant, as nameOf puts it
+  );
 
   constructor(db: Database) {
     this.#db = db;
