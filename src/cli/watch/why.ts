@@ -236,8 +236,13 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
     if (begun !== undefined) lines.push(`    ${begun}`);
   }
   lines.push(...(await listed(lookup, all)));
+  const matched = new Set(matches.map((match) => match.module.id));
+  const held = new Set(all.modules.filter((one) => one.held !== null).map(({ id }) => id));
   const reasonLines = (some: Lookup['not_announced']): string[] =>
-    some.map(({ detail, reason, speaker_ids: speakers, peer_ids: peers }) => {
+    some.map(({ detail: said, reason, module, speaker_ids: speakers, peer_ids: peers }) => {
+      // Who may release it, and how, stands above, where it says what holds it.
+      const isAbove = reason === 'held' && matched.has(module?.id ?? '') && held.has(module?.id ?? '');
+      const detail = isAbove ? said.replace(/ POST \S+ accepts that\.$/, '') : said;
       const where = [
         ...(peers.length > 0 ? [`peers ${called(peers)}`] : []),
         ...(speakers.length > 0 ? [`at ${called(speakers)}`] : []),

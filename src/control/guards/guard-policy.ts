@@ -1,5 +1,6 @@
 /** The guardrail `tenant_policy`: routes that super roles have not given the tenant. Pure, for threads and tests alike. */
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import { type PrefixSet, subtract } from '../../core/sets/prefix-set.ts';
 import { holdsRow } from '../../core/sets/within.ts';
 import { ASK, allowedSets, allowsCommunity } from '../../policy/limits.ts';
 import type { PolicyGuardrail } from '../../policy/policy-guardrail.ts';
@@ -25,10 +26,15 @@ export function findOutsidePolicy(
     return (row) => areBad[rows.labels[row]!]!;
   };
   const foreign = new Set(policy.foreignNextHops);
-  const checks: readonly (readonly [isBad: ((row: number) => boolean) | null, what: string])[] = [
+  const checks: readonly (readonly [
+    isBad: ((row: number) => boolean) | null,
+    what: string,
+    allowed?: PrefixSet,
+  ])[] = [
     [
       set === undefined ? null : (row) => !holdsRow(set, rows, row),
       `are not among those that the policy of the tenant allows (allowed_prefixes)`,
+      set,
     ],
     [
       policy.communities === null ? null : carries((label) => !allowsCommunity(policy.communities, label)),
@@ -39,10 +45,12 @@ export function findOutsidePolicy(
       `carry communities whose next hop the policy of the tenant does not allow (allowed_source_addresses, allowed_peer_networks)`,
     ],
   ];
-  return checks.flatMap(([isBad, what]) => {
+  return checks.flatMap(([isBad, what, allowed]) => {
     const bad = isBad === null ? null : find('tenant_policy', isBad);
     if (bad === null) return [];
     const detail = `${bad.count} ${name} prefixes ${what}, such as ${bad.examples[0]}. Correct what they come from. ${ASK}`;
-    return [{ bad, detail }];
+    // A route may be of neighbouring entries, some of which are allowed: those have no part in it.
+    const routes = allowed === undefined ? bad.routes : subtract(bad.routes, allowed);
+    return [{ bad: { ...bad, routes }, detail }];
   });
 }
