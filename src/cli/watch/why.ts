@@ -109,7 +109,8 @@ async function explainAll(
 ): Promise<void> {
   const known = await session.names.byId(['speaker', 'peer']);
   const routes = new Set(items.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
-  const since = routes.size > DATED ? new Map<string, string>() : await beginnings(session, [...routes]);
+  const since =
+    routes.size > DATED ? new Map<string, readonly string[]>() : await beginnings(session, [...routes]);
   const causes = await causesOf(session, items);
   const isListed = items.some(({ matches }) => matches.length > 0) || causes.size > 0;
   const modules = isListed ? await session.names.all('module') : [];
@@ -163,21 +164,34 @@ async function historyOf(client: Session['client'], prefix: string): Promise<rea
   }
 }
 
-/** Since when routes are what they are, in words, by their prefixes. */
+/** Since when routes are what they are, and what becomes of them next, in lines, by their prefixes. */
 async function beginnings(
   { client }: Session,
   prefixes: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const since = new Map<string, string>();
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const since = new Map<string, readonly string[]>();
   for (const prefix of prefixes) {
     const items = await historyOf(client, prefix);
     const own = (routes: readonly HistoryRoute[]): string =>
       JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
+    const changes = ({ routes, routes_before: before }: HistoryItem): boolean => own(routes) !== own(before);
+    // Those that no speaker has yet, as in a freeze, say what comes and not what is.
+    const newest = items.findIndex(({ applied }) => applied.length > 0);
+    if (newest === -1) continue;
+    const lines: string[] = [];
     // Items are of all routes around it: the newest that changed this one counts, unless that took it away elsewhere.
-    const first = items.find(({ routes, routes_before: before }) => own(routes) !== own(before));
-    if (first === undefined || own(first.routes) === 'null') continue;
-    const times = first.applied.map(({ applied_at: at }) => at).sort();
-    if (times.length > 0) since.set(prefix, `since ${times[0]!}, revision ${first.revision}`);
+    const first = items.slice(newest).find(changes);
+    const times = first?.applied.map(({ applied_at: at }) => at).sort() ?? [];
+    if (first !== undefined && own(first.routes) !== 'null' && times.length > 0)
+      lines.push(`since ${times[0]!}, revision ${first.revision}`);
+    const next = items.slice(0, newest).find(changes);
+    if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
+      lines.push(
+        own(next.routes) === 'null'
+          ? `revision ${next.revision} withdraws it, and is not applied yet`
+          : `revision ${next.revision} changes it, and is not applied yet`,
+      );
+    if (lines.length > 0) since.set(prefix, lines);
   }
   return since;
 }
@@ -206,7 +220,7 @@ async function causesOf(
 
 interface Known extends Listing {
   readonly known: ReadonlyMap<string, string>;
-  readonly since: ReadonlyMap<string, string>;
+  readonly since: ReadonlyMap<string, readonly string[]>;
   readonly gaps: ReadonlyMap<Lookup, ExplainedGap | 'unknown'>;
 }
 
@@ -232,8 +246,7 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
     lines.push(
       `  ${prefix} by ${called(speakers)}${values === '' ? ', without communities' : `, with ${values}`}`,
     );
-    const begun = since.get(prefix);
-    if (begun !== undefined) lines.push(`    ${begun}`);
+    lines.push(...(since.get(prefix) ?? []).map((line) => `    ${line}`));
   }
   lines.push(...(await listed(lookup, all)));
   const matched = new Set(matches.map((match) => match.module.id));

@@ -56,6 +56,21 @@ test('a freeze says why, and its end waits for what it stopped', async () => {
   await mustType('unfreeze --wait');
 });
 
+test('in a freeze, a route says since when it is announced, and that the next revision withdraws it', async () => {
+  await mustType('entry add scanners 7.9.0.0/24 7.9.2.0/24 --wait');
+  const before = (await mustType('why 7.9.0.1')).split('\n').find((line) => line.startsWith('    since '));
+  expect(before).toMatch(/^ {4}since 2\S+Z, revision \d+$/);
+  await mustType('freeze');
+  await mustType('entry remove scanners 7.9.0.0/24 --wait=built');
+  const number = (await mustType('revision list --limit 1 -o name')).trim();
+  expect(await mustType('why 7.9.0.1')).toContain(
+    `${before!}\n    revision ${number} withdraws it, and is not applied yet\n`,
+  );
+  expect(await mustType('why 7.9.2.1')).not.toContain('not applied yet');
+  await mustType('unfreeze --wait');
+  await mustType('entry remove scanners 7.9.2.0/24 --wait');
+});
+
 test('an entry that is not there, and what contains it', async () => {
   for (const inside of ['9.9.9.0', '9.9.9.7', '9.9.9.0/25'])
     expect(await type(`entry remove scanners ${inside}`)).toMatchObject({
