@@ -7,7 +7,7 @@ import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
-import { readFreeze } from '../session/freeze.ts';
+import { freezeBeginning, readFreeze } from '../session/freeze.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
@@ -23,15 +23,38 @@ export async function freeze(session: Session, options: FreezeOptions): Promise<
   const body = { deploy_freeze: true, ...(reason === undefined ? {} : { deploy_freeze_reason: reason }) };
   const write = { ...SETTINGS, body } as const;
   if (!(await isMeant(session, write, null, options))) return;
+  const before = await earlierFreeze(session);
   const answer = await session.client.request(write.method, write.path, { body });
   const { stopped_applies: stopped } = (await answer.json()) as Settings;
-  const lines = await stoppedLines(session, stopped, (what) => `${what} waits`);
+  const lines = [
+    ...(before === null ? [] : [earlierText(before, reason)]),
+    ...(await stoppedLines(session, stopped, (what) => `${what} waits`)),
+  ];
   const because = reason === undefined ? '' : `: ${reason}`;
   await printAnswer(
     { deploy_freeze: true, stopped_applies: stopped },
     [`applies are frozen${because}`, ...lines].join('\n'),
     session.format,
   );
+}
+
+interface EarlierFreeze {
+  readonly reason: string | null;
+  readonly begun: Awaited<ReturnType<typeof freezeBeginning>>;
+}
+
+/** Null: there is none, or nobody can say, which keeps no freeze from its beginning. */
+async function earlierFreeze(session: Session): Promise<EarlierFreeze | null> {
+  const { isOn, reason } = await readFreeze(session).catch(() => ({ isOn: false, reason: null }));
+  return isOn ? { reason, begun: await freezeBeginning(session) } : null;
+}
+
+/** Somebody else's freeze: its reason goes where another one is given, and one end ends both. */
+function earlierText({ reason: old, begun }: EarlierFreeze, reason: string | undefined): string {
+  const since = begun === null ? '' : ` since ${begun.at}, by ${begun.actor}`;
+  const why = old === null ? '' : ` (${old})`;
+  const isReplaced = old !== null && reason !== undefined && reason !== old;
+  return `They were frozen already${since}${why}${isReplaced ? ': the new reason takes the place of that one' : ''}; one unfreeze ends both`;
 }
 
 const SETTINGS = { method: 'PATCH', path: '/v1/settings' } as const;

@@ -56,6 +56,22 @@ test('a freeze says why, and its end waits for what it stopped', async () => {
   await mustType('unfreeze --wait');
 });
 
+test('whoever freezes what is frozen reads who did so before, and which reason goes', async () => {
+  await mustType('freeze', '--reason', 'core works until 22');
+  const already = String.raw`They were frozen already since 2\S+Z, by key:\S+ \(core works until 22\)`;
+  expect(await mustType('freeze')).toMatch(
+    new RegExp(String.raw`^applies are frozen\n${already}; one unfreeze ends both\n$`),
+  );
+  expect(await mustType('freeze', '--reason', 'another')).toMatch(
+    new RegExp(
+      String.raw`^applies are frozen: another\n${already}: the new reason takes the place of that one; one unfreeze ends both\n$`,
+    ),
+  );
+  await mustType('unfreeze');
+  expect(await mustType('freeze')).toBe('applies are frozen\n');
+  await mustType('unfreeze');
+});
+
 test('in a freeze, a route says since when it is announced, and that the next revision withdraws it', async () => {
   await mustType('entry add scanners 7.9.0.0/24 7.9.2.0/24 --wait');
   const before = (await mustType('why 7.9.0.1')).split('\n').find((line) => line.startsWith('    since '));
