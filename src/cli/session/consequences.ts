@@ -7,6 +7,7 @@ import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { endedText, sessionText } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
+import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { standingHolds, wouldHoldLines, type StandingHolds } from './standing-holds.ts';
 
@@ -52,7 +53,7 @@ export async function isMeant(
     const effect = await effectOf(session, write);
     foreseen?.note(effect);
     const lines = [
-      await effectText(session, effect),
+      ...(isOfRule(write) ? await ruleLines(session, write) : [await effectText(session, effect)]),
       ...freedLines(foreseen),
       'Nothing has changed: dry run',
     ];

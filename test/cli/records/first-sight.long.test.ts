@@ -89,7 +89,19 @@ test('a host that would drop all that no rule accepts', async () => {
   expect(asked.code).toBe(1);
   expect(await mustType('firewall client list')).toMatch(/^vm .* block /m);
   expect((await type('firewall client edit vm --policy accept --dry-run')).err).toContain(said);
-  await mustType('firewall rule create in --action accept --cidr 192.0.2.0/24');
+  const create = 'firewall rule create in --action accept --cidr 192.0.2.0/24';
+  expect(await mustType(`${create} --direction in --protocol tcp --ports 22 --dry-run`)).toBe(
+    'Then: it accepts tcp packets that come from 192.0.2.0/24 (port 22), at 1 host: vm\nNothing has changed: dry run\n',
+  );
+  await mustType(create);
+  expect(await mustType('firewall rule edit in --action block --module own --dry-run')).toBe(
+    [
+      'Now: it accepts packets from and to 192.0.2.0/24, at 1 host: vm',
+      'Then: it blocks packets from and to 192.0.2.0/24 and the lists of own, at 1 host: vm',
+      'Nothing has changed: dry run\n',
+    ].join('\n'),
+  );
+  expect(await mustType('firewall rule delete in --dry-run')).toContain('\nThen: it is gone\n');
   const { code, err } = await type('firewall client edit vm --policy accept');
   expect(code, err).toBe(0);
   expect(err).toContain('in both directions: 1 rule of the action accept');
