@@ -8,6 +8,7 @@ import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
+import { downSessions } from '../session/without-session.ts';
 import { effectText, lossOf, TIMEOUT_MS, untriedText } from '../session/consequences.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
@@ -144,7 +145,7 @@ async function foresee(
   const held = effect === null ? null : holds.note(effect);
   const freed = held === null || held !== holds.freed ? [] : [held];
   if (mode === 'append') return { lines: [...untried, ...freed], isLoss: freed.length > 0 };
-  const loss = held ?? (effect === null ? null : lossOf(effect));
+  const loss = held ?? (effect === null ? null : lossOf(effect, await downSessions(session, effect)));
   const { updated, unchanged, deleted } = counts ?? { updated: 0, unchanged: 0, deleted: 0 };
   const all = updated + unchanged + deleted;
   const some = mode === 'replace' ? `${deleted} of the ${all}` : String(deleted);

@@ -9,6 +9,7 @@ import { endedText, sessionText } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
 import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
+import { NONE_DOWN, downSessions, sessionKey, type DownSessions } from './without-session.ts';
 import { standingHolds, wouldHoldLines, type StandingHolds } from './standing-holds.ts';
 
 type Effect = Schemas['Effect'];
@@ -66,14 +67,15 @@ export async function isMeant(
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
   if (effect === null) return true;
   const held = foreseen?.note(effect) ?? null;
-  const [ended, expired] = [endedText(effect), expiredText(effect)];
+  const down = await downSessions(session, effect);
+  const [ended, expired] = [endedText(effect, down), expiredText(effect)];
   if (!isAsked) {
-    const loss = turnsOff(write) ? lossOf(effect) : null;
+    const loss = turnsOff(write) ? lossOf(effect, down) : null;
     const said = [loss, ended, expired].filter((text) => text !== null);
     for (const line of [...freedLines(foreseen), ...said]) say(line);
     return true;
   }
-  const loss = held ?? lossOf(effect) ?? changeOf(effect);
+  const loss = held ?? lossOf(effect, down) ?? changeOf(effect);
   const consequences = [loss, ended, expired].filter((text) => text !== null);
   if (consequences.length === 0) return true;
   for (const text of consequences) say(text);
@@ -165,7 +167,7 @@ export async function effectText(session: Session, effect: Effect): Promise<stri
   return [
     ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
     ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
-    ...sequelLines(effect, await standingHolds(session, revision)),
+    ...sequelLines(effect, await standingHolds(session, revision), await downSessions(session, effect)),
     ...(expired === null ? [] : [expired]),
   ].join('\n');
 }
@@ -174,13 +176,17 @@ export async function effectText(session: Session, effect: Effect): Promise<stri
 export function sequelLines(
   { speakers, revision, uncollected_module_ids: unread }: Effect,
   standing: StandingHolds,
+  down: DownSessions = NONE_DOWN,
 ): string[] {
   return [
-    ...speakers.flatMap(({ name, peers }) =>
-      peers.map(
-        (peer) =>
-          `${peer.name} at ${name}: ${total(peer.before)} routes now, ${total(peer.after)} then${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`,
-      ),
+    ...speakers.flatMap(({ name, speaker_id: id, peers }) =>
+      peers.map((peer) => {
+        const state = down.get(sessionKey(id, peer.peer_id));
+        const then = `${total(peer.after)} then`;
+        return state === undefined
+          ? `${peer.name} at ${name}: ${total(peer.before)} routes now, ${then}${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`
+          : `${peer.name} at ${name}: no session now (${state}), ${then}${coverText(peer)}`;
+      }),
     ),
     ...wouldHoldLines(revision, standing),
     ...(unread.length > 0 ? ['Sources that have to be read first are not counted'] : []),
@@ -225,20 +231,25 @@ function holdersText(cost: Effect['speakers'][number]['peers'][number]['fitted']
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
-export function lossOf({ summary: { announced, withdrawn }, speakers }: Effect): string | null {
+export function lossOf(
+  { summary: { announced, withdrawn }, speakers }: Effect,
+  down: DownSessions = NONE_DOWN,
+): string | null {
   if (withdrawn > 0 && announced > 0) {
     const names = speakers.filter((one) => one.withdrawn > 0).map(({ name }) => name);
     return `This withdraws ${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;
   }
-  const losing = speakers.flatMap(({ peers }) =>
-    peers.filter((peer) => total(peer.after) < total(peer.before)),
+  const losing = speakers.flatMap(({ speaker_id: id, peers }) =>
+    peers
+      .filter((peer) => total(peer.after) < total(peer.before))
+      .map((peer) => ({ ...peer, isDown: down.has(sessionKey(id, peer.peer_id)) })),
   );
   if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
   const losses = losing.map(({ before, after }) => total(before) - total(after));
   // Peers are sent the same routes: a sum over them would be a number that nobody has seen anywhere.
   const most = Math.max(...losses);
   const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
-  const names = losing.map(({ name }) => name);
+  const names = losing.map(({ name, isDown }) => (isDown ? `${name} (no session now)` : name));
   return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
 }
 

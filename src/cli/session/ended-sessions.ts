@@ -6,6 +6,7 @@ import { counted, named, total } from '../render/counted.ts';
 import { inCommands } from './command-words.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
+import { sessionKey, type DownSessions } from './without-session.ts';
 
 type Effect = Pick<Schemas['Effect'], 'speakers'>;
 type PeerEffect = Effect['speakers'][number]['peers'][number];
@@ -162,11 +163,14 @@ export function sessionText({ session }: Pick<PeerEffect, 'session'>): string {
 }
 
 /** Null: no router would lose its routes by the end of its session. */
-export function endedText({ speakers }: Effect): string | null {
+export function endedText({ speakers }: Effect, down: DownSessions): string | null {
   const moved = movedPeers({ speakers });
-  const ended = speakers.flatMap(({ peers }) =>
+  const ended = speakers.flatMap(({ speaker_id: id, peers }) =>
     peers.filter(
-      (peer) => (peer.session === 'replaced' || moved.has(peer.peer_id)) && total(peer.before) > 0,
+      (peer) =>
+        (peer.session === 'replaced' || moved.has(peer.peer_id)) &&
+        total(peer.before) > 0 &&
+        !down.has(sessionKey(id, peer.peer_id)),
     ),
   );
   if (ended.length === 0) return null;

@@ -180,6 +180,17 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(absent.err).toContain('bird3 at builtin has no session since then, and no routes from us: ');
   });
 
+  test('a router without a session has none that ends, and no routes that it would lose', async () => {
+    const dry = await mustType('peer edit bird3 --asn 64497 --dry-run');
+    expect(dry).toMatch(/^bird3 at builtin: no session now \(\w+\), 3 then$/m);
+    const { code, err } = await type('peer edit bird3 --asn 64497');
+    expect(code, err).toBe(0);
+    expect(err).not.toContain('This ends the session');
+    const asked = await typeAtTerminal('n', 'peer delete bird3');
+    expect(asked.text).toContain('This withdraws 3 routes at 1 peer: bird3 (no session now)');
+    expect(asked.code).toBe(1);
+  });
+
   test('a speaker that is deleted takes all routes along: a script reads it, and status says who has none', async () => {
     const { code, err } = await type('speaker delete builtin');
     expect(code, err).toBe(0);

@@ -70,7 +70,7 @@ test('a router that is sent less from then on', async () => {
   await mustType('peer create far --address 192.0.2.7 --asn 64497');
   const { code, err } = await type('peer edit far --community 64500:667');
   expect(code, err).toBe(0);
-  expect(err).toContain('This withdraws 1 route at 1 peer: far\n');
+  expect(err).toContain('This withdraws 1 route at 1 peer: far (no session now)\n');
 });
 
 test('a host that would drop all that no rule accepts', async () => {

@@ -163,7 +163,7 @@ test('a peer is shown in the words of its options, and its sessions as text', as
   expect(shown).toMatch(/^sessions +speaker builtin, since 20\S+, state \w+, /m);
   expect(shown).not.toMatch(/[{}[\]]|remote_asn|max_prefixes_out/);
   expect(await mustType('peer edit far --max-prefixes 5 --dry-run')).toMatch(
-    /^far at builtin: (\d+) routes now, \1 then, but it keeps what it has: \1 routes are more than its limit, 5$/m,
+    /^far at builtin: no session now \(\w+\), (\d+) then, but it keeps what it has: \1 routes are more than its limit, 5$/m,
   );
   expect(await mustType('peer edit far --max-prefixes 900 --dry-run')).not.toContain('far at builtin');
   await mustType('peer delete far');
