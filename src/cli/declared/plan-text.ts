@@ -18,7 +18,7 @@ export function planLines(plan: SetPlan): string[] {
   return [
     ...changes.flatMap((change) => [...objectLines(change), '']),
     ...(settings.length === 0 ? [] : [...settingLines(settings), '']),
-    ...(effect === null ? [] : [...effectLines(effect, plan.standing), '']),
+    ...(effect === null ? [] : [...effectLines(effect, plan), '']),
     ...(untried > 0 ? [untriedLine(untried), ''] : []),
     ...leftLines(left),
     summaryOf(plan),
@@ -99,14 +99,18 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/\s*\n\s*/g, ' ') : JSON.stringify(value ?? null);
 }
 
-function effectLines(effect: NonNullable<SetPlan['effect']>, standing: SetPlan['standing']): string[] {
+function effectLines(
+  effect: NonNullable<SetPlan['effect']>,
+  { standing, down }: Pick<SetPlan, 'standing' | 'down'>,
+): string[] {
   const { summary, items, has_more: more } = effect;
+  const { announced, withdrawn, changed } = summary;
   return [
     `Routes: ${summaryText(summary)}`,
     ...communityLines(effect).map((line) => `  ${line}`),
     ...diffLines(items as never).map((line) => `  ${line}`),
-    ...(more ? ['  … and more'] : []),
-    ...sequelLines(effect, standing),
+    ...(more ? [`  … and ${announced + withdrawn + changed - items.length} more`] : []),
+    ...sequelLines(effect, standing, down),
   ];
 }
 

@@ -5,6 +5,7 @@ import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import type { Session } from '../session/run-remote.ts';
 import { standingHolds, type StandingHolds } from '../session/standing-holds.ts';
+import { NONE_DOWN, downSessions, type DownSessions } from '../session/without-session.ts';
 import { compareSettings, matching, unknownReferences, type LiveOf, type SettingChange } from './compare.ts';
 import { differingObjects } from './differing-objects.ts';
 import { readEntries } from './entry-changes.ts';
@@ -38,6 +39,7 @@ export interface SetPlan {
   readonly effect: Effect | null;
   /** What is held whatever becomes of it. */
   readonly standing: StandingHolds;
+  readonly down: DownSessions;
   /** Writes that were too many or too large to be tried; 0: they were tried. */
   readonly untried: number;
   readonly live: LiveState;
@@ -75,6 +77,7 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
     ...{ changes, settings, effect },
     left: options.prune ? [] : gone,
     standing: await standingHolds(session, effect?.revision ?? null),
+    down: effect === null ? NONE_DOWN : await downSessions(session, effect),
     untried: tried === null ? writes.length : 0,
     ...{ live, standIns, etags, others },
     entriesBefore: new Map(
