@@ -100,7 +100,13 @@ const HELD: ReadonlySet<string> = new Set([
   ],
 ]);
 
-export function exitCodeOf({ code, status }: { readonly code: string; readonly status: number }): number {
+export function exitCodeOf({
+  code,
+  status,
+  errors,
+}: Pick<ApiProblem, 'code' | 'status'> & Partial<Pick<ApiProblem, 'errors'>>): number {
+  // A write that names what the policy does not allow was refused, and left nothing behind that is held.
+  if (code === 'tenant_policy' && errors !== undefined && errors.length > 0) return EXIT.usage;
   if (HELD.has(code)) return EXIT.held;
   if (code === 'runtime_logs_unavailable') return EXIT.failed;
   if (status === 401 || status === 403) return EXIT.notAuthorised;

@@ -47,6 +47,13 @@ describe('a customer', () => {
     }
   });
 
+  test('what the policy refuses was not written, and is not held', async () => {
+    const refused = await customer('entry add nets 1.1.1.0/24');
+    expect(refused.code, refused.err).toBe(2);
+    expect(refused.err).toContain('allowed_prefixes');
+    expect(await mustAsCustomer('entry list nets -o name')).not.toContain('1.1.1.0');
+  });
+
   test('who may not loosen a guardrail is told who does', async () => {
     const { code, err } = await customer('entry add nets 10.0.0.0/8');
     expect(code, err).toBe(2);
