@@ -69,7 +69,7 @@ const steps = new Listr<Demo>(
         demo.resolver = await startResolver(demo.directory);
         demo.service = await Service.start({
           dataDir: demo.directory,
-          port: await freePort(8080),
+          port: await servicePort(),
           bgpListen: `127.0.0.1:${await freePort(1790)}`,
           signal: interruption.signal,
           env: {
@@ -167,16 +167,33 @@ async function summary({ service, router }: Demo): Promise<void> {
   // It signs in once, and is no key: what stands after # is sent to nobody, and the page takes it out of the address.
   const { path } = await service.post<{ path: string }>('/v1/auth/sign-in-links');
   const auth = `-H "Authorization: Bearer ${service.key}"`;
-  process.stdout.write(
-    `\n${table.toString()}\n\n` +
-      `API      ${service.url}\n` +
-      `key      ${service.key}\n` +
-      `console  ${service.url}${path}  (this link signs in once, within 10 minutes)\n\n` +
-      `Try${staysUp() ? '' : ' (the service stops now; `npm run demo -- --keep` leaves it up)'}:\n` +
-      `  curl -s ${auth} ${service.url}/v1/revisions\n` +
-      `  curl -s ${auth} "${service.url}/v1/speakers?live=true"\n` +
-      `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/latest/prefixes\n`,
-  );
+  const tried = [
+    `API      ${service.url}`,
+    `key      ${service.key}`,
+    `console  ${service.url}${path}  (this link signs in once, within 10 minutes)`,
+    '',
+    'Try:',
+    `  curl -s ${auth} ${service.url}/v1/revisions`,
+    `  curl -s ${auth} "${service.url}/v1/speakers?live=true"`,
+    `  curl -s ${auth} -H "Accept: text/plain" ${service.url}/v1/revisions/latest/prefixes`,
+  ];
+  const stops = [
+    'The service stops now. `npm run demo -- --keep` leaves it up, with an API and a console to try.',
+  ];
+  process.stdout.write(`\n${table.toString()}\n\n${(staysUp() ? tried : stops).join('\n')}\n`);
+}
+
+/** APP_PORT where it is set, else 8080 or one that is free. Of the environment nothing else counts: the demo has a directory and a database of its own. */
+async function servicePort(): Promise<number> {
+  const given = process.env.APP_PORT ?? '';
+  if (given === '') return freePort(8080);
+  const port = Number(given);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new Error(`APP_PORT is ${given}, and has to be a port from 1 to 65535.`);
+  // What answers there would be taken for the demo's own service.
+  if ((await bind('127.0.0.1', port)) === null)
+    throw new Error(`APP_PORT is ${given}, and something else listens there on 127.0.0.1.`);
+  return port;
 }
 
 /** `wanted` when nothing listens there, else any port that is free at 127.0.0.1, and at 127.0.0.2 for the router. */

@@ -1,6 +1,8 @@
 /** Whoever ends the demo ends all that it has started. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
@@ -14,8 +16,11 @@ let demo: ChildProcess | undefined;
 afterEach(() => (demo === undefined ? undefined : stopProcess(demo, 'SIGKILL')));
 
 /** Starts it, and waits until it has said that. @returns all that it has said by then */
-async function startDemo(words: string): Promise<string> {
-  const child = spawn(process.execPath, [DEMO, '--keep'], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function startDemo(words: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const child = spawn(process.execPath, [DEMO, '--keep'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   demo = child;
   let said = '';
   for (const stream of [child.stdout, child.stderr])
@@ -58,6 +63,18 @@ test.skipIf(process.platform !== 'linux').each([
   expect(started.length).toBeGreaterThan(2);
   await stopProcess(demo!, signal);
   await waitFor(() => Promise.resolve(started.filter(isAlive).length === 0), { what: 'all of them to end' });
+});
+
+test('the service takes APP_PORT where it is set, and nothing that listens there for itself', async () => {
+  const other = createServer((_, response) => response.end('{}'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  const env = { APP_PORT: String(port) };
+  await startDemo(`APP_PORT is ${port}, and something else listens there on 127.0.0.1.`, env);
+  await stopProcess(demo!, 'SIGTERM');
+  await new Promise((resolve) => other.close(resolve));
+  await startDemo(`Service ready at http://127.0.0.1:${port} `, env);
+  await stopProcess(demo!, 'SIGTERM');
 });
 
 test.skipIf(requireDaemon('chromium-headless-shell') === null)(
