@@ -104,7 +104,11 @@ export function exitCodeOf({
   code,
   status,
   errors,
-}: Pick<ApiProblem, 'code' | 'status'> & Partial<Pick<ApiProblem, 'errors'>>): number {
+}: {
+  readonly code: string;
+  readonly status: number;
+  readonly errors?: ApiProblem['errors'];
+}): number {
   // A write that names what the policy does not allow was refused, and left nothing behind that is held.
   if (code === 'tenant_policy' && errors !== undefined && errors.length > 0) return EXIT.usage;
   if (HELD.has(code)) return EXIT.held;

@@ -29,7 +29,7 @@ export function findOutsidePolicy(
   const checks: readonly (readonly [
     isBad: ((row: number) => boolean) | null,
     what: string,
-    allowed?: PrefixSet,
+    allowed?: PrefixSet | undefined,
   ])[] = [
     [
       set === undefined ? null : (row) => !holdsRow(set, rows, row),
