@@ -8,6 +8,9 @@ import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
 
+/** As people write them, and longer than a table of many columns has room for. */
+const LONG_TITLE = 'Relay egress and block list (text)';
+
 type Resource = Readonly<Record<string, unknown>> & { readonly id: string };
 
 describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding things', () => {
@@ -25,6 +28,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
       ...{ name: 'a customer', type: 'IP_RANGES', community_id: communityId },
     });
     await make('/v1/communities', { community: '64500:8', title: 'unused', color: '#123456' });
+    await make('/v1/communities', { community: '64500:9', title: LONG_TITLE });
     await service.succeeded(await service.post(`/v1/modules/${moduleId}/refresh`));
     await make('/v1/peers', {
       ...{ name: 'edge1', address: '192.0.2.7', remote_asn: 64_496, max_prefixes_out: 5, enabled: false },
@@ -98,6 +102,20 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
     await row('a customer').getByText('64500:7').waitFor();
     expect(await row('a customer').count()).toBe(1);
     expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  test('a table of few columns cuts no title that it has room for', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    const title = row('64500:9').getByText(LONG_TITLE);
+    const hidden = await title.evaluate(
+      (cut: { scrollWidth: number; clientWidth: number }) => cut.scrollWidth - cut.clientWidth,
+    );
+    expect(hidden).toBe(0);
+    // Where there is no room, it is cut as before, and all of it is said on hover.
+    await page.setViewportSize({ width: 900, height: 844 });
+    expect(await title.getAttribute('title')).toBe(LONG_TITLE);
     await page.setViewportSize({ width: 1280, height: 844 });
   });
 

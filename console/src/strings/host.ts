@@ -68,7 +68,7 @@ export const maintenanceText = {
   began: 'It runs.',
   emptyTitle: 'No policies yet',
   empty: 'A policy cleans up on a schedule: old revisions, jobs, audit records, log files.',
-  command: 'prefixcast policy list',
+  command: "prefixcast policy create 'old jobs' --kind job_prune --schedule '0 4 * * 0'",
 } as const;
 
 export const logsText = {

@@ -2,6 +2,7 @@ import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
+import { Copy } from '../../design/messages/Copy.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { resolversQuery } from '../../service/queries.ts';
@@ -46,9 +47,12 @@ const COLUMNS: readonly Column<Resolver>[] = [
     name: words.url,
     value: ({ url }) => url,
     cell: ({ url }) => (
-      <code className="name" title={url}>
-        {url}
-      </code>
+      <>
+        <code className="name" title={url}>
+          {url}
+        </code>{' '}
+        <Copy value={url} />
+      </>
     ),
   },
   {
