@@ -307,6 +307,9 @@ export const text = {
     release: 'Release',
     missing: (what: string) => `Still missing: ${what}.`,
     missingTicks: 'a tick for each guardrail',
+    missingEffect: 'what it would change, which is being computed',
+    changed:
+      'What is held has changed while this window was open. Look at the numbers again, and tick once more.',
     missingReason: 'a reason of at least 10 characters',
     missingWord: (word: string) => `“${word}” in the last field`,
     releaseTitle: (name: string) => `Release ${name}`,

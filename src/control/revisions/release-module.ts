@@ -32,7 +32,7 @@ export async function releaseModule(
   if (request.snapshot !== undefined && request.snapshot !== held.snapshot)
     throw new Problem(
       'conflict',
-      `The module ${name} is held for the snapshot ${held.snapshot} by now, not for ${request.snapshot}. Look at GET /v1/modules/${id}/held/diff, and release that if it is right.`,
+      `The module ${name} is held for another snapshot by now, ${held.snapshot}. Look at GET /v1/modules/${id}/held/diff, and release that if it is right.`,
     );
   const { findings, built } = await buildReleased(tx, found);
   checkOverride(request, [...held.findings, ...findings], role, `The module ${name}`);

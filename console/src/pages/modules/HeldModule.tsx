@@ -19,7 +19,7 @@ interface HeldModuleProps {
   readonly module: Pick<Module, 'id' | 'name'>;
   readonly isDeleted?: boolean;
   readonly isOff?: boolean;
-  readonly held: Pick<NonNullable<Module['held']>, 'findings' | 'snapshot'> & {
+  readonly held: Pick<NonNullable<Module['held']>, 'findings'> & {
     /** Null: nobody knows any more. */
     readonly since: string | null;
   };
@@ -32,7 +32,8 @@ export function HeldModule({ module, held, isDeleted = false, isOff = false }: H
   const may = useMay();
   const effect = useInfiniteQuery(heldDiffQuery(module.id));
   // A release may meet more than what the module was held for.
-  const findings = effect.data?.pages[0]?.findings ?? held.findings;
+  const [shown] = effect.data?.pages ?? [];
+  const findings = shown?.findings ?? held.findings;
   return (
     <Section
       title={text.guardrails.breaks(findings.length)}
@@ -72,12 +73,14 @@ export function HeldModule({ module, held, isDeleted = false, isOff = false }: H
             )}
           </Loaded>
         }
+        basis={shown === undefined ? null : JSON.stringify([shown.snapshot, shown.summary, shown.findings])}
         word={module.name}
         onClose={() => setAsking(false)}
         onOverride={(request) =>
           client.post('/v1/modules/{module_id}/release', {
             params: { path: { module_id: module.id } },
-            body: { ...request, snapshot: held.snapshot },
+            // That of the numbers in the window: the page itself may know of a newer one before they are there.
+            body: { ...request, snapshot: shown!.snapshot },
           })
         }
         onDone={({ id }) => {

@@ -1,10 +1,11 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
-import type { Revision } from '../../service/queries.ts';
+import { diffQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
@@ -17,6 +18,10 @@ export function HeldRevision({ revision }: { revision: Revision }) {
   const navigate = useNavigate();
   const toast = useToast();
   const may = useMay();
+  const difference = useInfiniteQuery({
+    ...diffQuery('applied', String(revision.number)),
+    enabled: isAsking,
+  });
   return (
     <Section
       title={text.guardrails.breaks(revision.findings.length)}
@@ -36,6 +41,11 @@ export function HeldRevision({ revision }: { revision: Revision }) {
         isOpen={isAsking}
         findings={revision.findings}
         effect={<AppliedDifference revision={revision} />}
+        basis={
+          difference.isPending
+            ? null
+            : JSON.stringify([revision.id, revision.findings, difference.data?.pages[0]?.summary])
+        }
         word={String(revision.number)}
         onClose={() => setAsking(false)}
         onOverride={({ override, reason }) =>

@@ -21,6 +21,8 @@ interface OverrideDialogProps {
   readonly findings: readonly Finding[];
   /** What it would change at the routers. */
   readonly effect: ReactNode;
+  /** What the findings and the effect belong to; null: they are not there yet, and nobody can agree to them. */
+  readonly basis: string | null;
   /** What has to be typed: a number or a name, which nobody types by habit. */
   readonly word: string;
   readonly onClose: () => void;
@@ -35,19 +37,38 @@ export interface Override {
   readonly reason: string;
 }
 
+interface Attempt {
+  readonly request: Override;
+  readonly basis: string | null;
+}
+
 const SHORTEST_REASON = 10;
 
 /** Allows what guardrails hold: every code ticked, a reason, its number typed. The focus begins where nothing happens. */
 export function OverrideDialog(props: OverrideDialogProps) {
-  const { title, action, isOpen, findings, effect, word, onClose, onOverride, onDone } = props;
+  const { title, action, isOpen, findings, effect, basis, word, onClose, onOverride, onDone } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   // Only guardrails are among findings that hold something.
   const codes = [...new Set(findings.map(({ code }) => code as Guardrail))];
   const [ticked, setTicked] = useState<ReadonlySet<Guardrail>>(new Set());
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
-  const overriding = useMutation({ mutationFn: onOverride, onSuccess: onDone });
+  const [agreedTo, setAgreedTo] = useState(basis);
+  const [hasChanged, setChanged] = useState(false);
+  const overriding = useMutation({
+    mutationFn: ({ request }: Attempt) => onOverride(request),
+    onSuccess: onDone,
+  });
+  // What was refused for other numbers is no matter of these.
+  const error = overriding.variables?.basis === basis ? overriding.error : null;
+  // A tick is for what was shown when it was made.
+  if (basis !== null && basis !== agreedTo) {
+    setAgreedTo(basis);
+    setTicked(new Set());
+    setChanged(isOpen && agreedTo !== null);
+  }
   const missing = [
+    ...(basis === null ? [text.guardrails.missingEffect] : []),
     ...(codes.every((code) => ticked.has(code)) ? [] : [text.guardrails.missingTicks]),
     ...(reason.trim().length >= SHORTEST_REASON ? [] : [text.guardrails.missingReason]),
     ...(typed === word ? [] : [text.guardrails.missingWord(word)]),
@@ -55,6 +76,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
   const isReady = missing.length === 0;
   const close = (): void => {
     overriding.reset();
+    setChanged(false);
     onClose();
   };
   const tick = (code: Guardrail): void => {
@@ -68,7 +90,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
         className="override"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) overriding.mutate({ override: codes, reason: reason.trim() });
+          if (isReady) overriding.mutate({ request: { override: codes, reason: reason.trim() }, basis });
         }}
       >
         <Findings findings={findings} />
@@ -87,7 +109,7 @@ export function OverrideDialog(props: OverrideDialogProps) {
         <Field
           label={text.guardrails.reason}
           hint={text.guardrails.reasonHint}
-          error={faultAt(overriding.error, '/reason')}
+          error={faultAt(error, '/reason')}
           value={reason}
           maxLength={500}
           onChange={({ target }) => setReason(target.value)}
@@ -99,7 +121,12 @@ export function OverrideDialog(props: OverrideDialogProps) {
           spellCheck={false}
           onChange={({ target }) => setTyped(target.value)}
         />
-        {overriding.error !== null && <Problem error={overriding.error} />}
+        {error !== null && <Problem error={error} />}
+        {hasChanged && (
+          <p className="problem" role="alert">
+            {text.guardrails.changed}
+          </p>
+        )}
         <Unsaved isDirty={(reason !== '' || typed !== '') && isLeft(overriding)} />
         {missing.length > 0 && (
           <p className="muted name" role="status">

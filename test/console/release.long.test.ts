@@ -1,0 +1,91 @@
+/** What is released is what the window shows, whatever a list becomes while somebody looks at it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { addCdnModule, refresh, serve } from '../e2e/casting.ts';
+import { press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const COMMUNITY = '64500:100';
+const NAME = `module ${COMMUNITY}`;
+
+interface Counts {
+  readonly prefix_count: { readonly ipv4: number };
+}
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let moduleId: string;
+  /** What answers about the effect of a release wait for. */
+  let isOpen: Promise<void> = Promise.resolve();
+
+  /** The list has that many prefixes from now on, and is read. */
+  const becomes = async (count: number): Promise<void> => {
+    const prefixes = Array.from({ length: count }, (_, at) => `45.${at >> 7}.${(at & 127) * 2}.0/24`);
+    scene.world.casting.sources.set('/list', serve(prefixes.join('\n')));
+    await refresh(scene.world.casting, moduleId);
+  };
+  const latest = async (): Promise<number> => {
+    const { prefix_count: count } = await scene.service.get<Counts>('/v1/revisions/latest');
+    return count.ipv4;
+  };
+  const release = () => scene.dialog().getByRole('button', { name: 'Release' });
+  const tick = () => scene.dialog().getByRole('checkbox');
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    scene.world.casting.sources.set('/list', serve(''));
+    ({ moduleId } = await addCdnModule(scene.world.casting, COMMUNITY, { path: '/list' }));
+    await becomes(1_000);
+    await becomes(30);
+    await scene.page.route('**/held/diff*', async (route) => {
+      await isOpen;
+      await route.continue();
+    });
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, scene.service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}?tab=held`);
+    await press(page, scene.button('Release'));
+    await scene.dialog().getByText('−970 withdrawn').waitFor();
+    await press(page, tick(), 'Space');
+    await tabTo(page, scene.dialog().getByLabel('Reason'));
+    await page.keyboard.type('the list has become smaller');
+    await tabTo(page, scene.dialog().getByLabel(`Type ${NAME} to confirm`));
+    await page.keyboard.type(NAME);
+    await waitFor(() => release().isEnabled(), { what: 'the button' });
+    // The page knows of what is held now before the numbers of it are there.
+    const numbers = Promise.withResolvers<void>();
+    isOpen = numbers.promise;
+    await becomes(10);
+    await page.locator('#content').getByText('10 v4').first().waitFor();
+    await page.keyboard.press('Enter');
+    await scene.dialog().getByText('is held for another snapshot by now').waitFor();
+    expect(await latest()).toBe(1_000);
+    numbers.resolve();
+    await scene.dialog().getByText('−990 withdrawn').waitFor();
+    await scene
+      .dialog()
+      .getByText(/^What is held has changed while this window was open/)
+      .waitFor();
+    expect(await scene.dialog().getByText('by now').count()).toBe(0);
+    expect(await tick().isChecked()).toBe(false);
+    expect(await release().isEnabled()).toBe(false);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Enter');
+    expect(await latest()).toBe(1_000);
+    await press(page, tick(), 'Space');
+    await press(page, release());
+    await scene.dialog().waitFor({ state: 'detached' });
+    await waitFor(async () => (await latest()) === 10, { what: 'what was shown' });
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
