@@ -4385,6 +4385,25 @@ export interface components {
             title?: string;
         };
         /**
+         * @description Of a prefix: how much of it is announced, by whichever speaker
+         * @example {
+         *       "state": "all",
+         *       "missing": "(no example)",
+         *       "address": "192.0.2.2"
+         *     }
+         */
+        Coverage: {
+            /** @description The first address of `missing`, of which a lookup says why */
+            address: string | null;
+            /** @description The first part of it that no route has */
+            missing: string | null;
+            /**
+             * @description `unknown`: the routes that are listed leave no gap, and there are more
+             * @enum {string}
+             */
+            state: "all" | "part" | "none" | "unknown";
+        };
+        /**
          * @description What holds the sessions: `builtin` is part of the service, the others are routing daemons
          * @enum {string}
          */
@@ -7568,11 +7587,17 @@ export interface components {
          *           "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
          *         }
          *       ],
+         *       "coverage": {
+         *         "state": "all",
+         *         "missing": "(no example)",
+         *         "address": "192.0.2.2"
+         *       },
          *       "has_more": false
          *     }
          */
         Lookup: {
             announced: components["schemas"]["LookupAnnounced"][];
+            coverage?: components["schemas"]["Coverage"];
             /** @description Of a prefix: true where more than 100 prefixes of one layer, or routes, lie inside it; these are not listed */
             has_more?: boolean;
             /** @enum {string} */
@@ -7773,6 +7798,11 @@ export interface components {
          *               "detail": "Revision 42 was not applied yet. Apply it: POST /v1/apply."
          *             }
          *           ],
+         *           "coverage": {
+         *             "state": "all",
+         *             "missing": "(no example)",
+         *             "address": "192.0.2.2"
+         *           },
          *           "has_more": false
          *         }
          *       ]
@@ -8610,10 +8640,10 @@ export interface components {
             /** @description The peers of these speakers concerned, if not all of them are */
             peer_ids: components["schemas"]["Id"][];
             /**
-             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back
+             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `too_many_routes`: these peers would be sent more than their `max_prefixes_out`, and keep what they have, `still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back
              * @enum {string}
              */
-            reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop" | "still_held";
+            reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop" | "too_many_routes" | "still_held";
             revision: number | null;
             revision_id: components["schemas"]["Id"] | null;
             /** @description The enabled speakers concerned */

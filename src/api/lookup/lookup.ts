@@ -86,6 +86,7 @@ export const LOOKUP_REASONS = [
   'provisional',
   'peer_reverted',
   'no_next_hop',
+  'too_many_routes',
   'still_held',
 ] as const;
 export type LookupReason = (typeof LOOKUP_REASONS)[number];
@@ -98,6 +99,7 @@ export const NotAnnounced = Strict({
       'removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: ' +
       'these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, ' +
       '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, ' +
+      '`too_many_routes`: these peers would be sent more than their `max_prefixes_out`, and keep what they have, ' +
       '`still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
@@ -113,6 +115,19 @@ export const NotAnnounced = Strict({
 });
 export type NotAnnounced = Static<typeof NotAnnounced>;
 
+/** How much of a prefix routes have. */
+export const Coverage = Strict(
+  {
+    state: Type.Enum(['all', 'part', 'none', 'unknown'], {
+      description: '`unknown`: the routes that are listed leave no gap, and there are more',
+    }),
+    missing: Nullable(Type.String(), 'The first part of it that no route has'),
+    address: Nullable(Type.String(), 'The first address of `missing`, of which a lookup says why'),
+  },
+  { description: 'Of a prefix: how much of it is announced, by whichever speaker' },
+);
+export type Coverage = Static<typeof Coverage>;
+
 export const Lookup = Strict({
   query: Type.String({ examples: ['198.51.100.7'] }),
   kind: Type.Enum(['ip', 'prefix', 'fqdn']),
@@ -123,6 +138,7 @@ export const Lookup = Strict({
     description:
       'Why it is not announced, or not by some enabled speakers, or not to some peers, and which peers still hold what is announced no more; empty where all of them announce it, where no list has it, and with `at`. For a prefix, of its first address',
   }),
+  coverage: Type.Optional(Coverage),
   has_more: Type.Optional(
     Type.Boolean({
       description:

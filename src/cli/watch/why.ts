@@ -5,7 +5,6 @@ import { parsePrefix } from '../../core/prefix.ts';
 import { faultOf, isUnknown, readSessions } from './sessions.ts';
 import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
 import { pastLines } from './why-past.ts';
-import type { Gap } from './why-prefix.ts';
 import { column, type Column } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
@@ -29,7 +28,12 @@ export async function why(session: Session, asked: readonly string[]): Promise<n
 }
 
 /** What of prefixes is not announced, and why: an answer gives the reasons of the first address alone. */
-interface ExplainedGap extends Gap {
+interface ExplainedGap {
+  readonly prefix: string;
+  /** The first address of it. */
+  readonly address: string;
+  /** Whether routes have another part. */
+  readonly isPart: boolean;
   readonly reasons: Lookup['not_announced'];
 }
 
@@ -37,18 +41,14 @@ async function gapsOf(
   session: Session,
   items: readonly Lookup[],
 ): Promise<ReadonlyMap<Lookup, ExplainedGap | 'unknown'>> {
-  const ofPrefixes = items.filter(({ kind }) => kind === 'prefix');
-  if (ofPrefixes.length === 0) return new Map();
-  const { findGap } = await import('./why-prefix.ts');
-  const found = ofPrefixes.flatMap((one) => {
-    const gap = findGap(one.normalized, one);
-    return gap === null ? [] : [{ one, gap }];
-  });
   const gaps = new Map<Lookup, ExplainedGap | 'unknown'>();
-  const known: { readonly one: Lookup; readonly gap: Gap }[] = [];
-  for (const { one, gap } of found)
-    if (gap === 'unknown') gaps.set(one, gap);
-    else known.push({ one, gap });
+  const known: { readonly one: Lookup; readonly gap: Omit<ExplainedGap, 'reasons'> }[] = [];
+  for (const one of items) {
+    const { state, missing: prefix = null, address = null } = one.coverage ?? {};
+    if (state === 'unknown') gaps.set(one, state);
+    if (prefix !== null && address !== null)
+      known.push({ one, gap: { prefix, address, isPart: state === 'part' } });
+  }
   if (known.length === 0) return gaps;
   const answers = await lookUp(
     session,

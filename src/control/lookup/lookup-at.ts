@@ -1,4 +1,4 @@
-import { fieldProblem } from '../../api/problems/problem.ts';
+import { fieldProblem, Problem } from '../../api/problems/problem.ts';
 import { MAXIMUM_NAME_LOOKUPS } from '../../api/lookup/lookup.ts';
 import type { Revision } from '../../api/revisions/revisions.ts';
 import { mapInSlices } from '../../concurrency/slices.ts';
@@ -6,7 +6,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listRevisionInputs } from '../../store/revisions/revision-history.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
-import { readQuery } from './asked.ts';
+import { type Asked, readQuery } from './asked.ts';
 import { lookupAmong, lookupIn } from './lookup.ts';
 import type { LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
@@ -32,7 +32,7 @@ export async function lookupMany(
   queries: readonly string[],
   revision: PastRevision | null,
 ): Promise<string> {
-  const asked = queries.map((query, place) => readQuery(query, `/queries/${place}`));
+  const asked = readQueries(queries);
   const names = asked.filter(({ kind }) => kind === 'fqdn').length;
   if (names > MAXIMUM_NAME_LOOKUPS)
     throw fieldProblem(
@@ -45,6 +45,24 @@ export async function lookupMany(
   for (const [place, text] of quick.entries())
     texts.push(text ?? (await lookupAmong(tx, state, queries[place]!, asked[place]!)));
   return `{"items":[${texts.join(',')}]}`;
+}
+
+/** @throws {Problem} `validation_failed` with every query that is nothing to look up, so that whoever asks can leave them out */
+function readQueries(queries: readonly string[]): Asked[] {
+  const errors: Problem['errors'][number][] = [];
+  const asked = queries.flatMap((query, place) => {
+    try {
+      return [readQuery(query, `/queries/${place}`)];
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      errors.push(...error.errors);
+      return [];
+    }
+  });
+  const [first] = errors;
+  if (first !== undefined)
+    throw new Problem('validation_failed', `${first.pointer}: ${first.detail}`, { errors });
+  return asked;
 }
 
 /**

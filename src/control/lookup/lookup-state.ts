@@ -3,7 +3,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { SentRoutes } from '../../speakers/still-held.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
 import type { LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
-import type { LookupNextHop, LookupReverted } from '../../store/lookup/lookup-peers.ts';
+import type { LookupLimited, LookupNextHop, LookupReverted } from '../../store/lookup/lookup-peers.ts';
 import type { CollectedLists } from './collected-lists.ts';
 
 /** What lookups of a tenant need to know, whatever they look up. It holds until something is committed. */
@@ -60,8 +60,19 @@ export type CommunitiesOf = (
 export interface LookupPeers {
   readonly reverted: readonly RevertedLookup[];
   readonly withoutNextHop: readonly LookupNextHop[];
+  readonly limited: readonly LimitedLookup[];
   /** Whether any peer lacks something: else nothing has to be asked of an address that every speaker announces. */
   readonly hasSome: boolean;
+}
+
+/** A peer over its limit, with its routes. */
+export interface LimitedLookup extends LookupLimited {
+  /** Which routes of what its speaker announces it would be sent. */
+  readonly sent: SentRoutes;
+  /** Of what it was sent last, before it were too many. */
+  readonly held: PrefixTable;
+  /** What its speaker announces. */
+  readonly latest: PrefixTable;
 }
 
 /** A reverted peer with its routes. */

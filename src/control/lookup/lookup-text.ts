@@ -3,7 +3,13 @@
  * kept as long as the state that it was written from.
  */
 import { ENTRY_KINDS } from '../../api/entries/entry-kinds.ts';
-import type { Lookup, LookupAnnounced, LookupMatch, NotAnnounced } from '../../api/lookup/lookup.ts';
+import type {
+  Coverage,
+  Lookup,
+  LookupAnnounced,
+  LookupMatch,
+  NotAnnounced,
+} from '../../api/lookup/lookup.ts';
 import type { LookupEntry, LookupModule, LookupRange } from '../../store/lookup/lookup.ts';
 import type { Frame, LiveRoutes, LookupState } from './lookup-state.ts';
 
@@ -21,16 +27,22 @@ export function fill({ head, tail }: Frame, prefix: string): string {
   return head + prefix + tail;
 }
 
-/** The whole answer; `matches` and `announced` are JSON already. @param hasMore of a prefix */
+/** What is said of a prefix alone. */
+interface OfPrefix {
+  readonly coverage: Coverage;
+  readonly hasMore: boolean;
+}
+
+/** The whole answer; `matches` and `announced` are JSON already. */
 export function answerText(
   { query, kind, normalized }: Pick<Lookup, 'query' | 'kind' | 'normalized'>,
   matches: readonly string[],
   announced: readonly string[],
   notAnnounced: readonly NotAnnounced[],
-  hasMore: boolean | null = null,
+  ofPrefix: OfPrefix | null = null,
 ): string {
   const reasons = notAnnounced.length === 0 ? '[]' : JSON.stringify(notAnnounced);
-  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}${hasMore === null ? '' : `,"has_more":${hasMore}`}}`;
+  return `{"query":${JSON.stringify(query)},"kind":"${kind}","normalized":"${normalized}","matches":[${matches.join(',')}],"announced":[${announced.join(',')}],"not_announced":${reasons}${ofPrefix === null ? '' : `,"coverage":${JSON.stringify(ofPrefix.coverage)},"has_more":${ofPrefix.hasMore}`}}`;
 }
 
 /** As a match names its communities. */

@@ -2,6 +2,7 @@ import { type Address, formatAddress } from '../../core/address.ts';
 import { formatPrefix } from '../../core/prefix.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { Collected } from './collected-lists.ts';
+import { coverageOf } from './coverage.ts';
 import type { LookupState } from './lookup-state.ts';
 import { readLookupState } from './read-lookup-state.ts';
 import { answerText, collectedFrame, fill, rangeText } from './lookup-text.ts';
@@ -86,8 +87,9 @@ function answerAround(state: LookupState, query: string, place: Place, around: A
       : [place.prefix, formatPrefix(place.prefix)];
   const reasons = state.isPast ? [] : notAnnounced(state, address, revisions, () => holdersOf(state, around));
   const { kind } = place;
-  const hasMore = kind === 'ip' ? null : isCut || around.isCut;
-  return answerText({ query, kind, normalized }, matches, texts, reasons, hasMore);
+  const coverage = place.kind === 'ip' ? null : coverageOf(state.live, place.prefix, finderOf(place));
+  const ofPrefix = coverage === null ? null : { coverage, hasMore: isCut || around.isCut };
+  return answerText({ query, kind, normalized }, matches, texts, reasons, ofPrefix);
 }
 
 function pushCollected(

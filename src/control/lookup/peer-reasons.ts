@@ -1,5 +1,4 @@
 /** Peers that do not get a route that their speaker announces, or hold one that it announces no more: those that hold an older revision, and those without a next hop. */
-import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Address, Family } from '../../core/address.ts';
 import { formatPrefixAt } from '../../core/prefix.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
@@ -16,7 +15,9 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
+import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
+import { labelsFor } from './sent-labels.ts';
 
 /** @param live what enabled speakers announce */
 export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LookupPeers> {
@@ -37,7 +38,9 @@ export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[])
     'bgp_source_ipv6',
   ]);
   const withoutNextHop = await listWithoutNextHop(tx, { ipv4, ipv6 });
-  return { reverted, withoutNextHop, hasSome: reverted.length + withoutNextHop.length > 0 };
+  const limited = await readLimitedPeers(tx, live);
+  const count = reverted.length + withoutNextHop.length + limited.length;
+  return { reverted, withoutNextHop, limited, hasSome: count > 0 };
 }
 
 /** @param announcing ids of the enabled speakers that announce the address */
@@ -63,12 +66,33 @@ export function tellPeers(
         detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(has.join(', '), isUp)}: it was reverted to revision ${reverted.number}. The next apply withdraws what is announced no more.`,
       });
   }
+  tellLimited(reasons, peers, address, announcing);
   for (const one of peers.withoutNextHop) {
     if (one.family !== address.family || !announcing.has(one.speaker_id) || !isSent(one, live, address))
       continue;
     reasons.add('no_next_hop', {
       ...{ speaker_ids: [one.speaker_id], peer_ids: [one.peer_id] },
       detail: `The peer ${one.peer} of the speaker ${one.speaker} receives no ${NAMES[one.family]} routes, because there is no ${NAMES[one.family]} next hop: set next_hop_${one.family} of the peer, or local_${one.family} of the speaker.`,
+    });
+  }
+}
+
+/** Those over their limit that are not reverted as well: what those hold is said with that. */
+function tellLimited(
+  reasons: Reasons,
+  { limited, reverted }: LookupPeers,
+  address: Address,
+  announcing: ReadonlySet<string>,
+): void {
+  for (const one of limited) {
+    const { peer_id: id, peer, speaker_id: speakerId, speaker, max_prefixes_out: most } = one;
+    if (!announcing.has(speakerId)) continue;
+    if (reverted.some((other) => other.peer_id === id && other.speaker_id === speakerId)) continue;
+    const has = holdsOfLimited(one, address);
+    if (has === 'yes') continue;
+    reasons.add('too_many_routes', {
+      ...{ speaker_ids: [speakerId], peer_ids: [id] },
+      detail: `The peer ${peer} of the speaker ${speaker} ${has === 'no' ? 'does not have it' : 'may not have it'}: its routes are more than its max_prefixes_out${most === null ? '' : ` of ${most}`}, so it keeps of those that it has what is still announced. Raise max_prefixes_out, or send the peer fewer communities, and apply again.`,
     });
   }
 }
@@ -155,12 +179,6 @@ async function leftOnce(held: PrefixTable, latest: PrefixTable, sent: SentRoutes
     bySent.delete(key);
     throw error;
   }
-}
-
-/** Labels of routes that a peer with these communities is sent; null: all. */
-function labelsFor(ids: readonly string[], communities: Revision['communities']): string[] | null {
-  if (ids.length === 0) return null;
-  return communities.filter(({ community_id: id }) => ids.includes(id)).map(({ community }) => community);
 }
 
 /** Whether the route carries a community that the peer is sent. */

@@ -43,6 +43,41 @@ export async function listRevertedForLookup(tx: TenantTx): Promise<LookupReverte
   return rows.map((row) => ({ ...row, content_hash: row.content_hash?.toString('hex') ?? null }));
 }
 
+/** A peer of an enabled speaker that would be sent more routes than its limit, and keeps what it has. */
+export interface LookupLimited {
+  readonly peer_id: string;
+  readonly peer: string;
+  readonly speaker_id: string;
+  readonly speaker: string;
+  readonly max_prefixes_out: number | null;
+  /** It is sent covers, and so may hold one. */
+  readonly fits: boolean;
+  /** What its speaker ran when it was sent all of it last; null: nothing. */
+  readonly content_hash: string | null;
+  /** What it was sent of that: labels (null: all) and families. */
+  readonly held_labels: readonly string[] | null;
+  readonly held_families: readonly Family[];
+  readonly families: readonly Family[];
+  /** Communities that it is sent; none: all. */
+  readonly community_ids: readonly string[];
+}
+
+export async function listLimitedForLookup(tx: TenantTx): Promise<LookupLimited[]> {
+  const { rows } = await sql<Omit<LookupLimited, 'content_hash'> & { content_hash: Buffer | null }>`
+    SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
+           peer.max_prefixes_out, peer.when_too_many = 'fit' AS fits, held.content_hash,
+           l.labels AS held_labels, l.families AS held_families, peer.families,
+           ARRAY(SELECT c.community_id::text FROM peer_community c
+                  WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
+      FROM limited_peer l
+      JOIN peer ON peer.tenant_id = l.tenant_id AND peer.id = l.peer_id AND peer.enabled
+      JOIN speaker ON speaker.tenant_id = l.tenant_id AND speaker.id = l.speaker_id AND speaker.enabled
+      LEFT JOIN revision held ON held.tenant_id = l.tenant_id AND held.id = l.revision_id
+     WHERE l.tenant_id = ${tx.tenantId}
+     ORDER BY speaker.id, peer.id`.execute(tx.sql);
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash?.toString('hex') ?? null }));
+}
+
 /** A peer that is sent no route of a family, since nothing says which next hop these have. */
 export interface LookupNextHop {
   readonly peer_id: string;

@@ -162,6 +162,8 @@ describe('many at once', () => {
       return (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
     };
     expect(await refused(['10.0.0.1', '10.0.0.1/8'])).toEqual(['/queries/1']);
+    // All of them, so that the others can be asked again at once.
+    expect(await refused(['300.1.1.1', '10.0.0.1', 'foo bar'])).toEqual(['/queries/0', '/queries/2']);
     expect(await refused(Array.from({ length: 101 }, (_, i) => `w${i}.example.com`))).toEqual(['/queries']);
     expect(await refused(Array.from({ length: 1_001 }, () => '10.0.0.1'))).toEqual(['/queries']);
   });

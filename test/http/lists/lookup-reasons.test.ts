@@ -200,6 +200,63 @@ describe('the reason why it is not is', () => {
       });
       expect(await why('2600::1')).toEqual([]);
     });
+
+    test('too_many_routes, of a route that a peer over its limit has not, or perhaps not', async () => {
+      const before = await revise('45.1.0.0/16', '46.2.0.0/16', '46.4.0.0/16');
+      const now = await revise('45.1.0.0/16', '45.9.0.0/16', '46.2.0.0/15', '46.4.0.0/16');
+      await runs(0, now);
+      await runs(1, now);
+      const peer = await addPeer({ speaker_ids: [speakers[1]], max_prefixes_out: 3 });
+      await run(
+        `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
+         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
+        ...[speakers[1], before, peer],
+      );
+      const [reason, ...others] = await why('45.9.2.3');
+      expect(others).toEqual([]);
+      expect(reason).toMatchObject({
+        ...{ reason: 'too_many_routes', speaker_ids: [speakers[1]], peer_ids: [peer] },
+        detail: expect.stringMatching(
+          /does not have it: its routes are more than its max_prefixes_out of 3, .*Raise max_prefixes_out/,
+        ) as string,
+      });
+      expect(await why('46.4.0.1')).toEqual([]);
+      // It was merged since, so the speaker sends it in place of what the peer had, as far as there is room.
+      expect(await why('46.3.0.1')).toMatchObject([
+        { reason: 'too_many_routes', detail: expect.stringContaining('may not have it') as string },
+      ]);
+      await run(`UPDATE limited_peer SET revision_id = NULL`);
+      expect(await why('46.4.0.1')).toMatchObject([{ reason: 'too_many_routes' }]);
+      await service.call('PATCH', `/v1/peers/${peer}`, { body: { enabled: false } });
+      expect(await why('45.9.2.3')).toEqual([]);
+    });
+  });
+
+  test('how much of a prefix routes have, and what is missing first', async () => {
+    const coverage = async (prefix: string): Promise<unknown> => (await lookup(prefix)).coverage;
+    const now = await revise('45.1.0.0/16', '45.3.0.0/24', '45.3.2.0/24');
+    await runs(0, now);
+    const whole = { state: 'all', missing: null, address: null };
+    expect(await coverage('45.1.0.0/16')).toEqual(whole);
+    expect(await coverage('45.1.240.0/20')).toEqual(whole);
+    expect(await coverage('45.3.0.0/22')).toEqual({
+      ...{ state: 'part', missing: '45.3.1.0/24', address: '45.3.1.0' },
+    });
+    expect(await coverage('45.2.0.0/16')).toEqual({
+      ...{ state: 'none', missing: '45.2.0.0/16', address: '45.2.0.0' },
+    });
+    expect(await lookup('45.1.2.3')).not.toHaveProperty('coverage');
+    // Of more routes than an answer has, only those that it has count.
+    const many = Array.from({ length: 128 }, (_, at) => `47.0.${at * 2}.0/24`);
+    await runs(0, await revise(...many));
+    expect(await coverage('47.0.0.0/16')).toEqual({
+      state: 'part',
+      missing: '47.0.1.0',
+      address: '47.0.1.0',
+    });
+    const halves = Array.from({ length: 256 }, (_, at) => `47.0.${at}.0/24`);
+    await runs(0, await revise(...halves));
+    expect(await coverage('47.0.0.0/16')).toEqual({ state: 'unknown', missing: null, address: null });
   });
 
   test('provisional, while it is being applied, and for whom', async () => {
