@@ -2,6 +2,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
+import { lookUpMany } from './lookups.ts';
 
 export type Revision = Schemas['Revision'];
 export type Module = Schemas['Module'];
@@ -235,11 +236,11 @@ export const pastLookupQuery = (q: string, revision: string) =>
     queryFn: () => client.get('/v1/lookup', { params: { query: { q, at: revision } } }),
   });
 
-/** Several at once. */
+/** Several at once; of those that cannot be looked up, why. */
 export const lookupsQuery = (queries: readonly string[]) =>
   queryOptions({
     queryKey: ['lookup', 'many', queries],
-    queryFn: () => client.post('/v1/lookup', { body: { queries: [...queries] } }),
+    queryFn: () => lookUpMany(queries),
     placeholderData: keepPreviousData,
   });
 

@@ -54,12 +54,17 @@ interface Reason {
   readonly peer_ids: readonly string[];
 }
 
-/** Whether the speaker announces it to the peer only as far as it knows: there is no next hop, so it is never sent. */
-export function isUnsent(reasons: readonly Reason[], peerId: string, speakerId: string): boolean {
-  return reasons.some(
+/** Why a peer with a session is not sent what its speaker announces, or may not be. */
+export type Unsent = 'no_next_hop' | 'too_many_routes';
+const UNSENT: readonly string[] = ['no_next_hop', 'too_many_routes'] satisfies readonly Unsent[];
+
+/** Null: it is sent it, as far as anybody knows. */
+export function unsentBy(reasons: readonly Reason[], peerId: string, speakerId: string): Unsent | null {
+  const found = reasons.find(
     ({ reason, speaker_ids, peer_ids }) =>
-      reason === 'no_next_hop' && speaker_ids.includes(speakerId) && peer_ids.includes(peerId),
+      UNSENT.includes(reason) && speaker_ids.includes(speakerId) && peer_ids.includes(peerId),
   );
+  return (found?.reason as Unsent | undefined) ?? null;
 }
 
 /** Whether it is not applied for the one reason that nobody has enrolled the nodes of these speakers yet. */

@@ -163,8 +163,6 @@ export const text = {
     collected: 'collected',
     expires: 'expires',
     covering: (network: string) => `The latest revision has these prefixes around ${network}`,
-    ofPrefix: (network: string, address: string) =>
-      `Answered for ${address}, the first address of ${network}.`,
     reasons: {
       excluded: 'Excluded',
       module_disabled: 'The module is off',
@@ -178,6 +176,7 @@ export const text = {
       provisional: 'Being applied',
       peer_reverted: 'Peer did not take it',
       no_next_hop: 'No next hop',
+      too_many_routes: 'Too many routes',
       still_held: 'Still held',
     },
   },

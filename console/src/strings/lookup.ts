@@ -40,6 +40,8 @@ export const lookupsText = {
   routes: 'Routes',
   modules: 'Modules',
   why: 'Why not',
+  unreadable: 'Cannot be read',
+  missing: (prefix: string) => `not ${prefix}`,
   tooMany: (most: number) => `The first ${formatNumber(most)} are shown.`,
 } as const;
 
@@ -53,6 +55,15 @@ export const chainText = {
   toWhomUnknown: 'Announced, and to whom is not known',
   noSession: 'no session',
   sentNothing: 'it is sent nothing',
+  unsent: {
+    no_next_hop: 'it is sent nothing',
+    too_many_routes: 'it keeps what it has, and may not have this',
+  },
+  inPart: 'Announced in part',
+  asFarAsListed: 'Announced as far as its first routes go, and has more',
+  missing: (prefix: string) => `Not announced of it, at first: ${prefix}.`,
+  reasonsOf: (address: string) => `The reasons below are those of ${address}.`,
+  rest: (value: number, isMore: boolean) => `and ${isMore ? 'at least ' : ''}${formatNumber(value)} more`,
   former: 'As the announced revision was built: no list has it any more.',
   deletedEntry: 'An entry that was deleted since',
   deletedModules: 'Show deleted modules',

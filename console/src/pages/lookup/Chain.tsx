@@ -15,7 +15,7 @@ import {
   type Lookup,
   type Speaker,
 } from '../../service/queries.ts';
-import { isUnsent, takes } from '../../service/reach.ts';
+import { takes, unsentBy, type Unsent } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { speakersText } from '../../strings/speakers.ts';
@@ -24,15 +24,22 @@ import { Prefix } from '../../design/shown/Prefix.tsx';
 import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 
+/** Of a short prefix, a list may have a hundred entries and a revision as many routes. */
+const SHOWN = 8;
+
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
 export function Chain({ lookup }: { lookup: Lookup }) {
   const { matches, announced } = lookup;
   if (matches.length === 0 && announced.length === 0) return null;
   return (
     <ol className="chain">
-      {matches.length > 0 ? <Lists matches={matches} /> : <FormerLists lookup={lookup} />}
+      {matches.length > 0 ? (
+        <Lists matches={matches} isMore={lookup.has_more === true} />
+      ) : (
+        <FormerLists lookup={lookup} />
+      )}
       <Step name={text.lookup.chain.revision}>
-        {announced.map(({ revision_id, prefix, communities }) => (
+        {announced.slice(0, SHOWN).map(({ revision_id, prefix, communities }) => (
           <div key={revision_id + prefix}>
             <p>
               <RevisionLink id={revision_id} />
@@ -45,21 +52,36 @@ export function Chain({ lookup }: { lookup: Lookup }) {
             ))}
           </div>
         ))}
+        <Rest count={announced.length - SHOWN} isMore={lookup.has_more === true} />
       </Step>
       <Speakers announced={announced} reasons={lookup.not_announced} />
     </ol>
   );
 }
 
+/** How many are not shown; an answer itself may not have all of them. */
+function Rest({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
+  return count <= 0 ? null : <p className="muted">{chainText.rest(count, isMore)}</p>;
+}
+
 /** What the answer has of entries and their modules. */
-function Lists({ matches, note }: { matches: Lookup['matches']; note?: string }) {
+function Lists({
+  matches,
+  note,
+  isMore = false,
+}: {
+  readonly matches: Lookup['matches'];
+  readonly note?: string;
+  readonly isMore?: boolean;
+}) {
+  const entries = unique(matches, ({ entry }) => entry.id);
   const { data: modules = [] } = useQuery(modulesQuery);
   const isExclusion = (id: string): boolean =>
     modules.some((module) => module.id === id && module.purpose === 'exclude');
   return (
     <>
       <Step name={chainText.entries}>
-        {unique(matches, ({ entry }) => entry.id).map((match) => (
+        {entries.slice(0, SHOWN).map((match) => (
           <div key={match.entry.id} className="chain-entry">
             <Entry match={match} />
             <p>
@@ -71,6 +93,7 @@ function Lists({ matches, note }: { matches: Lookup['matches']; note?: string })
             </p>
           </div>
         ))}
+        <Rest count={entries.length - SHOWN} isMore={isMore} />
         {note !== undefined && <p className="muted">{note}</p>}
       </Step>
     </>
@@ -179,9 +202,14 @@ function Speakers({ announced, reasons }: Pick<Lookup, 'announced'> & { reasons:
   const up = peers.filter(({ established_on_speakers }) =>
     established_on_speakers.some((id) => ids.includes(id)),
   );
-  const receiving = up.filter(({ id: peerId, established_on_speakers }) =>
-    established_on_speakers.some((id) => ids.includes(id) && !isUnsent(reasons, peerId, id)),
-  );
+  /** Undefined: some speaker sends it. */
+  const whyUnsent = ({ id: peerId, established_on_speakers }: (typeof all)[number]): Unsent | undefined => {
+    const own = established_on_speakers
+      .filter((id) => ids.includes(id))
+      .map((id) => unsentBy(reasons, peerId, id));
+    return own.includes(null) ? undefined : (own[0] ?? undefined);
+  };
+  const receiving = up.filter((peer) => whyUnsent(peer) === undefined);
   const away = announcing
     .flatMap(({ live }) => live?.sessions ?? [])
     .filter(({ peer_id, state }) => state !== 'established' && peers.some(({ id }) => id === peer_id));
@@ -205,10 +233,11 @@ function Speakers({ announced, reasons }: Pick<Lookup, 'announced'> & { reasons:
         ))}
         {up
           .filter((peer) => !receiving.includes(peer))
-          .map(({ id, name }) => (
-            <p key={id}>
-              <PeerLink id={id} name={name} /> <Badge tone="bad">{text.lookup.reasons.no_next_hop}</Badge>{' '}
-              <span className="muted">{chainText.sentNothing}</span>
+          .map((peer) => (
+            <p key={peer.id}>
+              <PeerLink id={peer.id} name={peer.name} />{' '}
+              <Badge tone="bad">{text.lookup.reasons[whyUnsent(peer)!]}</Badge>{' '}
+              <span className="muted">{chainText.unsent[whyUnsent(peer)!]}</span>
             </p>
           ))}
         {unique(away, ({ peer_id }) => peer_id).map(({ peer_id: id, peer_name: name }) => (

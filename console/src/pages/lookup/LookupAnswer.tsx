@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
-import type { Lookup } from '../../service/queries.ts';
+import { lookupQuery, type Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { Chain } from './Chain.tsx';
@@ -10,8 +11,15 @@ import { useKnown, verdictOf } from './verdict.ts';
 import { WhyNot } from './WhyNot.tsx';
 
 export function LookupAnswer({ lookup }: { lookup: Lookup }) {
-  const known = useKnown()(lookup);
+  const knownOf = useKnown();
+  const known = knownOf(lookup);
   const { word, tone } = verdictOf(lookup, known);
+  const { missing = null, address = null } = lookup.coverage ?? {};
+  // An answer about a prefix has the reasons of its first address, which may be announced.
+  const ofGap = useQuery({ ...lookupQuery(address ?? ''), enabled: address !== null });
+  const explained = address === null ? lookup : ofGap.isPlaceholderData ? undefined : ofGap.data;
+  const reasons = explained?.not_announced ?? [];
+  const besides = explained === undefined ? [] : knownOf(explained).besides;
   return (
     <article className="lookup-answer">
       <header>
@@ -25,8 +33,14 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
           {text.lookup.unknownDetail} {chainText.addTo} <Link to="/modules">{text.navigation.modules}</Link>
         </p>
       )}
+      {missing !== null && lookup.coverage?.state === 'part' && (
+        <p>
+          {chainText.missing(missing)}{' '}
+          {address !== null && reasons.length > 0 && chainText.reasonsOf(address)}
+        </p>
+      )}
       <Chain lookup={lookup} />
-      {lookup.not_announced.length > 0 && <WhyNot reasons={lookup.not_announced} besides={known.besides} />}
+      {reasons.length > 0 && <WhyNot reasons={reasons} besides={besides} />}
       {lookup.kind !== 'fqdn' && <History prefix={lookup.normalized} />}
     </article>
   );

@@ -77,16 +77,10 @@ function LookupForm({ q }: { q: string }) {
 }
 
 function Answer({ q }: { q: string }) {
-  const [address = q, length] = q.split('/');
-  const lookup = useQuery(lookupQuery(address));
+  const lookup = useQuery(lookupQuery(q));
   return (
     <>
-      {length !== undefined && (
-        <>
-          <Covering prefix={q} />
-          <p className="muted">{text.lookup.ofPrefix(q, address)}</p>
-        </>
-      )}
+      {q.includes('/') && <Covering prefix={q} />}
       <Loaded query={lookup}>{(found) => <LookupAnswer lookup={found} />}</Loaded>
     </>
   );
@@ -104,11 +98,9 @@ function Covering({ prefix }: { prefix: string }) {
     );
   return (
     <Loaded query={covering}>
-      {(items) => (
-        <Section title={text.lookup.covering(prefix)}>
-          {items.length === 0 ? (
-            <p className="muted">{text.none}</p>
-          ) : (
+      {(items) =>
+        items.length > 0 && (
+          <Section title={text.lookup.covering(prefix)}>
             <ul className="lookup-list">
               {items.map(({ prefix: found, communities }) => (
                 <li key={found}>
@@ -119,9 +111,9 @@ function Covering({ prefix }: { prefix: string }) {
                 </li>
               ))}
             </ul>
-          )}
-        </Section>
-      )}
+          </Section>
+        )
+      }
     </Loaded>
   );
 }

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
-import { isUnsent, reachOf, takes, waitsForNodes, type Reach } from '../../service/reach.ts';
+import { reachOf, takes, unsentBy, waitsForNodes, type Reach } from '../../service/reach.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { text } from '../../strings/english.ts';
 
@@ -20,10 +20,12 @@ export interface Known {
 
 /** Whether something is announced, in a word. */
 export function verdictOf(
-  { announced, not_announced, matches }: Lookup,
+  { announced, not_announced, matches, coverage }: Lookup,
   { reach, besides }: Known,
 ): { word: string; tone: Tone } {
   if (announced.length > 0 && reach !== undefined && reach !== 'peers') return UNHEARD[reach];
+  if (coverage?.state === 'part') return { word: chainText.inPart, tone: 'warning' };
+  if (coverage?.state === 'unknown') return { word: chainText.asFarAsListed, tone: 'warning' };
   if (announced.length > 0)
     return not_announced.length > besides.length
       ? { word: text.lookup.partly, tone: 'warning' }
@@ -50,7 +52,7 @@ export function useKnown(): (lookup: Lookup) => Known {
             (peerId, speakerId) =>
               // One that is not in the list was made since it was read.
               takes(peers.find(({ id }) => id === peerId) ?? EVERY_ROUTE, announced) &&
-              !isUnsent(reasons, peerId, speakerId),
+              unsentBy(reasons, peerId, speakerId) === null,
           ),
   });
 }

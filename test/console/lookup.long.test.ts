@@ -1,0 +1,123 @@
+/** What the page of a lookup says of prefixes, of several things at once, and of routers that keep what they have. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+/** Routes inside 61.0.0.0/16. */
+const MANY = 40;
+
+describe.skipIf(lacks)('a lookup', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let whole: Bird;
+  let moduleId: string;
+
+  const add = (...cidrs: readonly string[]) =>
+    scene.service.post(`/v1/modules/${moduleId}/ip-range-entries`, {
+      items: cidrs.map((cidr) => ({ cidr })),
+    });
+  const answer = () => scene.page.locator('.lookup-answer');
+  /** By keys alone, as from any page. */
+  const lookUp = async (q: string): Promise<void> => {
+    const { page } = scene;
+    await scene.go('');
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.locator('.lookup-form input:focus').waitFor();
+    await page.keyboard.insertText(q);
+    await page.keyboard.press('Enter');
+  };
+  const row = (asked: string) =>
+    scene.page.getByRole('row').filter({ has: scene.page.getByRole('link', { name: asked, exact: true }) });
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service, world } = scene;
+    await service.call('PATCH', '/v1/settings', { auto_revision: null });
+    whole = await world.casting.addBird();
+    const { id } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:7', title: 'ranges' },
+    });
+    ({ id: moduleId } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'ranges', type: 'IP_RANGES', community_id: id },
+    }));
+    await add('5.1.246.0/24', ...Array.from({ length: MANY }, (_, at) => `61.0.${at * 2}.0/24`));
+    await whole.waitRoutes(MANY + 1);
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('of a prefix of which a part is announced says so, with the routes in it and what is missing', async () => {
+    await lookUp('5.1.240.0/20');
+    await answer().getByText('Announced in part', { exact: true }).waitFor();
+    await answer().getByText('Not announced of it, at first: 5.1.240.0/22.').waitFor();
+    await answer().locator('.chain').getByText('5.1.246.0/24', { exact: true }).first().waitFor();
+    expect(await answer().getByText('In no list').count()).toBe(0);
+    await lookUp('61.0.0.0/16');
+    await answer().getByText('Announced in part', { exact: true }).waitFor();
+    await answer()
+      .getByText(`and ${MANY - 8} more`)
+      .first()
+      .waitFor();
+    await lookUp('5.1.246.128/25');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+    await lookUp('62.0.0.0/16');
+    await answer().getByText('In no list', { exact: true }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('of several says the same of each, in a table that fits its window', async () => {
+    await lookUp('61.0.0.0/16 5.1.246.1 10.0.0.1');
+    await row('61.0.0.0/16').getByText('Announced in part', { exact: true }).waitFor();
+    await row('61.0.0.0/16')
+      .getByText(`and ${MANY - 3} more`)
+      .waitFor();
+    await row('61.0.0.0/16').getByText('not 61.0.1.0/24').waitFor();
+    await row('5.1.246.1').getByText('Announced', { exact: true }).waitFor();
+    await row('10.0.0.1').getByText('Bogon', { exact: true }).waitFor();
+    expect(await scene.cutTables()).toEqual([]);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('of several answers those that can be read, and says of each other what is wrong with it', async () => {
+    await lookUp('5.1.246.1 foo 300.1.1.1 10.0.0.1');
+    await row('5.1.246.1').getByText('Announced', { exact: true }).waitFor();
+    await row('10.0.0.1').getByText('Bogon', { exact: true }).waitFor();
+    for (const unreadable of ['foo', '300.1.1.1']) {
+      await row(unreadable).getByText('Cannot be read', { exact: true }).waitFor();
+      await row(unreadable)
+        .getByText(/^Neither an address or a prefix nor a domain name/)
+        .waitFor();
+    }
+    expect(await scene.cutTables()).toEqual([]);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('names a router that has more routes than it may and keeps what it has', async () => {
+    const { service, world } = scene;
+    const { bird, address } = await world.casting.startBird();
+    await service.post('/v1/peers', {
+      ...{ name: 'edge2', address, port: bird.port, remote_asn: 64_496, next_hop_ipv6: '2001:db8::1' },
+      ...{ max_prefixes_out: MANY + 1 },
+    });
+    await bird.waitRoutes(MANY + 1);
+    await add('62.0.0.0/24');
+    await whole.waitRoutes(MANY + 2);
+    await bird.waitRoutes(MANY + 1);
+    await lookUp('62.0.0.1');
+    await answer().getByText('Announced, but not everywhere', { exact: true }).waitFor();
+    const edge2 = answer().locator('.chain p').filter({ hasText: 'edge2' });
+    await edge2.getByText('Too many routes', { exact: true }).waitFor();
+    await answer().locator('.why-not').getByText('edge2').first().waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await lookUp('61.0.0.1');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+    expect(await edge2.getByText('Too many routes').count()).toBe(0);
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
