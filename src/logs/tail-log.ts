@@ -28,7 +28,7 @@ export interface TailRequest {
  * Lines as the octets that they were read as, each of which is text only while it is looked at: the lines of one tail as strings are megabytes that V8 has to
  * look through for as long as the tail is written, and all garbage of the event loop with them.
  */
-export class TailLines implements Iterable<string> {
+class TailLines implements Iterable<string> {
   readonly #octets: Buffer;
   /** Where each line begins and ends. */
   readonly #places: readonly number[];

@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../design/messages/Dialog.tsx';
 import { useShortcutList } from '../design/behaviour/shortcuts.tsx';
+import { useMay } from '../service/permissions.ts';
+import { settingsQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { useNamedThings } from './named-things.ts';
 import { PLACES } from './places.ts';
@@ -24,6 +26,9 @@ const MOST_SHOWN = 8;
 const LOOKED_UP = /^\S*[.:/]\S*$/;
 /** Keys that walk, or lead into a field, are of no use by their names. */
 const STEPS: ReadonlySet<string> = new Set(['j', 'k', 'f']);
+const FREEZE = 'deploy_freeze';
+/** Fewer letters are in most keys. */
+const SHORTEST_OF_SETTING = 3;
 const NUMBER = /^#?(\d{1,9})$/;
 
 /** One field for all: an address, a prefix, a name, a module, a revision, a page, and what this page can do. */
@@ -116,6 +121,8 @@ function Choices({
 function useChoices(typed: string): Choice[] {
   const navigate = useNavigate();
   const things = useNamedThings();
+  const may = useMay();
+  const { data: settings } = useQuery({ ...settingsQuery, enabled: may('bgp:settings:read') });
   const shortcuts = useShortcutList();
   const wanted = typed.toLowerCase();
   const has = (label: string): boolean => label.toLowerCase().includes(wanted);
@@ -124,6 +131,10 @@ function useChoices(typed: string): Choice[] {
     ...{ id: 'lookup', label: text.palette.lookUp(typed), kind: text.navigation.lookup },
     go: () => void navigate({ to: '/lookup', search: { q: typed } }),
   };
+  const settingChoice = (key: string, label: string, kind: string): Choice => ({
+    ...{ id: `${kind} ${key}`, label, kind },
+    go: () => void navigate({ to: '/settings', search: { q: key } }),
+  });
   const here = shortcuts
     .filter(({ keys, does, isEverywhere }) => isEverywhere !== true && !STEPS.has(keys) && has(does))
     .map(({ keys, does, run }): Choice => ({
@@ -158,6 +169,14 @@ function useChoices(typed: string): Choice[] {
             .slice(0, MOST_SHOWN)
             .map(({ id, label, to }): Choice => ({ id, label, kind, go: () => void navigate(to) })),
         )),
+    // Whoever types "freeze" or "stop" is in a hurry.
+    ...(wanted !== '' && settings !== undefined && has(text.palette.freeze)
+      ? [settingChoice(FREEZE, text.palette.freeze, text.palette.actions)]
+      : []),
+    ...(wanted.length < SHORTEST_OF_SETTING ? [] : (settings?.known ?? []))
+      .filter(({ key }) => key.includes(wanted.replaceAll(/[\s-]+/g, '_')))
+      .slice(0, MOST_SHOWN)
+      .map(({ key }) => settingChoice(key, key, text.palette.setting)),
     ...[
       { id: 'enroll', label: text.palette.enroll, kind: text.palette.actions, to: '/nodes/new' as const },
       { id: 'speakers', label: text.palette.speakers, kind: text.palette.pages, to: '/speakers' as const },

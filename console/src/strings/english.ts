@@ -125,6 +125,8 @@ export const text = {
     },
     revision: (number: string) => `Revision ${number}`,
     enroll: 'Enroll a node',
+    freeze: 'Freeze applies: stop what reaches routers, or let it go on',
+    setting: 'setting',
     speakers: 'Speakers and nodes',
     welcome: 'Welcome: a list, a router, the first revision',
     compareLatest: 'Compare what is applied with the latest revision',
