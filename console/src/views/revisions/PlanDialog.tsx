@@ -17,6 +17,8 @@ interface PlanDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: (answers: readonly unknown[]) => void;
+  /** See {@link PlanView}. */
+  readonly sameRoutes?: string;
   readonly children?: ReactNode;
 }
 
@@ -38,7 +40,8 @@ interface PlannedProps extends PlanDialogProps {
   readonly cancel: React.RefObject<HTMLButtonElement | null>;
 }
 
-function Planned({ action, look = 'primary', writes, onClose, onDone, children, cancel }: PlannedProps) {
+function Planned(props: PlannedProps) {
+  const { action, look = 'primary', writes, onClose, onDone, sameRoutes, children, cancel } = props;
   const queries = useQueryClient();
   const plan = useQuery({
     queryKey: ['plan', writes],
@@ -58,7 +61,7 @@ function Planned({ action, look = 'primary', writes, onClose, onDone, children, 
     <>
       {children}
       <Loaded query={plan} what={planText.computing}>
-        {(data) => <PlanView plan={data} />}
+        {(data) => <PlanView plan={data} sameRoutes={sameRoutes} />}
       </Loaded>
       {/* Where the plan is refused as well, that says the same. */}
       {making.error !== null && plan.error === null && (
