@@ -123,7 +123,7 @@ function Form({ settings, known, q }: FormProps) {
       )}
       <PlanDialog
         title={settingsText.saveTitle(count)}
-        action={settingsText.save}
+        action={settingsText.saveNow}
         writes={[{ method: 'PATCH', path: '/v1/settings', body: changes }]}
         isOpen={isSaving}
         onClose={() => setSaving(false)}
@@ -131,7 +131,16 @@ function Form({ settings, known, q }: FormProps) {
           setSaving(false);
           toast(settingsText.saved);
         }}
-      />
+      >
+        <ul>
+          {Object.entries(changes).map(([key, value]) => (
+            <li key={key} className="name">
+              <code>{key}</code>: {settingsText.becomes(said(settings[key]), said(value))}
+            </li>
+          ))}
+        </ul>
+        {changes.deploy_freeze === true && <p className="banner">{settingsText.freezes}</p>}
+      </PlanDialog>
     </form>
   );
 }
