@@ -9,6 +9,14 @@ export const historyText = {
     changed: 'changed',
     contributed: 'other entries',
   },
+  /** The same of a revision that no speaker has announced. */
+  built: {
+    announced: 'built with it',
+    withdrawn: 'built without',
+    changed: 'built otherwise',
+    contributed: 'other entries',
+  },
+  neverApplied: 'Never applied: no router was sent this.',
   entries: {
     added: 'has it through',
     removed: 'had it through',
