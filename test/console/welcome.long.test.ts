@@ -75,7 +75,29 @@ describe.skipIf(lacks)('the first run', () => {
     await scene.button('Take it all the same').waitFor();
     expect((await scene.service.get<{ items: unknown[] }>('/v1/modules')).items).toEqual([]);
     expect(await scene.violations()).toEqual([]);
-    await tabTo(page, page.getByLabel('Address of the list'));
+    // What is wrong with an address goes with it, and with the choice of it.
+    const address = page.getByLabel('Address of the list');
+    await tabTo(page, address);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.getByLabel('Prefixes or addresses').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await scene.button('Take it all the same').count()).toBe(0);
+    await tabTo(page, page.getByLabel('Prefixes or addresses'));
+    await page.keyboard.type('203.0.113.0/24\n198.18.0.0/33, foo\n45.1.0.0/24');
+    await press(page, scene.button('Take this list'));
+    const fault = page.locator('.field-error');
+    await fault.waitFor();
+    const lines = (await fault.innerText()).split('\n');
+    expect(lines.map((line) => /^Line (\d): (\S+)/.exec(line)?.slice(1))).toEqual([
+      ['1', '203.0.113.0/24'],
+      ['2', expect.stringContaining('198.18.0.0/33')],
+      ['2', expect.stringContaining('foo')],
+    ]);
+    expect(lines.join(' ')).not.toContain('bogon_prefix');
+    while (!(await isFocused(page.getByLabel('Ranges that I type')))) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowUp');
+    await tabTo(page, address);
     await page.keyboard.press('Control+A');
     await page.keyboard.type(`${scene.world.casting.sourceUrl}/list`);
     await press(page, scene.button('Preview'));

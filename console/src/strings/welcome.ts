@@ -42,6 +42,7 @@ export const welcomeText = {
   previewed: (prefixes: string, routes: string) => `It has ${prefixes}, which become ${routes}:`,
   rejected: (lines: string) => `${lines} could not be read.`,
   take: 'Take this list',
+  faultAt: (line: number, fault: string) => `Line ${line}: ${fault}`,
   takeUnread: 'Take it all the same',
 
   speaker: 'A speaker announces the routes. The builtin one needs nothing else.',

@@ -15,6 +15,7 @@ import { communitiesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { count } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { welcomeText } from '../../strings/welcome.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
@@ -62,7 +63,13 @@ export function ListStep({ asn }: { asn: number | undefined }) {
     },
     onSuccess: () => void queries.invalidateQueries(),
   });
-  const rangeFault = kind === 'ranges' ? faultOfRanges(making.error, rangesIn(ranges)) : undefined;
+  /** What was wrong with one list is no matter of another. */
+  const choose = (one: Kind): void => {
+    making.reset();
+    setRefused(false);
+    setKind(one);
+  };
+  const rangeFault = kind === 'ranges' ? faultOfRanges(making.error, ranges) : undefined;
   return (
     <form
       className="form"
@@ -76,7 +83,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
         <legend className="legend">{welcomeText.kind}</legend>
         {KINDS.map((one) => (
           <label key={one} className="check">
-            <input type="radio" name="kind" checked={kind === one} onChange={() => setKind(one)} />
+            <input type="radio" name="kind" checked={kind === one} onChange={() => choose(one)} />
             <span>
               {welcomeText.kinds[one]} <span className="muted">{welcomeText.kindHints[one]}</span>
             </span>
@@ -94,7 +101,10 @@ export function ListStep({ asn }: { asn: number | undefined }) {
           {...{ spellCheck: false, autoComplete: 'off' }}
           error={isRefused && !isSaid ? welcomeText.noUrl : undefined}
           placeholder={welcomeText.urlBegins}
-          onChange={({ target }) => setUrl(target.value)}
+          onChange={({ target }) => {
+            making.reset();
+            setUrl(target.value);
+          }}
         />
       )}
       {kind === 'ranges' && (
@@ -163,13 +173,17 @@ function isWebAddress(url: string): boolean {
 const AT_RANGE = /\/items\/(\d+)(?:\/|$)/;
 
 /** What is wrong with which range, where the service refuses one. */
-function faultOfRanges(error: Error | null, ranges: readonly string[]): string | undefined {
+function faultOfRanges(error: Error | null, typed: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
+  const ranges = typed.split('\n').flatMap((line, at) => rangesIn(line).map((range) => ({ range, at })));
   const faults = error.errors.flatMap(({ pointer, detail }) => {
     const at = AT_RANGE.exec(pointer)?.[1];
-    return at === undefined ? [] : [`${ranges[Number(at)]}: ${detail}`];
+    const of = at === undefined ? undefined : ranges[Number(at)];
+    if (of === undefined) return [];
+    const said = inWordsOfThePages(detail);
+    return [welcomeText.faultAt(of.at + 1, said.startsWith(of.range) ? said : `${of.range}: ${said}`)];
   });
-  return faults.length === 0 ? undefined : faults.join('; ');
+  return faults.length === 0 ? undefined : faults.join('\n');
 }
 
 function nameOf(kind: Kind, chosen: ChosenPreset | null, url: string): string {
