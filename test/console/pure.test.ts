@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
 import { findingNumber } from '../../console/src/strings/findings.ts';
 import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
+import { inWordsOfThePages } from '../../console/src/strings/remedies.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { withHeader } from '../../console/src/pages/modules/bare-lines.ts';
@@ -221,6 +222,12 @@ describe('words', () => {
     expect(findingNumber('max_change_exceeded', 8_538, gained)).toBe('8,538 prefixes');
     expect(findingNumber('max_change_exceeded', 81, lost)).toBe('81 %');
   });
+});
+
+test('a remedy names a limit as the form of a router does', () => {
+  expect(inWordsOfThePages('raise max_prefixes_out, or send the peer fewer communities')).toBe(
+    'raise the limit “Routes at most”, or send the peer fewer communities',
+  );
 });
 
 test('a revision that runs nowhere is told from one whose routes run as another revision', () => {

@@ -58,7 +58,7 @@ export function inWordsOfThePages(said: string): string {
     )
     .replaceAll('let it through with override', 'release it')
     .replaceAll(
-      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6)\b/g,
+      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes_out)\b/g,
       (_, member: keyof typeof fields) => `the ${fields[member]}`,
     );
 }
@@ -69,4 +69,5 @@ const fields = {
   next_hop_ipv6: peersText.nextHop6,
   local_ipv4: speakersText.localIpv4,
   local_ipv6: speakersText.localIpv6,
+  max_prefixes_out: `limit “${peersText.limit}”`,
 } as const;
