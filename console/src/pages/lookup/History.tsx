@@ -58,13 +58,13 @@ export function History({ prefix }: { prefix: string }) {
 
 function Item({ item }: { item: HistoryItem }) {
   const { change, created_at, revision, trigger, routes, routes_before, contributors, applied } = item;
-  const isUnapplied = applied.length === 0;
+  const isNeverApplied = applied.length === 0;
   const changed = contributors.filter((one) => one.change !== 'kept');
   const [shown] = change === 'withdrawn' ? routes_before : routes;
   return (
     <>
       {/* Only what a router had was announced. */}
-      {isUnapplied ? (
+      {isNeverApplied ? (
         <Badge>{historyText.built[change]}</Badge>
       ) : (
         <Badge tone={TONES[change]}>{historyText.changes[change]}</Badge>
@@ -95,7 +95,7 @@ function Item({ item }: { item: HistoryItem }) {
             <Moment at={applied_at} /> <span className="name">{historyText.atSpeaker(speaker)}</span>
           </p>
         ))}
-        {isUnapplied && <p className="muted">{historyText.neverApplied}</p>}
+        {isNeverApplied && <p className="muted">{historyText.neverApplied}</p>}
         {item.pruned_between > 0 && <p className="muted">{historyText.pruned(item.pruned_between)}</p>}
       </div>
     </>
