@@ -49,6 +49,16 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
   });
   afterAll(() => scene?.close());
 
+  test('that is to come has left the lists of an address that is announced still', async () => {
+    const { page } = scene;
+    await scene.go('lookup?q=45.7.0.1');
+    const entry = page.locator('.chain-entry').filter({ hasText: NAME });
+    await entry.first().waitFor();
+    await page.getByText('As the announced revision was built: no list has it any more.').waitFor();
+    // How an entry is collected is a word of programs.
+    expect(await entry.locator('.muted').allInnerTexts()).not.toContain('cdn');
+  });
+
   test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {
     const { page } = scene;
     await scene.go(`modules/${moduleId}?tab=held`);

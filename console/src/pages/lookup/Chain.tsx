@@ -162,7 +162,7 @@ function Step({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Entry({
-  match: { entry, module, prefix, domain, collected_at, source },
+  match: { entry, module, prefix, domain, collected_at },
 }: {
   match: Lookup['matches'][number];
 }) {
@@ -174,9 +174,7 @@ function Entry({
       {prefix !== undefined && prefix !== entry.value && <Prefix prefix={prefix} />}
       {domain !== undefined && domain !== entry.value && <code>{domain}</code>}
       <p className="muted">
-        {module.type === 'IP_RANGES' ? null : collected_at === null ? (
-          source
-        ) : (
+        {collected_at !== null && (
           <>
             {text.lookup.collected} <Time at={collected_at} />
           </>
