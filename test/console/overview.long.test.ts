@@ -91,7 +91,7 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await service.post('/v1/revisions');
     await scene.go(`modules/${id}`);
     await scene.heading(`${LOST_MODULE} off, held`).waitFor();
-    await page.getByText('which routers keep: a guardrail holds that the list is off').waitFor();
+    await page.getByText('as collected last; a guardrail holds that the list is off, and routers').waitFor();
     await page.getByText('The list is off, and routers keep its routes until you release that').waitFor();
     await service.call('PATCH', `/v1/modules/${id}`, { enabled: true });
     await service.post('/v1/revisions');

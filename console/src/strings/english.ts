@@ -205,7 +205,8 @@ export const text = {
     noCommunity: 'none',
     byDefault: 'by the settings',
     heldBack: 'as collected, which is held back',
-    keptOff: 'which routers keep: a guardrail holds that the list is off',
+    keptOff:
+      'as collected last; a guardrail holds that the list is off, and routers keep what they have of it',
     emptyTitle: 'No modules yet',
     emptyWhat: 'A module is one list: ranges, AS numbers, domains, or sources that are fetched.',
     types: entryKindsText.types,
@@ -269,9 +270,9 @@ export const text = {
     keepValue: 'To keep the old value, change it back on the page',
     rollbackWhat:
       'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one.',
-    turnOff: 'Turn off as well',
+    turnOff: 'Turn off as well (with what the rollback changes of each)',
     turnOffWhat:
-      'A module that is on keeps what it collects, and brings it back with its next change. One that is off has no routes at all.',
+      'A module that is on keeps what it collects, and brings it back with its next change. One that is off brings nothing; where a guardrail holds that, routers keep its routes until you release it.',
     rolledBack: (to: number, number: number) =>
       `Rolled back to revision ${formatNumber(to)}, as revision ${formatNumber(number)}.`,
   },
