@@ -6,11 +6,13 @@ interface Own {
   csrfToken: string | null;
   /** Of the sessions that the browser may have. Another tab may show another tenant; null: whichever there is. */
   tenantId: string | null;
+  /** Something on the page is not saved: no other tenant takes its place without a question. */
+  isWriting: boolean;
 }
 
 /** Where the tab remembers the tenant that it shows, which is no secret. */
 const REMEMBERED = 'prefixcast-tenant';
-export const own: Own = { csrfToken: null, tenantId: sessionStorage.getItem(REMEMBERED) };
+export const own: Own = { csrfToken: null, tenantId: sessionStorage.getItem(REMEMBERED), isWriting: false };
 
 /** From now on this tab shows this tenant; null: whichever the browser has a session of. */
 export function showTenant(tenantId: string | null): void {

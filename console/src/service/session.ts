@@ -10,7 +10,7 @@ export const sessionQuery = queryOptions({
   queryFn: ({ client: queries }) =>
     readSession().catch(async (error: unknown) => {
       // The session of the tenant that this tab showed has ended; the browser may have one of another.
-      if (own.tenantId === null || !isSignedOut(error)) throw error;
+      if (own.tenantId === null || own.isWriting || !isSignedOut(error)) throw error;
       showTenant(null);
       const session = await readSession();
       // What is known is of the tenant before.
@@ -51,10 +51,20 @@ function announceChange(): void {
   channel.close();
 }
 
-/** The key is exchanged for the cookie, and forgotten. Until then, the tab shows what it did. */
-export async function signIn(apiKey: string): Promise<void> {
-  keep(await client.post('/v1/auth/session', { body: { api_key: apiKey } }));
+/**
+ * The key is exchanged for the cookie, and forgotten. Until then, the tab shows what it did.
+ * @returns the session; the tab shows it already unless it shows another tenant, which may have something that is not saved
+ */
+export async function signIn(apiKey: string): Promise<Session> {
+  const session = await client.post('/v1/auth/session', { body: { api_key: apiKey } });
+  if (own.tenantId === null || own.tenantId === session.tenant.id) keep(session);
   announceChange();
+  return session;
+}
+
+/** From now on this tab shows what this session may see. */
+export function showSession(session: Session): void {
+  keep(session);
 }
 
 export async function signOut(): Promise<void> {

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../design/controls/Button.tsx';
 import { Field } from '../design/controls/Field.tsx';
-import { isSignedOut, signIn } from '../service/session.ts';
+import { isSignedOut, showSession, signIn, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { Problem } from '../views/faults/Problem.tsx';
 import './sign-in.css';
@@ -26,7 +26,12 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
   return (
     <main className="sign-in">
       <title>{`${text.session.title} · ${text.product}`}</title>
-      <SignInForm onSignedIn={onSignedIn}>
+      <SignInForm
+        onSignedIn={(session) => {
+          showSession(session);
+          onSignedIn();
+        }}
+      >
         <h1>{text.product}</h1>
         <p className={hasEnded ? 'banner' : 'muted'}>{hasEnded ? text.session.ended : text.session.what}</p>
       </SignInForm>
@@ -35,7 +40,8 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
 }
 
 interface SignInFormProps {
-  readonly onSignedIn: () => void;
+  /** Called with a session that the tab shows only if it showed no other tenant: see {@link signIn}. */
+  readonly onSignedIn: (session: Session) => void;
   /** Above the field. */
   readonly children: ReactNode;
 }

@@ -1,10 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
 import { Dialog } from '../design/messages/Dialog.tsx';
+import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
+import { own } from '../service/client.ts';
 import { LiveUpdates } from '../service/live.tsx';
-import { isSignedOut, onSessionChange, sessionQuery, type Session } from '../service/session.ts';
+import { isSignedOut, onSessionChange, sessionQuery, showSession, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
+import { formText } from '../strings/forms.ts';
 import { Loaded } from '../views/page/Loaded.tsx';
 import { Frame } from './Frame.tsx';
 import { UnsavedInside, useUnsavedInside } from '../views/questions/Unsaved.tsx';
@@ -14,19 +18,29 @@ import { SignIn, SignInForm } from './SignIn.tsx';
 /** The pages for who is signed in, and the way to sign in for everybody else. The address stays, and is shown afterwards. */
 export function SignedIn() {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const session = useQuery(sessionQuery);
   const hasJustSignedIn = useRef(false);
   /** The last one that there was, unless somebody has signed out of it. */
   const [former, setFormer] = useState<Session | null>(null);
   const [isUnsaved, tellUnsaved] = useUnsavedInside();
   const leaving = useMemo(() => ({ isUnsaved, forget: () => setFormer(null) }), [isUnsaved]);
+  const formerTenantId = useRef<string>(undefined);
   useEffect(() => {
     if (session.data === undefined) return;
     setFormer(session.data);
-    // The form that had the focus is gone.
-    if (hasJustSignedIn.current) focusContent();
+    const { id } = session.data.tenant;
+    const isElsewhere = formerTenantId.current !== undefined && formerTenantId.current !== id;
+    // What had the focus is gone: a form, or the page of another tenant.
+    if (hasJustSignedIn.current || isElsewhere) focusContent();
     hasJustSignedIn.current = false;
+    formerTenantId.current = id;
   }, [session.data]);
+  useEffect(() => {
+    own.isWriting = isUnsaved;
+  }, [isUnsaved]);
+  /** Somebody has signed in to another tenant than that of what they were writing. */
+  const [elsewhere, setElsewhere] = useState<Session | null>(null);
   useEffect(
     () =>
       onSessionChange(() => {
@@ -58,10 +72,18 @@ export function SignedIn() {
         }}
       />
     );
-  const goOn = async (): Promise<void> => {
+  const goOn = async (next: Session): Promise<void> => {
+    if (isUnsaved && next.tenant.id !== former?.tenant.id) return setElsewhere(next);
+    showSession(next);
     const { tenant } = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
     if (tenant.id === former?.tenant.id) await queries.invalidateQueries();
     else await queries.resetQueries();
+  };
+  const leaveFor = async (next: Session): Promise<void> => {
+    setElsewhere(null);
+    await navigate({ to: '/', ignoreBlocker: true });
+    showSession(next);
+    await queries.resetQueries();
   };
   return (
     <LeavingContext value={leaving}>
@@ -74,9 +96,17 @@ export function SignedIn() {
           </LiveUpdates>
         )}
         <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
-          <SignInForm onSignedIn={() => void goOn()}>
+          <SignInForm onSignedIn={(next) => void goOn(next)}>
             <p>{text.session.endedHere}</p>
           </SignInForm>
+          {elsewhere !== null && (
+            <LeaveDialog
+              isOpen
+              what={formText.unsavedForm}
+              onStay={() => setElsewhere(null)}
+              onLeave={() => void leaveFor(elsewhere)}
+            />
+          )}
         </Dialog>
       </UnsavedInside>
     </LeavingContext>
