@@ -32,7 +32,7 @@ export function stateFlows(sceneOf: () => Scene): void {
     await both.getByText('"theirs"').waitFor();
     await both.getByText('"mine"').waitFor();
     expect(await scene.violations()).toEqual([]);
-    await press(page, scene.button('Save'));
+    await press(page, scene.button('Overwrite it'));
     await waitFor(
       async () =>
         (await service.get<{ description: string }>(`/v1/modules/${world.moduleId}`)).description === 'mine',

@@ -1,9 +1,11 @@
+import { useEffect, useRef } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import type { Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
 import { LatestChange } from './LatestChange.tsx';
 import { isSame, type FormField } from '../forms/RecordForm.tsx';
 import { TwoVersions } from '../forms/TwoVersions.tsx';
+import { showWithFocus } from './fault-in-sight.ts';
 
 interface BothVersionsProps {
   /** Of the thing itself. */
@@ -11,14 +13,19 @@ interface BothVersionsProps {
   readonly fields: readonly FormField[];
   readonly theirs: Members;
   readonly yours: Members;
+  readonly isBusy: boolean;
   readonly onTake: () => void;
+  readonly onOverwrite: () => void;
 }
 
-/** What somebody else saved meanwhile, beside what was typed. */
-export function BothVersions({ path, fields, theirs, yours, onTake }: BothVersionsProps) {
+/** What somebody else saved meanwhile, beside what was typed. It comes into sight with the focus: nobody overwrites what they have not seen. */
+export function BothVersions(props: BothVersionsProps) {
+  const { path, fields, theirs, yours, isBusy, onTake, onOverwrite } = props;
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => showWithFocus(note.current!), [theirs]);
   const differing = fields.filter(({ name }) => !isSame(theirs[name], yours[name]));
   return (
-    <div className="problem" role="alert">
+    <div ref={note} className="problem both-versions" role="alert">
       <h2>{formText.outdated}</h2>
       <p>{formText.outdatedWhat}</p>
       <LatestChange path={path} />
@@ -30,7 +37,12 @@ export function BothVersions({ path, fields, theirs, yours, onTake }: BothVersio
           other: <code>{shown(yours[name])}</code>,
         }))}
       />
-      <Button onClick={onTake}>{formText.takeTheirs}</Button>
+      <div className="both-actions">
+        <Button onClick={onTake}>{formText.takeTheirs}</Button>
+        <Button look="danger" isBusy={isBusy} onClick={onOverwrite}>
+          {formText.overwrite}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { Loaded } from '../page/Loaded.tsx';
 import { Problem } from '../faults/Problem.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { limitsPeer, takesAway } from '../revisions/harm.ts';
+import { showWithFocus, useFaultInSight } from './fault-in-sight.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
 import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
@@ -78,8 +79,11 @@ export function CreateForm(props: CreateFormProps) {
       onDone(created);
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  useFaultInSight(form, creating.error);
   return (
     <form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -212,6 +216,7 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
     },
   });
   const form = useRef<HTMLFormElement>(null);
+  useFaultInSight(form, asked === null && !isOutdated(saving.error) ? saving.error : null);
   useEffect(() => {
     // The window had the focus itself while there was no field yet.
     if (document.activeElement?.getAttribute('role') !== 'dialog') return;
@@ -224,7 +229,11 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
       onSubmit={(event) => {
         event.preventDefault();
         // A window that asks is drawn elsewhere, and yet its events come through here.
-        if (event.target === event.currentTarget) saving.mutate(false);
+        if (event.target !== event.currentTarget) return;
+        // Enter in a field overwrites nothing: that has a button of its own.
+        const conflict = event.currentTarget.querySelector<HTMLElement>('.both-versions');
+        if (theirs === null) saving.mutate(false);
+        else if (conflict !== null) showWithFocus(conflict);
       }}
     >
       <Fields fields={fields} draft={draft} onChange={setDraft} error={saving.error} />
@@ -235,10 +244,13 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
             fields={fields}
             theirs={theirs.members}
             yours={draft}
+            isBusy={saving.isPending}
             onTake={() => {
               setDraft(theirs.members);
               setTheirs(null);
+              form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus();
             }}
+            onOverwrite={() => saving.mutate(false)}
           />
         </Suspense>
       )}
@@ -251,7 +263,7 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
         </Suspense>
       )}
       <Unsaved isDirty={isDirty && !saving.isPending} />
-      <Actions action={formText.save} isBusy={saving.isPending} onClose={onClose} />
+      <Actions action={theirs === null ? formText.save : null} isBusy={saving.isPending} onClose={onClose} />
       {asked !== null && (
         <AskPlanDialog
           action={formText.save}
@@ -267,7 +279,8 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
 }
 
 interface ActionsProps {
-  readonly action: string;
+  /** Null: what can be done is beside what has to be decided first. */
+  readonly action: string | null;
   readonly isBusy: boolean;
   readonly onClose: (() => void) | undefined;
 }
@@ -276,9 +289,11 @@ function Actions({ action, isBusy, onClose }: ActionsProps) {
   return (
     <div className="dialog-actions">
       {onClose !== undefined && <Button onClick={onClose}>{text.cancel}</Button>}
-      <Button type="submit" look="primary" isBusy={isBusy}>
-        {action}
-      </Button>
+      {action !== null && (
+        <Button type="submit" look="primary" isBusy={isBusy}>
+          {action}
+        </Button>
+      )}
     </div>
   );
 }

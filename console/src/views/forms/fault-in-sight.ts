@@ -1,0 +1,25 @@
+import { useEffect, type RefObject } from 'react';
+
+/**
+ * Brings what was refused into sight, with the focus on it: the first field at fault, or else what is said about all. In a long form both may
+ * be far from where somebody pressed Enter.
+ * @param error the answer to the last attempt; null: none, or it is shown elsewhere
+ */
+export function useFaultInSight(form: RefObject<HTMLElement | null>, error: Error | null): void {
+  useEffect(() => {
+    if (error === null) return;
+    const field = form.current?.querySelector('.field:has(.field-error)');
+    const control = field?.querySelector<HTMLElement>('input, select, textarea');
+    const place = control ?? form.current?.querySelector<HTMLElement>('.problem');
+    if (place === null || place === undefined) return;
+    showWithFocus(place, field ?? place);
+  }, [form, error]);
+}
+
+/** @param whole what should be seen of it */
+export function showWithFocus(place: HTMLElement, whole: Element = place): void {
+  // What is only said has no place in the order of the keys.
+  if (!place.matches('input, select, textarea, button, a')) place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  whole.scrollIntoView({ block: whole.clientHeight < innerHeight / 2 ? 'center' : 'start' });
+}

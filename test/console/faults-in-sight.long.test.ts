@@ -1,0 +1,123 @@
+/** A long form of which the end is out of sight: what is refused is brought there, and nobody overwrites what they have not seen. */
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+interface Peer {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long form', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let peerId: string;
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service } = scene;
+    const made = { name: 'edge1', address: '192.0.2.1', remote_asn: 64_500, enabled: false };
+    ({ id: peerId } = await service.post<Peer>('/v1/peers', made));
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  const path = () => `/v1/peers/${peerId}`;
+  const peer = () => scene.service.get<Peer>(path());
+  const field = (name: string) => scene.dialog().getByLabel(name, { exact: true });
+  const note = () => scene.dialog().locator('.both-versions');
+  const open = async () => {
+    await scene.go(`peers/${peerId}`);
+    await scene.page.setViewportSize({ width: 1280, height: 800 });
+    await press(scene.page, scene.button('Edit'));
+    await field('Name').waitFor();
+  };
+  const write = async (name: string, value: string) => {
+    await tabTo(scene.page, field(name));
+    await scene.page.keyboard.press('Control+a');
+    await scene.page.keyboard.type(value);
+  };
+  /** With the focus, and between what is above the window's fields and the buttons that stay at its end. */
+  const isInSight = async (target: Locator, seen = target) => {
+    await waitFor(() => isFocused(target), { what: `the focus on ${target.toString()}` });
+    const [box, window] = await Promise.all([seen.boundingBox(), scene.dialog().boundingBox()]);
+    expect(box!.y).toBeGreaterThanOrEqual(window!.y - 1);
+    expect(box!.y + 40).toBeLessThan(window!.y + window!.height);
+  };
+
+  test('a fault in a field far below has the focus, wherever Enter was pressed', async () => {
+    const { page } = scene;
+    await open();
+    await write('IPv4 next hop', '1.2.3');
+    await tabTo(page, field('Name'));
+    await page.keyboard.press('Enter');
+    await scene.dialog().locator('.field-error').first().waitFor();
+    await isInSight(field('IPv4 next hop'));
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+  });
+
+  test('what is refused as a whole is in sight as well', async () => {
+    const { page, service } = scene;
+    await service.post<Peer>('/v1/peers', {
+      ...{ name: 'edge2', address: '192.0.2.2', remote_asn: 64_500, enabled: false },
+    });
+    await open();
+    await write('Name', 'edge2');
+    await page.keyboard.press('Enter');
+    const refused = scene.dialog().locator('.problem');
+    await refused.waitFor();
+    await waitFor(async () => (await isFocused(refused)) || (await isFocused(field('Name'))), {
+      what: 'the focus on what is said',
+    });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+  });
+
+  test('what somebody else saved meanwhile comes into sight, and Enter does not overwrite it', async () => {
+    const { page, service } = scene;
+    await open();
+    await write('Description', 'mine');
+    await service.call('PATCH', path(), { description: 'theirs, do not touch' });
+    await page.keyboard.press('Enter');
+    await note().getByText('theirs, do not touch').waitFor();
+    await isInSight(note());
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    // As often as somebody likes: where it is, and in a field.
+    await page.keyboard.press('Enter');
+    await tabTo(page, field('Description'));
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    expect(await scene.dialog().getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect((await peer()).description).toBe('theirs, do not touch');
+    await press(page, note().getByRole('button', { name: 'Overwrite it' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    expect((await peer()).description).toBe('mine');
+  });
+
+  test('who takes what is there goes on in the first field, and saves as always', async () => {
+    const { page, service } = scene;
+    await open();
+    await write('Description', 'mine again');
+    await service.call('PATCH', path(), { description: 'theirs again' });
+    await page.keyboard.press('Enter');
+    await press(page, note().getByRole('button', { name: 'Take what is there' }));
+    await waitFor(() => isFocused(field('Name')), { what: 'the focus in the first field' });
+    expect(await field('Description').inputValue()).toBe('theirs again');
+    await write('Name', 'edge9');
+    await page.keyboard.press('Enter');
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    expect(await peer()).toMatchObject({ name: 'edge9', description: 'theirs again' });
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
