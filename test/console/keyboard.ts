@@ -1,3 +1,4 @@
+import { waitFor } from '../daemons/wait.ts';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 /** Nothing that a mouse does reaches the page; what keys do to a button is a click of no mouse button. */
@@ -23,7 +24,10 @@ export async function tabTo(page: Page, target: Locator, most = MOST_TABS): Prom
   throw new Error(`Tab does not lead to ${target.toString()}`);
 }
 
+/** Once it can be pressed: a button that waits for a plan does nothing before. */
 export async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await target.waitFor();
+  await waitFor(() => target.isEnabled(), { what: `${target.toString()} to work` });
   await tabTo(page, target);
   await page.keyboard.press(key);
 }

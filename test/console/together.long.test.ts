@@ -115,6 +115,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     const active = page.locator('.entry.is-active');
     await page.locator('.entry').nth(2).waitFor();
     await page.keyboard.press('j');
+    await page.keyboard.press('j');
     await active.getByText('45.0.2.0/24').waitFor();
     const { items } = await service.post<{ items: Made[] }>(path, { items: [{ cidr: '44.0.0.0/24' }] });
     await page.locator('.entry').nth(3).waitFor();

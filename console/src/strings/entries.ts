@@ -1,5 +1,13 @@
 import { count, formatNumber, shellWord } from './format.ts';
 
+/** How many names of entries a window has before it counts the rest. */
+const NAMED = 8;
+
+/** One by its name. */
+function entriesOf(names: readonly string[]): string {
+  return names.length === 1 ? names[0]! : count(names.length, 'entry', 'entries');
+}
+
 export const entriesText = {
   tabs: {
     label: 'Parts of the module',
@@ -34,9 +42,14 @@ export const entriesText = {
   enable: 'Turn on',
   disable: 'Turn off',
   remove: 'Delete',
-  removeTitle: (value: number) => `Delete ${count(value, 'entry', 'entries')}`,
-  enableTitle: (value: number) => `Turn on ${count(value, 'entry', 'entries')}`,
-  disableTitle: (value: number) => `Turn off ${count(value, 'entry', 'entries')}`,
+  removeTitle: (names: readonly string[]) => `Delete ${entriesOf(names)}`,
+  enableTitle: (names: readonly string[]) => `Turn on ${entriesOf(names)}`,
+  disableTitle: (names: readonly string[]) => `Turn off ${entriesOf(names)}`,
+  /** Which they are, where the title counts them. */
+  which: (names: readonly string[]) =>
+    names.length > NAMED
+      ? `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`
+      : names.join(', '),
   added: (entry: string) => `${entry} was added.`,
   changed: (entry: string) => `${entry} was changed.`,
   turnedOn: (entries: number) => `${count(entries, 'entry is', 'entries are')} on.`,

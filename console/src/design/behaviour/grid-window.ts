@@ -50,5 +50,7 @@ export function useGridWindow(count: number, keyOf: (index: number) => string, o
     virtual.scrollToIndex(found);
     scroll.current?.focus();
   };
-  return { scroll, active, setActive, virtual, items, goTo };
+  /** As in every table, whoever has gone nowhere yet begins at the first row. */
+  const goToNext = (): void => goTo(place.key === undefined ? active : active + 1);
+  return { scroll, active, setActive, virtual, items, goTo, goToNext };
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
@@ -16,6 +16,7 @@ import { Problem } from '../../views/faults/Problem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { EditDialog } from '../../views/forms/RecordDialog.tsx';
 import { RemovedEntries } from '../../views/forms/Removed.tsx';
+import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
 import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/forms/RecordForm.tsx';
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
@@ -71,6 +72,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
       );
     default: {
       const ids = task.entries.map(({ id }) => id);
+      const names = task.entries.map((entry) => keyOf(module.type, entry));
       const writes: Readonly<Record<typeof task.what, Write>> = {
         remove: { method: 'DELETE', path, body: { ids } },
         enable: { method: 'PATCH', path, body: { ids, patch: { enabled: true } } },
@@ -78,7 +80,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
       };
       return (
         <PlanDialog
-          title={entriesText[`${task.what}Title`](ids.length)}
+          title={entriesText[`${task.what}Title`](names)}
           action={entriesText[task.what]}
           look={task.what === 'remove' ? 'danger' : 'primary'}
           writes={[writes[task.what]]}
@@ -89,7 +91,9 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
             if (task.what === 'remove') finishRemoval(answer as Schemas['DeletedEntries']);
             else finish(entriesText[task.what === 'enable' ? 'turnedOn' : 'turnedOff'](ids.length));
           }}
-        />
+        >
+          {names.length > 1 && <p className="name">{entriesText.which(names)}</p>}
+        </PlanDialog>
       );
     }
   }
@@ -134,9 +138,12 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
     },
   });
   const error = saving.error ?? planning.error;
+  const form = useRef<HTMLFormElement>(null);
+  useFaultInSight(form, asked === null ? error : null);
   return (
     <>
       <form
+        ref={form}
         className="form"
         onSubmit={(event) => {
           event.preventDefault();

@@ -175,7 +175,7 @@ interface RowsProps {
 function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
   const id = useId();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const { scroll, active, setActive, virtual, items, goTo } = useGridWindow(
+  const { scroll, active, setActive, virtual, items, goTo, goToNext } = useGridWindow(
     rows.length,
     (index) => rows[index]!.id,
     onEnd,
@@ -211,10 +211,11 @@ function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
     event.preventDefault();
     run();
   };
-  useShortcut('j', entriesText.keys.next, () => goTo(active + 1));
+  useShortcut('j', entriesText.keys.next, goToNext);
   useShortcut('k', entriesText.keys.previous, () => goTo(active - 1));
   useShortcut('x', entriesText.keys.select, () => toggle(rows[active]!));
   useShortcut('e', entriesText.keys.edit, onTask === undefined ? null : () => edit(rows[active]));
+  useShortcut('Delete', entriesText.keys.remove, onTask === undefined ? null : () => begin('remove'));
   const { data: communities = [] } = useQuery(communitiesQuery);
   const all = found === undefined ? Math.max(module.entry_count, rows.length) : rows.length;
   return (

@@ -125,6 +125,8 @@ function Form({ settings, known, q }: FormProps) {
         title={settingsText.saveTitle(count)}
         action={settingsText.saveNow}
         writes={[{ method: 'PATCH', path: '/v1/settings', body: changes }]}
+        // The brake works at once.
+        isUrgent={changes.deploy_freeze === true}
         isOpen={isSaving}
         onClose={() => setSaving(false)}
         onDone={() => {

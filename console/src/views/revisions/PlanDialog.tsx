@@ -14,6 +14,8 @@ interface PlanDialogProps {
   readonly action: string;
   readonly look?: 'primary' | 'danger';
   readonly writes: readonly Write[];
+  /** What must not wait until its plan is there, as whatever only stops routers from being sent something. */
+  readonly isUrgent?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: (answers: readonly unknown[]) => void;
@@ -22,7 +24,7 @@ interface PlanDialogProps {
   readonly children?: ReactNode;
 }
 
-/** Writes with their plan: what they would change is seen before they are made. The focus begins where nothing happens. */
+/** Writes with their plan: they are made once somebody can see what they would change. The focus begins where nothing happens. */
 export function PlanDialog(props: PlanDialogProps) {
   const { title, isOpen, onClose } = props;
   const cancel = useRef<HTMLButtonElement>(null);
@@ -41,7 +43,17 @@ interface PlannedProps extends PlanDialogProps {
 }
 
 function Planned(props: PlannedProps) {
-  const { action, look = 'primary', writes, onClose, onDone, sameRoutes, children, cancel } = props;
+  const {
+    action,
+    look = 'primary',
+    writes,
+    isUrgent = false,
+    onClose,
+    onDone,
+    sameRoutes,
+    children,
+    cancel,
+  } = props;
   const queries = useQueryClient();
   const plan = useQuery({
     queryKey: ['plan', writes],
@@ -50,7 +62,7 @@ function Planned(props: PlannedProps) {
   });
   const making = useMutation({
     mutationFn: () => carryOutAll(writes),
-    // Who does not wait for the plan meets it, since it holds what the write needs. Of several, the first may be made.
+    // The plan of somebody else holds what the write needs. Of several, the first may be made.
     retry: (failures, fault) => writes.length === 1 && isBusy(fault) && failures < BUSY_ATTEMPTS,
     onSuccess: (answers) => {
       void queries.invalidateQueries();
@@ -74,7 +86,8 @@ function Planned(props: PlannedProps) {
         <Button
           look={look}
           disabled={plan.error !== null}
-          isBusy={making.isPending}
+          // Whoever is there early stays there, and does nothing that they have not seen.
+          isBusy={making.isPending || (plan.isPending && !isUrgent)}
           onClick={() => making.mutate()}
         >
           {action}
