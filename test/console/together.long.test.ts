@@ -126,6 +126,34 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     expect(await active.innerText()).toContain('45.0.2.0/24');
   });
 
+  test('a text in which nothing is written follows the list', async () => {
+    const { page, service } = scene;
+    const id = await makeModule('followed', ['48.0.0.0/24']);
+    await scene.go(`modules/${id}?tab=text`);
+    const editor = page.getByRole('textbox', { name: 'Entries as CSV' });
+    await editor.getByText('48.0.0.0/24').waitFor();
+    const path = `/v1/modules/${id}/ip-range-entries`;
+    const { items } = await service.post<{ items: Made[] }>(path, { items: [{ cidr: '48.0.2.0/24' }] });
+    await editor.getByText('48.0.2.0/24').waitFor();
+    await page.getByText('The text is what is stored.').waitFor();
+    expect(await scene.button('Save').isDisabled()).toBe(true);
+    await service.call('DELETE', `${path}/${items[0]!.id}`);
+    await editor.getByText('48.0.2.0/24').waitFor({ state: 'detached' });
+    // What I write does nothing to what others did before.
+    await tabTo(page, editor);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('48.0.4.0/24,,true,,');
+    await page.getByText('1 new', { exact: true }).waitFor();
+    expect(await page.getByText(/[1-9] deleted/).count()).toBe(0);
+    // And what they do from now on leaves it alone.
+    await service.post(path, { items: [{ cidr: '48.0.6.0/24' }] });
+    await page.locator('main').getByText('2 entries').first().waitFor();
+    await editor.getByText('48.0.4.0/24').waitFor();
+    expect(await editor.getByText('48.0.6.0/24').count()).toBe(0);
+    await press(page, scene.button('Start again'));
+    await editor.getByText('48.0.6.0/24').waitFor();
+  });
+
   test('what somebody writes about a module that is deleted meanwhile stays, and is saved once that is back', async () => {
     const { page, service } = scene;
     const id = await makeModule('written about', ['47.0.0.0/24']);

@@ -73,6 +73,23 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     await waitFor(() => isFocused(scene.button('Another tenant')), { what: 'the focus where it was' });
   });
 
+  test('a key that may not save it says so, and one that may saves it', async () => {
+    const { page, service } = scene;
+    const viewer = await service.post<{ secret: string }>('/v1/api-keys', {
+      ...{ name: 'of a viewer', role: 'viewer' },
+    });
+    await signInTo(viewer.secret);
+    await page.getByText('Your key may not change lists').waitFor();
+    await isStillThere();
+    expect(await scene.button('Save').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await signInTo(operator.secret);
+    await scene.button('Save').waitFor();
+    await isStillThere();
+    expect(await page.getByText('Your key may not change lists').count()).toBe(0);
+  });
+
   test('a key of another tenant asks first, and who stays goes on', async () => {
     await signInTo(otherKey);
     await stay();

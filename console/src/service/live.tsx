@@ -29,7 +29,7 @@ const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   reset: [],
 };
 
-const ENTRIES = ['entries', 'modules', 'sources', 'lookup'] as const;
+const ENTRIES = ['entries', 'entries-text', 'modules', 'sources', 'lookup'] as const;
 
 /** What somebody has edited, by the type of resource in the record: how it is configured has no event of its own. */
 const EDITED: Readonly<Record<string, readonly string[]>> = {

@@ -262,6 +262,11 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           )}
         </span>
       </div>
+      {isDirty && !canWrite && (
+        <p className="banner" role="status">
+          {words.mayNotSave}
+        </p>
+      )}
       <Suspense fallback={<Skeleton lines={12} />}>
         <TextEditor
           ref={editor}
