@@ -126,6 +126,7 @@ describe.skipIf(lacks)('the console', () => {
     await tabTo(page, map);
     await page.keyboard.press('Backspace');
     await page.getByRole('application', { name: '0.0.0.0/0' }).waitFor();
+    await page.getByText('Only in').waitFor({ state: 'detached' });
   });
 
   readingFlows(() => scene);

@@ -11,6 +11,9 @@ import { Prefix } from '../../design/shown/Prefix.tsx';
 
 const route = getRouteApi('/compare/$pair');
 
+/** What the map is of where nobody has gone into a part. */
+const WHOLE = '0.0.0.0/0';
+
 interface CompareMapProps {
   readonly before: string;
   readonly after: string;
@@ -46,7 +49,8 @@ export function CompareMap({ before, after, marked, takesFocus }: CompareMapProp
               void navigate({
                 to: '/compare/$pair',
                 params: { pair },
-                search: { map: 'shown', within: prefix },
+                // Out of all that there is, nothing is left out, nor of the other family.
+                search: prefix === WHOLE ? { map: 'shown' } : { map: 'shown', within: prefix },
               })
             }
           />
