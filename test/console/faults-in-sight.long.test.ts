@@ -72,6 +72,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long form'
     });
     await open();
     await write('Name', 'edge2');
+    await tabTo(page, field('Description'));
     await page.keyboard.press('Enter');
     const refused = scene.dialog().locator('.problem');
     await refused.waitFor();
