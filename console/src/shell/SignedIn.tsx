@@ -59,7 +59,10 @@ export function SignedIn() {
       void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== 'session' });
     formerKeyId.current = keyId;
   }, [keyId, queries]);
-  const isOut = isSignedOut(session.error);
+  const [wasOut, setWasOut] = useState(false);
+  // While it is asked for once more, nobody knows better: the window stays, with what is typed in it.
+  const isOut = session.isPending ? wasOut : isSignedOut(session.error);
+  if (isOut !== wasOut) setWasOut(isOut);
   // What somebody is writing stays, below the window that asks for a key.
   const shown = session.data ?? (isUnsaved ? former : null);
   if (isOut && shown === null)
