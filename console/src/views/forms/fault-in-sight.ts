@@ -21,5 +21,5 @@ export function showWithFocus(place: HTMLElement, whole: Element = place): void 
   // What is only said has no place in the order of the keys.
   if (!place.matches('input, select, textarea, button, a')) place.tabIndex = -1;
   place.focus({ preventScroll: true });
-  whole.scrollIntoView({ block: whole.clientHeight < innerHeight / 2 ? 'nearest' : 'start' });
+  whole.scrollIntoView({ block: 'start' });
 }
