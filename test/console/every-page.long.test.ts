@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { waitFor } from '../daemons/wait.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { isThorough } from '../fuzz.ts';
 import { PAGE_NAMES, PAGES, consolePages, leadTo, signIn, visitPage, type PageName } from './pages.ts';
@@ -288,7 +289,9 @@ describe.skipIf(lacks)('every page', () => {
     expect(await page.title()).toContain(name.slice(0, 30));
     expect(await foreignElements(page)).toEqual([]);
     expect(await scene.overflow()).toBe(0);
-    await dialog.getByRole('button', { name: 'Delete the module' }).press('Enter');
+    const sure = dialog.getByRole('button', { name: 'Delete the module' });
+    await waitFor(() => sure.isEnabled(), { what: 'the plan to be there' });
+    await sure.press('Enter');
     await page.getByRole('status').getByText(`${name} was deleted.`).waitFor();
     expect(await foreignElements(page)).toEqual([]);
     expect(await scene.overflow()).toBe(0);

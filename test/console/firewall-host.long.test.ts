@@ -205,7 +205,6 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     const { page, service } = scene;
     await open();
     await press(page, scene.button('Delete'));
-    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
     await scene.dialog().getByRole('alert').getByRole('link', { name: 'in_use' }).waitFor();
     await page.keyboard.press('Escape');
     const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/firewall/rules');

@@ -108,7 +108,7 @@ test('a route that is withdrawn is shown however many others change', async () =
   const shown = await plan(3);
   expect(shown).toContain('Routes: 0 announced, 1 withdrawn, 151 changed');
   expect(shown).toMatch(/^ {2}- 62\.3\.5\.0\/24 {2}64500:110$/m);
-  expect(shown).toMatch(/^ {2}~ 11\.98\.0\.0\/24 .*\n {2}- 62\.3\.5\.0\/24 .*\n {2}… and more$/m);
+  expect(shown).toMatch(/^ {2}~ 11\.98\.0\.0\/24 .*\n {2}- 62\.3\.5\.0\/24 .*\n {2}… and \d+ more$/m);
   await apply();
 });
 
