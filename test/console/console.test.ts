@@ -144,7 +144,7 @@ describe.skipIf(lacks)('the console', () => {
     await scene.focusIsOnCancel();
     await press(page, dialog.getByRole('button', { name: 'Roll back to this' }));
     await scene.heading(/^Apply/).waitFor();
-    await page.locator('.waves').getByText('has it').waitFor();
+    await page.locator('.waves').getByText('has it', { exact: true }).first().waitFor();
     await scene.heading('Apply done').waitFor();
     await scene.world.bird.waitRoutes(world.FIRST + world.RANGES);
   });
@@ -163,6 +163,8 @@ describe.skipIf(lacks)('the console', () => {
     await scene.focusIsOnCancel();
     expect(await release.isDisabled()).toBe(true);
     expect(await scene.violations()).toEqual([]);
+    // It is agreed to what is shown.
+    await dialog.getByText(/−\d+ withdrawn/).waitFor();
     for (const box of await dialog.getByRole('checkbox').all()) await press(page, box, 'Space');
     await tabTo(page, dialog.getByLabel('Reason'));
     await page.keyboard.type('the provider gave its network up');
@@ -179,6 +181,11 @@ describe.skipIf(lacks)('the console', () => {
     await page.getByText('release of a held list').waitFor();
     await page.locator('.facts').getByRole('link', { name: world.SOURCE_MODULE }).waitFor();
     const { number } = await scene.service.get<{ number: number }>('/v1/revisions/latest');
+    // What is planned next begins where this apply has ended.
+    await waitFor(
+      async () => (await scene.service.get<{ number: number }>('/v1/revisions/applied')).number === number,
+      { what: 'the release to be applied' },
+    );
     await scene.go('jobs?type=revision_build');
     await page
       .getByRole('row')

@@ -62,7 +62,15 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
   test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {
     const { page } = scene;
     await scene.go(`modules/${moduleId}?tab=held`);
+    const first = Promise.withResolvers<void>();
+    isOpen = first.promise;
+    await page.reload();
     await press(page, scene.button('Release'));
+    // Nobody ticks what is not there yet.
+    await tick().waitFor();
+    expect(await tick().isDisabled()).toBe(true);
+    await scene.dialog().getByText('what it would change, which is being computed').waitFor();
+    first.resolve();
     await scene.dialog().getByText('−970 withdrawn').waitFor();
     await press(page, tick(), 'Space');
     await tabTo(page, scene.dialog().getByLabel('Reason'));

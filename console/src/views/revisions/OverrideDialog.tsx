@@ -99,7 +99,13 @@ export function OverrideDialog(props: OverrideDialogProps) {
           <legend className="legend">{text.guardrails.tick}</legend>
           {codes.map((code) => (
             <label key={code} className="check">
-              <input type="checkbox" checked={ticked.has(code)} onChange={() => tick(code)} />
+              {/* Nobody agrees to numbers that are not there yet. */}
+              <input
+                type="checkbox"
+                disabled={basis === null}
+                checked={ticked.has(code)}
+                onChange={() => tick(code)}
+              />
               <span>
                 {findingTitle(code)} <code className="muted">{code}</code>
               </span>
