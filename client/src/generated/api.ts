@@ -4388,7 +4388,7 @@ export interface components {
          * @description Of a prefix: how much of it is announced, by whichever speaker
          * @example {
          *       "state": "all",
-         *       "missing": "(no example)",
+         *       "missing": "198.51.100.0/26",
          *       "address": "192.0.2.2"
          *     }
          */
@@ -7589,7 +7589,7 @@ export interface components {
          *       ],
          *       "coverage": {
          *         "state": "all",
-         *         "missing": "(no example)",
+         *         "missing": "198.51.100.0/26",
          *         "address": "192.0.2.2"
          *       },
          *       "has_more": false
@@ -7800,7 +7800,7 @@ export interface components {
          *           ],
          *           "coverage": {
          *             "state": "all",
-         *             "missing": "(no example)",
+         *             "missing": "198.51.100.0/26",
          *             "address": "192.0.2.2"
          *           },
          *           "has_more": false

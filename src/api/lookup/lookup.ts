@@ -121,8 +121,14 @@ export const Coverage = Strict(
     state: Type.Enum(['all', 'part', 'none', 'unknown'], {
       description: '`unknown`: the routes that are listed leave no gap, and there are more',
     }),
-    missing: Nullable(Type.String(), 'The first part of it that no route has'),
-    address: Nullable(Type.String(), 'The first address of `missing`, of which a lookup says why'),
+    missing: Nullable(
+      Type.String({ examples: ['198.51.100.0/26'] }),
+      'The first part of it that no route has',
+    ),
+    address: Nullable(
+      Type.String({ examples: ['198.51.100.0'] }),
+      'The first address of `missing`, of which a lookup says why',
+    ),
   },
   { description: 'Of a prefix: how much of it is announced, by whichever speaker' },
 );

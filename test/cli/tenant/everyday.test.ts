@@ -83,14 +83,14 @@ test('an entry has as many communities as are named, and its list shows them all
   await mustType('community create 64500:1 --title Drop');
   await mustType('community create 64500:2 --title Provider');
   await mustType('module create attacked --type IP_RANGES');
-  await mustType('entry add attacked 9.9.9.7/32 --community Drop --community 64500:2 --wait');
+  await mustType('entry add attacked 45.83.64.7/32 --community Drop --community 64500:2 --wait');
   const shown = async (): Promise<string> =>
-    (await mustType('entry list attacked')).split('\n').find((line) => line.startsWith('9.9.9.7/32'))!;
+    (await mustType('entry list attacked')).split('\n').find((line) => line.startsWith('45.83.64.7/32'))!;
   expect(await shown()).toMatch(/ 64500:1, 64500:2 *$/);
-  expect(await mustType('why 9.9.9.7')).toMatch(/64500:1.*64500:2/s);
-  await mustType('entry edit attacked 9.9.9.7/32 --community Provider --wait');
+  expect(await mustType('why 45.83.64.7')).toMatch(/64500:1.*64500:2/s);
+  await mustType('entry edit attacked 45.83.64.7/32 --community Provider --wait');
   expect(await shown()).toMatch(/ yes +64500:2 *$/);
-  await mustType('entry edit attacked 9.9.9.7/32 --community none --wait');
+  await mustType('entry edit attacked 45.83.64.7/32 --community none --wait');
   expect(await shown()).toMatch(/ yes *-? *$/);
   expect(await type('module edit attacked --community Drop --community Provider')).toMatchObject({
     code: 2,

@@ -280,7 +280,7 @@ describe('what it has', () => {
       served: {
         fitted: {
           ipv4: {
-            ...{ added_addresses: '512', added_percent: 66.6666, optimal: true },
+            ...{ added_addresses: '512', added_percent: 66.6667, optimal: true },
             added_prefixes: ['9.1.1.0/24', '9.1.3.0/24'],
           },
         },
