@@ -205,7 +205,11 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a firewall h
     const { page, service } = scene;
     await open();
     await press(page, scene.button('Delete'));
-    await scene.dialog().getByRole('alert').getByText(/is used by the firewall rule office/).waitFor();
+    await scene
+      .dialog()
+      .getByRole('alert')
+      .getByText(/is used by the firewall rule office/)
+      .waitFor();
     await page.keyboard.press('Escape');
     const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/firewall/rules');
     await service.call('DELETE', `/v1/firewall/rules/${items.find(({ name }) => name === 'office')!.id}`);
