@@ -33,6 +33,8 @@ export interface BuiltDraft {
   readonly against: Against;
   /** The modules that are held for what was collected. */
   readonly held: readonly JudgedModule[];
+  /** Modules of which a rollback took something back, with what is left of it since entries have left by themselves. */
+  readonly leftOvers: readonly Pick<RevisionInput, 'module_id' | 'content_hash'>[];
   /** Those that are held for what operators have made of them. */
   readonly withdrawals: readonly HeldWithdrawal[];
   /** Modules that take something away which somebody has let through. */
@@ -170,7 +172,7 @@ async function withOwnSlip(
 }
 
 async function conclude(
-  { inputs, parent, latest, against }: RevisionDraft,
+  { inputs, modules, parent, latest, against }: RevisionDraft,
   keeper: Keeper,
   { verdicts, used, content, found }: BuiltOnce,
   { inTenant }: DraftReader,
@@ -187,6 +189,9 @@ async function conclude(
     ...{ inputs, content, parent, latest, against, communities: content.communities },
     ...(await withTitles(judged, inTenant)),
     used: used.map(({ input }) => input),
+    leftOvers: modules.flatMap(({ module: { id, rolled_back_hash: taken }, takenBack }) =>
+      takenBack === null || takenBack === taken ? [] : [{ module_id: id, content_hash: takenBack }],
+    ),
     withdrawals: keeper.held,
     releasedIds: [...found.releasedIds],
     open:

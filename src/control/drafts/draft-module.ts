@@ -40,6 +40,8 @@ export interface ModuleDraft {
   readonly accepted: ShareDraft | null;
   /** How much changed by itself in between, and of entries since they were switched off while the module was held. */
   readonly changes: readonly ChangeDraft[];
+  /** The content that a rollback took back, or what is left of it since entries have left by themselves; null: none. */
+  readonly takenBack: string | null;
   /** Whether somebody has disabled or deleted entries of what a rollback took back since. */
   readonly isCorrected: boolean;
 }
@@ -85,13 +87,13 @@ export interface Configured {
  */
 export async function draftModule(
   tx: TenantTx,
-  found: ModuleInput,
+  module: ModuleInput,
   configured: Configured,
   own: UnstoredSnapshot | null,
   maxChangePercent: number,
   goneIds: readonly string[],
 ): Promise<ModuleDraft> {
-  const module = { ...found, rolled_back_hash: await takenBackHash(tx, found, own?.table ?? null, goneIds) };
+  const takenBack = await takenBackHash(tx, module, own?.table ?? null, goneIds);
   const { policy, groups } = configured;
   const most = withoutLargest(groups);
   const notCounted = await notCountedOf(tx, module, policy, own);
@@ -105,14 +107,16 @@ export async function draftModule(
     latest,
     accepted,
     changes: [...(change === null ? [] : [change]), ...returns],
-    isCorrected: own === null && (await isCorrected(tx, module, notCounted, goneIds)),
+    takenBack,
+    isCorrected: own === null && (await isCorrected(tx, module, takenBack, notCounted, goneIds)),
   };
 }
 
 /** An entry that had nothing in it corrects nothing, nor does one that has left by itself: nobody meant anything by that. */
 async function isCorrected(
   tx: TenantTx,
-  { content_hash: hash, rolled_back_hash: taken, rolled_back_left_out: before }: ModuleInput,
+  { content_hash: hash, rolled_back_left_out: before }: ModuleInput,
+  taken: string | null,
   leftOut: readonly string[],
   goneIds: readonly string[],
 ): Promise<boolean> {

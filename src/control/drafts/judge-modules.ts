@@ -265,9 +265,9 @@ class Judge {
   }
 
   /** What a rollback took back stays back, however often it is read again, until an entry of it is disabled or deleted. */
-  #rolledBack({ module, latest, accepted, isCorrected }: ModuleDraft): readonly Finding[] {
+  #rolledBack({ module, latest, accepted, takenBack, isCorrected }: ModuleDraft): readonly Finding[] {
     if (isCorrected) return [];
-    const judged = { ...latest.input, rolled_back_hash: module.rolled_back_hash };
+    const judged = { ...latest.input, rolled_back_hash: takenBack };
     const kept = accepted === null || accepted.rows === 0 ? null : accepted.input.content_hash;
     const isBack = isRolledBack(judged, kept);
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];

@@ -23,7 +23,7 @@ import type { BuiltDraft } from '../drafts/build-draft.ts';
 export async function holdModules(
   tx: TenantTx,
   revision: Revision,
-  { inputs, used, held, withdrawals, releasedIds, findings }: BuiltDraft,
+  { inputs, used, held, leftOvers, withdrawals, releasedIds, findings }: BuiltDraft,
 ): Promise<void> {
   // The caller holds the lock under which holds and releases are written, and these inputs are of that time: mostly there is nothing.
   const wasHeld = inputs.heldSnapshots.length + inputs.withdrawals.held.length > 0;
@@ -37,15 +37,7 @@ export async function holdModules(
     tx,
     held.map(({ module_id }) => module_id),
   );
-  const taken = new Map(inputs.modules.map(({ id, rolled_back_hash: hash }) => [id, hash]));
-  await followRolledBack(
-    tx,
-    held.flatMap(({ module_id, findings: why, snapshot: content_hash }) =>
-      why.some(({ code }) => code === 'rolled_back') && taken.get(module_id) !== content_hash
-        ? [{ module_id, content_hash }]
-        : [],
-    ),
-  );
+  await followRolledBack(tx, leftOvers);
   const heldIds = new Set(heldTogether(held, withdrawals).map(({ module_id }) => module_id));
   if (findings.length > 0) return;
   if (hasReleases) await saveReleasedIn(tx, revision.id);

@@ -228,6 +228,23 @@ describe('what a rollback took back', () => {
     );
   });
 
+  test('of a list that the old revision lacked, other content of its source is not what was taken back', async () => {
+    await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    const moduleId = await guarded.addModule('later', { type: 'CDN_SOURCES' });
+    const source = await guarded.addSource(moduleId, '/later');
+    guarded.answer('/later', scattered(10, 300));
+    await guarded.refresh(moduleId);
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    guarded.answer('/later', scattered(12, 300));
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    await guarded.enableSource(moduleId, source, false);
+    const other = await guarded.addRange('other', '46.0.0.0/24');
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    expect(await codesOf(moduleId)).toEqual(['rolled_back']);
+    expect(await guarded.routes()).toEqual([...GOOD, '46.0.0.0/24'].sort());
+  });
+
   test('is read again in full, although the server would say that nothing has changed', async () => {
     const { moduleId } = await applied(guarded, GOOD);
     const good = (await guarded.runs())!;
