@@ -1,5 +1,5 @@
 import type { LogDirectory, OpenLog } from './log-directory.ts';
-import { cleanLine, splitRawLines, type LineFilter } from './log-lines.ts';
+import { linesIn, type LineFilter } from './log-lines.ts';
 import { readBytes } from './tail-log.ts';
 
 /** Octets per read, to limit the memory of readers. */
@@ -70,10 +70,8 @@ export class FollowedLog {
     const end = bytes.lastIndexOf(NEWLINE) + 1;
     const whole = end === 0 && bytes.length >= LINE_BYTES ? bytes.length : end;
     this.#rest = Buffer.from(bytes.subarray(whole));
-    for (const raw of splitRawLines(bytes.subarray(0, whole))) {
-      const line = cleanLine(raw);
+    for (const { text: line } of linesIn(bytes.subarray(0, whole)))
       if (this.#filter(line)) changes.push({ line });
-    }
   }
 
   /** Checks whether the name now leads to another file, after reading the old one to its end. */

@@ -12,6 +12,8 @@ export interface LineQuery {
   readonly tenantId: string | null;
 }
 
+const NEWLINE = 0x0a;
+
 export type LineFilter = (line: string) => boolean;
 
 interface JsonLine {
@@ -60,15 +62,27 @@ function timeOf(time: unknown): number {
   return typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN;
 }
 
-/** Splits bytes into lines, as they stand in the file: see {@link cleanLine}. */
-export function splitRawLines(bytes: Buffer): string[] {
-  const lines = bytes.toString('utf8').split('\n');
-  if (cleanLine(lines.at(-1)!) === '') lines.pop();
-  return lines;
+/** A line, and where its octets begin and end. */
+interface PlacedLine {
+  readonly begin: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The lines of the octets; nothing behind the last newline is none. */
+export function* linesIn(octets: Buffer): Generator<PlacedLine> {
+  for (let begin = 0; begin < octets.length;) {
+    const newline = octets.indexOf(NEWLINE, begin);
+    const end = newline < 0 ? octets.length : newline;
+    const text = readLine(octets, begin, end);
+    if (newline >= 0 || text !== '') yield { begin, end, text };
+    begin = end + 1;
+  }
 }
 
 /** A file that was truncated under its writer may begin with a hole of NUL bytes, which are left out. */
-export function cleanLine(line: string): string {
+export function readLine(octets: Buffer, begin: number, end: number): string {
+  const line = octets.toString('utf8', begin, end);
   const whole = line.includes('\0') ? line.replaceAll('\0', '') : line;
   return whole.endsWith('\r') ? whole.slice(0, -1) : whole;
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Slices } from '../concurrency/slices.ts';
 import type { OpenLog } from './log-directory.ts';
-import { cleanLine, type LineFilter } from './log-lines.ts';
+import { linesIn, readLine, type LineFilter } from './log-lines.ts';
 
 const NEWLINE = 0x0a;
 /** Lines between two looks at the clock. */
@@ -63,24 +63,18 @@ export async function tailLog(
   return { lines: new TailLines(octets, places.slice(-2 * most)), truncated, position: start + whole };
 }
 
-/** Where each line that passes begins and ends. Nothing follows the last newline but a line that is not complete. */
+/** Where each line that passes begins and ends. */
 async function placesOf(octets: Buffer, filter: LineFilter): Promise<number[]> {
   const places: number[] = [];
   const slices = new Slices();
-  for (let begin = 0, count = 1; begin < octets.length; count++) {
-    const newline = octets.indexOf(NEWLINE, begin);
-    const end = newline < 0 ? octets.length : newline;
-    const line = readLine(octets, begin, end);
-    if ((newline >= 0 || line !== '') && filter(line)) places.push(begin, end);
-    begin = end + 1;
-    if (count % LOOK === 0) await slices.pause();
+  let count = 0;
+  for (const { begin, end, text } of linesIn(octets)) {
+    if (filter(text)) places.push(begin, end);
+    if (++count % LOOK === 0) await slices.pause();
   }
   return places;
 }
 
-function readLine(octets: Buffer, begin: number, end: number): string {
-  return cleanLine(octets.toString('utf8', begin, end));
-}
 /** Drops the incomplete first line, unless it is the only one. Text after a hole is a separate line. */
 function fromWholeLine(bytes: Buffer): Buffer {
   const end = bytes.indexOf(NEWLINE);
