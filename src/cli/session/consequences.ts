@@ -67,16 +67,18 @@ export async function isMeant(
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
   if (effect === null) return true;
   const held = foreseen?.note(effect) ?? null;
-  const down = await downSessions(session, effect);
+  const saysLoss = isAsked || turnsOff(write);
+  // Most writes take nothing from anybody, and nobody waits for the state of sessions then.
+  const takes = endedText(effect, NONE_DOWN) ?? (saysLoss ? lossOf(effect, NONE_DOWN) : null);
+  const down = takes === null ? NONE_DOWN : await downSessions(session, effect);
+  const loss = saysLoss ? lossOf(effect, down) : null;
   const [ended, expired] = [endedText(effect, down), expiredText(effect)];
   if (!isAsked) {
-    const loss = turnsOff(write) ? lossOf(effect, down) : null;
     const said = [loss, ended, expired].filter((text) => text !== null);
     for (const line of [...freedLines(foreseen), ...said]) say(line);
     return true;
   }
-  const loss = held ?? lossOf(effect, down) ?? changeOf(effect);
-  const consequences = [loss, ended, expired].filter((text) => text !== null);
+  const consequences = [held ?? loss ?? changeOf(effect), ended, expired].filter((text) => text !== null);
   if (consequences.length === 0) return true;
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
