@@ -136,8 +136,15 @@ function routesReaders(
   tx: TenantTx,
 ): (id: string | null, nextHops: readonly CommunityNextHops[]) => Promise<RoutesVersion> {
   const versions = new Map<string, RoutesVersion>();
+  // Most speakers share one list, which may be long.
+  const texts = new Map<readonly CommunityNextHops[], string>();
+  const textOf = (nextHops: readonly CommunityNextHops[]): string => {
+    const text = texts.get(nextHops) ?? JSON.stringify(nextHops);
+    texts.set(nextHops, text);
+    return text;
+  };
   return async (id, nextHops) => {
-    const key = id === null ? '' : `${id} ${JSON.stringify(nextHops)}`;
+    const key = id === null ? '' : `${id} ${textOf(nextHops)}`;
     const known = versions.get(key);
     if (known !== undefined) return known;
     const made =

@@ -18,11 +18,13 @@ export async function listSentNextHops(
   const { rows } = await sql<Change>`
     SELECT speaker.id AS speaker_id, record.resource_id AS community_id, record.changes_before AS before
       FROM speaker
-     CROSS JOIN LATERAL (
-       SELECT coalesce(max(started_at), speaker.applied_at) AS began FROM speaker_apply apply
-        WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id AND apply.state = 'succeeded') last
+      LEFT JOIN LATERAL (
+       SELECT started_at FROM speaker_apply apply
+        WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id AND apply.state = 'succeeded'
+        ORDER BY sequence DESC LIMIT 1) last ON true
       JOIN audit_record record
-        ON record.tenant_id = speaker.tenant_id AND record.resource_type = 'community' AND record.at > last.began
+        ON record.tenant_id = speaker.tenant_id AND record.resource_type = 'community'
+       AND record.at > coalesce(last.started_at, speaker.applied_at)
      WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.mode = 'local'
        AND record.changes_before ?| ${[...HOPS]}
      ORDER BY record.at, record.id`.execute(tx.sql);
