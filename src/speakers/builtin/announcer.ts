@@ -14,6 +14,7 @@ import { RoutesVersion } from '../routes-version.ts';
 import { identityKey, sessionKey } from '../session-settings.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { SoleSessions } from './sole-sessions.ts';
 
 /** Longest time that an apply waits for peers, in milliseconds: who has to know waits for them by the status. */
 const APPLY_WAIT = 1_000;
@@ -23,6 +24,7 @@ const MAX_VERSIONS = 8;
 export interface AnnouncerOptions {
   readonly scheduler: Scheduler;
   readonly reading: ReadingTurns;
+  readonly soleSessions: SoleSessions;
   /** Milliseconds after which a peer that is still being sent an apply is shown to read slowly. */
   readonly timeout: number;
   readonly version: string;
@@ -133,6 +135,7 @@ export class Announcer {
       restarting: !this.#known.has(id),
       scheduler: this.#options.scheduler,
       reading: this.#options.reading,
+      soleSessions: this.#options.soleSessions,
       onChange: this.#noticeChange,
     });
     this.#peers.set(id, peer);

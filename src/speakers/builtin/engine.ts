@@ -5,7 +5,8 @@
  *     engine.ts   main thread: one SpeakerDriver per speaker, over messages (protocol.ts), with tables handed over (table-copy.ts)
  *     thread.ts   the thread's entry -> hub.ts: the listening socket (listener.ts, incoming.ts) and the speakers
  *     announcer.ts  one speaker -> peer.ts: one peer: session (src/bgp) + wire.ts (sockets, timer) + feed.ts (its routes)
- *     adj-rib-out.ts, plan.ts  which routes a peer receives with what attributes, and the step from one set of routes to the next
+ *     sole-sessions.ts  which routers nobody else calls, since a speaker has their session
+ *     ../exports/adj-rib-out.ts, plan.ts  which routes a peer receives with what attributes, and the step from one set of routes to the next
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -7,6 +7,7 @@ import type { Peer } from './peer.ts';
 import type { Answers, Command, Report, ThreadOptions } from './protocol.ts';
 import { ReadingTurns } from './reading-turns.ts';
 import { Scheduler } from './scheduler.ts';
+import { SoleSessions } from './sole-sessions.ts';
 
 export class Hub {
   readonly #options: ThreadOptions;
@@ -14,6 +15,7 @@ export class Hub {
   readonly #speakers = new Map<string, Announcer>();
   readonly #scheduler = new Scheduler();
   readonly #reading = new ReadingTurns();
+  readonly #soleSessions = new SoleSessions();
   readonly #listener: Listener;
 
   constructor(options: ThreadOptions, report: (report: Report) => void) {
@@ -65,6 +67,7 @@ export class Hub {
       speaker = new Announcer({
         scheduler: this.#scheduler,
         reading: this.#reading,
+        soleSessions: this.#soleSessions,
         timeout: this.#options.timeout,
         version: this.#options.version,
         onSession: (change) => this.#report({ type: 'session', change: { speakerId, ...change } }),

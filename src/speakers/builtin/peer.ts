@@ -12,6 +12,7 @@ import type { FeedSettings } from './feed.ts';
 import type { RoutesVersion } from '../routes-version.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Caller, SoleSessions } from './sole-sessions.ts';
 import { SessionFault, sessionError } from '../session-fault.ts';
 import { sessionSettings } from '../session-settings.ts';
 import { plainAddress } from '../../core/socket-address.ts';
@@ -34,6 +35,7 @@ export interface PeerOptions {
   readonly restarting: boolean;
   readonly scheduler: Scheduler;
   readonly reading: ReadingTurns;
+  readonly soleSessions: SoleSessions;
   /** Called when something that `status` shows, or that an apply waits for, may have changed. */
   readonly onChange: (peer: Peer) => void;
 }
@@ -55,7 +57,12 @@ export class Peer {
   readonly #session: Session;
   readonly #wire: Wire;
   readonly #refusal: string | null;
+  readonly #soleSessions: SoleSessions;
+  readonly #caller: Caller;
+  /** The speaker whose session our call would end; null: we call, or have one. */
+  #rival: string | null = null;
   #live: LiveSession | null = null;
+  #isStopping = false;
   #kept: RoutesVersion | null;
   #restarting: boolean;
   #state: SessionState = 'idle';
@@ -75,6 +82,7 @@ export class Peer {
     restarting,
     scheduler,
     reading,
+    soleSessions,
     onChange,
   }: PeerOptions) {
     this.#speaker = speaker;
@@ -88,7 +96,15 @@ export class Peer {
     const address = parseAddress(model.address);
     this.address = address.ok ? formatAddress(address.value) : model.address;
     this.#session = new Session(sessionSettings(speaker, model), restarting, Math.random);
-    const target = { host: model.address, port: model.port, localAddress: model.localAddress };
+    this.#soleSessions = soleSessions;
+    this.#caller = {
+      ...{ speakerId: speaker.speakerId, speakerName: speaker.name, peerId: model.id },
+      ...{ address: this.address, port: model.port, localAddress: model.localAddress },
+    };
+    const target = {
+      ...{ host: model.address, port: model.port, localAddress: model.localAddress },
+      mayCall: this.#mayCall,
+    };
     this.#wire = new Wire(this.#session, target, this.#handle, () => this.#pump(), reading);
   }
 
@@ -137,10 +153,22 @@ export class Peer {
 
   /** Ends the session: with `error` by NOTIFICATION, with null silently, so that the peer keeps the routes. Resolves when closed. */
   async stop(error: BgpError | null): Promise<void> {
+    this.#isStopping = true;
     const closed = this.#wire.stop(error);
     this.#noticeState();
     await closed;
+    // Whoever waits for that calls a router that knows of the end.
+    this.#soleSessions.end(this.#caller);
   }
+
+  readonly #mayCall = (): boolean => {
+    this.#rival = this.#soleSessions.rivalOf(this.#caller, () => {
+      this.#wire.callNow();
+      this.#noticeState();
+    });
+    this.#noticeState();
+    return this.#rival === null;
+  };
 
   accept(socket: Socket, octets: Uint8Array | null): void {
     this.#wire.accept(socket, octets);
@@ -185,7 +213,11 @@ export class Peer {
   }
 
   status(): SessionStatus {
-    const problem = this.#refusal ?? this.#live?.feed.problem ?? (this.#isLagging ? LAGGING : null);
+    const problem =
+      this.#refusal ??
+      this.#live?.feed.problem ??
+      (this.#isLagging ? LAGGING : null) ??
+      (this.#rival === null ? null : hasSession(this.#rival, this.#model));
     return {
       peerId: this.#model.id,
       state: this.#state,
@@ -209,6 +241,7 @@ export class Peer {
       case 'down':
         this.#kept = this.#live?.feed.kept ?? null;
         this.#live = null;
+        if (!this.#isStopping) this.#soleSessions.end(this.#caller);
         break;
       case 'refresh':
         this.#live?.feed.refresh(event.family);
@@ -231,6 +264,8 @@ export class Peer {
     const feed = new Feed(negotiated, this.#model.localAsn, settings, this.#routes, this.#kept);
     this.#kept = null;
     this.#live = { connection, negotiated, localAddress, feed };
+    this.#soleSessions.begin(this.#caller, localAddress);
+    this.#rival = null;
     this.#restarting = false;
     this.#times++;
     this.#received = 0;
@@ -269,4 +304,9 @@ export class Peer {
     }
     this.#onChange(this);
   }
+}
+
+function hasSession(rival: string, { name, address }: PeerModel): string {
+  const setting = address.includes(':') ? 'local_ipv6' : 'local_ipv4';
+  return `the speaker ${rival} has the session with it from the same address, and a router keeps one with each: prefixcast peer edit ${name} --speaker ${rival}, or give one of the speakers another ${setting}`;
 }

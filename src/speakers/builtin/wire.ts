@@ -18,6 +18,8 @@ export interface WireTarget {
   readonly host: string;
   readonly port: number;
   readonly localAddress: string | null;
+  /** False: a call is to wait until {@link Wire.callNow}; absent: none has to. */
+  readonly mayCall?: () => boolean;
 }
 
 /** Actions that the wire does not handle. */
@@ -34,6 +36,7 @@ export class Wire {
   readonly #closing = new Set<Promise<void>>();
   #lastId = 0;
   #calling: Socket | null = null;
+  #isHeld = false;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
 
@@ -58,6 +61,11 @@ export class Wire {
   /** See {@link Session.hurry}. */
   hurry(): void {
     this.#perform(this.#session.hurry(performance.now()));
+  }
+
+  /** Makes the call that waits, if it may be made by now. */
+  callNow(): void {
+    if (this.#isHeld) this.#call();
   }
 
   /** Resolves when the connections are closed. */
@@ -99,6 +107,7 @@ export class Wire {
         case 'cancel_connect':
           this.#calling?.destroy();
           this.#calling = null;
+          this.#isHeld = false;
           break;
         case 'send':
           this.#sockets.get(action.connection)?.write(action.octets);
@@ -118,6 +127,8 @@ export class Wire {
   }
 
   #call(): void {
+    this.#isHeld = this.#target.mayCall?.() === false;
+    if (this.#isHeld) return;
     const { host, port, localAddress } = this.#target;
     const socket = connect({ host, port, ...(localAddress === null ? {} : { localAddress }) });
     this.#calling = socket;

@@ -6,6 +6,7 @@ import { Peer } from '../../../src/speakers/builtin/peer.ts';
 import { RoutesVersion } from '../../../src/speakers/routes-version.ts';
 import { ReadingTurns } from '../../../src/speakers/builtin/reading-turns.ts';
 import { Scheduler } from '../../../src/speakers/builtin/scheduler.ts';
+import { SoleSessions } from '../../../src/speakers/builtin/sole-sessions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { bigTable, peerModel, routesModel, speakerModel } from './models.ts';
 
@@ -17,7 +18,12 @@ it('a peer that was waited for in vain keeps none of these routes in memory', as
   const version = (): RoutesVersion => new RoutesVersion(routesModel(bigTable(1_000, ['65000:1'])));
   const peer = new Peer({
     ...{ speaker: speakerModel([model]), model, routes: version(), restarting: false },
-    ...{ scheduler: new Scheduler(), reading: new ReadingTurns(), onChange: () => undefined },
+    ...{
+      scheduler: new Scheduler(),
+      reading: new ReadingTurns(),
+      soleSessions: new SoleSessions(),
+      onChange: () => undefined,
+    },
   });
   const waitInVain = (): WeakRef<RoutesVersion> => {
     const routes = version();
