@@ -1,8 +1,5 @@
 /** Finds the service and the key of a command: what it names, then the environment, the current context, and this machine's own service. */
-import { homedir } from 'node:os';
 import { type ClientOptions, PrefixcastClient } from '#client';
-import { bootstrapKeyPath, readBootstrapKey } from '../../config/bootstrap-key.ts';
-import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { lightFetch } from '../transport/light-fetch.ts';
@@ -10,6 +7,7 @@ import type { LightRequest } from '../transport/light-request.ts';
 import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
+import { ownService, ownUrl } from './own-service.ts';
 
 export interface Target {
   readonly url: string;
@@ -107,7 +105,7 @@ export async function findUrl(contextName: string | undefined): Promise<string> 
   if (contextName === undefined && url) return url;
   const { current, contexts } = await readContexts();
   const name = contextName ?? (fromEnvironment || current);
-  if (name === null) return ownUrl();
+  if (name === null) return ownUrl(process.env);
   const context = contexts[name];
   if (context !== undefined) return context.url;
   throw noContext(name);
@@ -118,10 +116,6 @@ function noContext(name: string): CommandError {
     `${contextPath()} has no context ${name}: see prefixcast context list`,
     EXIT.configuration,
   );
-}
-
-function ownUrl(): string {
-  return `http://127.0.0.1:${process.env.APP_PORT || '8080'}`;
 }
 
 export async function keyOf(name: string, { key, key_command: command }: Context): Promise<string> {
@@ -140,37 +134,4 @@ export async function keyOf(name: string, { key, key_command: command }: Context
   } catch {
     throw new CommandError(`The key_command of the context ${name} failed: ${command}`, EXIT.configuration);
   }
-}
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** The service of this machine keeps its first key where only its own user reads it. No other machine is sent it. */
-function ownService(givenUrl: string | undefined, givenKey: string | undefined): Target {
-  const { env } = process;
-  const url = givenUrl || ownUrl();
-  if (givenKey) return { url, key: givenKey, source: 'PREFIXCAST_KEY' };
-  const host = URL.parse(url)?.hostname ?? '';
-  if (!LOOPBACK.test(host))
-    throw new CommandError(
-      `No key for ${url} is known: run prefixcast login ${url}, or set PREFIXCAST_KEY.`,
-      EXIT.configuration,
-    );
-  for (const path of keyPaths(env)) {
-    const key = readBootstrapKey(path);
-    if (key !== null) return { url, key, source: path };
-  }
-  throw new CommandError(
-    `No service is known. Run prefixcast login URL, or set PREFIXCAST_URL and PREFIXCAST_KEY. (${keyPaths(env)[0]} would have the first key of a service on this machine.)`,
-    EXIT.configuration,
-  );
-}
-
-/** Root may run the service as root, or for itself. */
-function keyPaths(env: NodeJS.ProcessEnv): string[] {
-  const home = homedir();
-  const isRoot = process.getuid?.() === 0;
-  const directories = env.APP_DATA_DIR
-    ? [env.APP_DATA_DIR]
-    : [...new Set([isRoot, false])].map((asRoot) => defaultDataDirectory(env, { isRoot: asRoot, home }));
-  return directories.map((directory) => bootstrapKeyPath(directory));
 }
