@@ -127,11 +127,11 @@ export const RULE: Noun = {
     column('PRIORITY', 'priority'),
     column('DIRECTION', 'direction'),
     column('MODULES', 'module_ids', 'module'),
+    column('COMMUNITIES', 'community_ids', 'community'),
+    column('NETWORKS', 'cidrs'),
     column('PROTOCOL', 'protocol'),
     column('PORTS', 'ports'),
     column('ENABLED', 'enabled'),
-    wide('COMMUNITIES', 'community_ids', 'community'),
-    wide('NETWORKS', 'cidrs'),
     wide('CLIENTS', 'client_ids', 'client'),
   ],
   fields: {

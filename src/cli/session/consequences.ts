@@ -6,7 +6,7 @@ import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { endedText, sessionText } from './ended-sessions.ts';
-import { isFrozen } from './freeze.ts';
+import { hostsFollow, isFrozen } from './freeze.ts';
 import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { NONE_DOWN, downSessions, sessionKey, type DownSessions } from './without-session.ts';
@@ -115,8 +115,9 @@ const frozenSaid = new WeakSet<Session>();
 async function sayIfFrozen(session: Session): Promise<void> {
   if (frozenSaid.has(session)) return;
   frozenSaid.add(session);
-  if (await isFrozen(session))
-    say(`Applies are frozen: no router follows this until prefixcast${session.contextWords} unfreeze`);
+  if (!(await isFrozen(session))) return;
+  const hosts = await hostsFollow(session);
+  say(`Applies are frozen: no router follows this until prefixcast${session.contextWords} unfreeze${hosts}`);
 }
 
 /** Of a trial that nobody is asked about, in milliseconds. */

@@ -27,14 +27,20 @@ export async function isFrozen(session: Pick<Session, 'client'>): Promise<boolea
   return (await readFreeze(session)).isOn;
 }
 
+/** Firewall hosts apply revisions and no applies, so that a freeze does not stop them: what a sentence says of that where there are some. */
+export async function hostsFollow({ client }: Pick<Session, 'client'>): Promise<string> {
+  const page = await client.get('/v1/firewall/clients', { params: { query: { limit: 1 } } }).catch(() => null);
+  return page === null || page.items.length === 0 ? '' : '; firewall hosts follow lists all the same';
+}
+
 /** Since when, by whom, why, and how it ends; null: applies may begin. */
 export async function freezeText(session: Session): Promise<string | null> {
   const { isOn, reason } = await readFreeze(session);
   if (!isOn) return null;
-  const begun = await freezeBeginning(session);
+  const [begun, hosts] = await Promise.all([freezeBeginning(session), hostsFollow(session)]);
   const since = begun === null ? '' : ` since ${begun.at}, by ${begun.actor}`;
   const why = reason === null ? '' : ` (${reason})`;
-  return `Applies are frozen${since}${why}: routers keep what they have. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
+  return `Applies are frozen${since}${why}: routers keep what they have${hosts}. See what waits: prefixcast${session.contextWords} unfreeze --dry-run. End it: prefixcast${session.contextWords} unfreeze`;
 }
 
 /** The newest record that turned it on; null: it is forgotten, or this key may not read the audit log. */

@@ -7,7 +7,7 @@ import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
-import { freezeBeginning, readFreeze } from '../session/freeze.ts';
+import { freezeBeginning, hostsFollow, readFreeze } from '../session/freeze.ts';
 import type { Session } from '../session/run-remote.ts';
 import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
@@ -33,7 +33,7 @@ export async function freeze(session: Session, options: FreezeOptions): Promise<
   const because = reason === undefined ? '' : `: ${reason}`;
   await printAnswer(
     { deploy_freeze: true, stopped_applies: stopped },
-    [`applies are frozen${because}`, ...lines].join('\n'),
+    [`applies are frozen${because}${await hostsFollow(session)}`, ...lines].join('\n'),
     session.format,
   );
 }

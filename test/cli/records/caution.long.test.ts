@@ -119,6 +119,23 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
       ...{ code: 0, out: '6.0.0.7/32 added\n' },
       err: 'Applies are frozen: no router follows this until prefixcast unfreeze\n',
     });
+    // Hosts apply revisions, whatever routers wait for.
+    const { token } = JSON.parse(await mustType('firewall client token -o json')) as { token: string };
+    const enrolled = await fetch(`${desk.casting.service.url}/v1/firewall/clients/enroll`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostname: 'web', version: '1.0.0' }),
+    });
+    expect(enrolled.status).toBe(201);
+    expect(await type('entry add hosts 6.0.0.8/32')).toMatchObject({
+      err: 'Applies are frozen: no router follows this until prefixcast unfreeze; firewall hosts follow lists all the same\n',
+    });
+    expect(await mustType('freeze')).toMatch(
+      /^applies are frozen; firewall hosts follow lists all the same\n/,
+    );
+    expect((await type('why 6.0.0.8')).out).toContain('routers keep what they have; firewall hosts follow');
+    await mustType('firewall client delete web --yes');
+    await mustType('entry remove hosts 6.0.0.8/32');
     await type('revision', 'build', '--wait'); // whose apply the freeze stops
     const would = await mustType('unfreeze --dry-run');
     expect(would).toContain('At builtin: 1 announced, 0 withdrawn, 0 changed');
