@@ -7,14 +7,7 @@ import type { LightRequest } from '../transport/light-request.ts';
 import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
-import { ownService, ownUrl } from './own-service.ts';
-
-export interface Target {
-  readonly url: string;
-  readonly key: string;
-  /** Where this comes from, for whoever asks who they are. */
-  readonly source: string;
-}
+import { type Target, ownService, ownUrl } from './own-service.ts';
 
 export async function connect(
   contextName: string | undefined,

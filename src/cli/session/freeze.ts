@@ -29,7 +29,9 @@ export async function isFrozen(session: Pick<Session, 'client'>): Promise<boolea
 
 /** Firewall hosts apply revisions and no applies, so that a freeze does not stop them: what a sentence says of that where there are some. */
 export async function hostsFollow({ client }: Pick<Session, 'client'>): Promise<string> {
-  const page = await client.get('/v1/firewall/clients', { params: { query: { limit: 1 } } }).catch(() => null);
+  const page = await client
+    .get('/v1/firewall/clients', { params: { query: { limit: 1 } } })
+    .catch(() => null);
   return page === null || page.items.length === 0 ? '' : '; firewall hosts follow lists all the same';
 }
 

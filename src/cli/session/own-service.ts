@@ -3,7 +3,14 @@ import { homedir, networkInterfaces } from 'node:os';
 import { bootstrapKeyPath, readBootstrapKey } from '../../config/bootstrap-key.ts';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import type { Target } from './connect.ts';
+
+/** The service that a command asks, and with what. */
+export interface Target {
+  readonly url: string;
+  readonly key: string;
+  /** Where this comes from, for whoever asks who they are. */
+  readonly source: string;
+}
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 /** Where a service listens at every address: this machine reaches it at loopback. */
