@@ -3823,7 +3823,7 @@ export interface components {
              * @description Unique in the tenant, without case
              */
             name: string;
-            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected. What revisions have of a held module, they say */
+            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected, or when the latest revision was built after that. What revisions have of a held module, they say */
             prefix_count: {
                 ipv4: number;
                 ipv6: number;
@@ -8138,7 +8138,7 @@ export interface components {
                 /** @description When the first of them was made; null: there are none */
                 since: components["schemas"]["Timestamp"] | null;
             };
-            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected. What revisions have of a held module, they say */
+            /** @description What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled when it was collected, or when the latest revision was built after that. What revisions have of a held module, they say */
             prefix_count: {
                 ipv4: number;
                 ipv6: number;

@@ -139,7 +139,7 @@ export const Module = Strict({
     ...PrefixCount,
     description:
       'What was collected last, be it held or not, and of entries that are enabled now; of more than 20,000 prefixes, of those that were enabled ' +
-      'when it was collected. What revisions have of a held module, they say',
+      'when it was collected, or when the latest revision was built after that. What revisions have of a held module, they say',
   },
   pending_changes: PendingChanges,
 });

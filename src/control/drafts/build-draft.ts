@@ -3,6 +3,7 @@ import type { Finding } from '../../api/revisions/revisions.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { contentHashOf, storedAs } from '../../core/stored/stored-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
+import type { SnapshotCount } from '../../store/modules/modules.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
@@ -24,6 +25,8 @@ export interface BuiltDraft {
   readonly inputs: RevisionInputs;
   /** The snapshots that went into it. */
   readonly used: readonly RevisionInput[];
+  /** How many rows of their latest snapshots count, of modules with large ones. */
+  readonly counted: readonly SnapshotCount[];
   readonly content: EncodedContent & Pick<BuiltContent, 'withoutCommunity'>;
   /** What the content was encoded after. */
   readonly parent: StoredContent | null;
@@ -189,6 +192,7 @@ async function conclude(
     ...{ inputs, content, parent, latest, against, communities: content.communities },
     ...(await withTitles(judged, inTenant)),
     used: used.map(({ input }) => input),
+    counted: verdicts.flatMap(({ counted }) => counted ?? []),
     leftOvers: modules.flatMap(({ module: { id, rolled_back_hash: taken }, takenBack }) =>
       takenBack === null || takenBack === taken ? [] : [{ module_id: id, content_hash: takenBack }],
     ),

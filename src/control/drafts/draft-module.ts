@@ -5,7 +5,6 @@ import type { Finding } from '../../api/revisions/revisions.ts';
 import { type IdTable, findLists, idAt } from '../../core/stored/id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
-import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { type RevisionInput, readEntryLists } from '../../store/revisions/revision-history.ts';
@@ -20,6 +19,7 @@ import {
 } from './guard-revision.ts';
 import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { ModulePolicy } from '../tables/build-revision.ts';
+import type { Contributed } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/encoded-content.ts';
 import { idTables } from '../tables/id-tables.ts';
@@ -53,7 +53,7 @@ export interface ShareDraft {
   readonly rows: number;
   readonly policy: ModulePolicy;
   readonly input: RevisionInput;
-  readonly known: readonly Contribution[] | null;
+  readonly known: Contributed | null;
   readonly table: PrefixTable | IdTable | null;
   readonly content: StoredContent | null;
   /** Where the snapshot is not stored yet: its list of entries. */

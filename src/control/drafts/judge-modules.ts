@@ -3,6 +3,7 @@ import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import type { StoredContent } from '../../store/contents/contents.ts';
+import { isCountedAtOnce, type SnapshotCount } from '../../store/modules/modules.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import { limitContributions } from '../../policy/limit-routes.ts';
 import {
@@ -12,6 +13,7 @@ import {
   changeVerdicts,
   contributionCache,
 } from './draft-module.ts';
+import type { Contributed } from '../tables/build-revision.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-tasks.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
@@ -45,6 +47,8 @@ export interface ModuleVerdict {
   /** Null: it is not in the revision. */
   readonly used: ShareDraft | null;
   readonly contributions: readonly Contribution[];
+  /** How many rows of its latest snapshot count, whatever it is in the revision with; null: it is not asked, see {@link isCountedAtOnce}. */
+  readonly counted: SnapshotCount | null;
   /** Null: it is not held for what was collected. */
   readonly held: JudgedModule | null;
   /** Whether routes left that the tenant's policy does not allow any more. */
@@ -52,6 +56,9 @@ export interface ModuleVerdict {
   /** The guardrails that what is used breaks; nobody let that through. */
   readonly findings: readonly Finding[];
 }
+
+/** A module that is judged, without its count. */
+type Decision = Omit<ModuleVerdict, 'counted'>;
 
 /** What the guardrails about routes said of a module's share. */
 const verdicts = new LRUCache<string, readonly Finding[]>({ max: 10_000 });
@@ -115,11 +122,11 @@ function candidatesOf(drafts: readonly ModuleDraft[], { kept }: Decided): Candid
   return [...there, ...gone];
 }
 
-type Known = ReadonlyMap<string, readonly Contribution[]>;
+type Known = ReadonlyMap<string, Contributed>;
 
 /** What each share contributes, by its key. */
 export async function contributionsOf(shares: readonly ShareDraft[], signal?: AbortSignal): Promise<Known> {
-  const known = new Map<string, readonly Contribution[]>();
+  const known = new Map<string, Contributed>();
   const unknown = new Map<string, ShareDraft>();
   for (const share of shares) {
     const made = share.known ?? contributionCache.get(share.key);
@@ -178,17 +185,14 @@ class Judge {
     for (const { module, draft, kept } of candidates) {
       const ofRoutes = draft === null ? [] : ofLatest.get(draft)!;
       const verdict = draft === null ? null : await this.#decide(draft, ofRoutes, exclusions);
-      if (kept === null) verdicts.push(verdict!);
-      else verdicts.push(await this.#instead(module, kept.share, verdict?.held ?? null, exclusions));
+      const decision =
+        kept === null ? verdict! : await this.#instead(module, kept.share, verdict?.held ?? null, exclusions);
+      verdicts.push({ ...decision, counted: draft === null ? null : this.#counted(draft) });
     }
     return verdicts;
   }
 
-  async #decide(
-    draft: ModuleDraft,
-    ofRoutes: readonly Finding[],
-    exclusions: Exclusions,
-  ): Promise<ModuleVerdict> {
+  async #decide(draft: ModuleDraft, ofRoutes: readonly Finding[], exclusions: Exclusions): Promise<Decision> {
     const { latest, accepted, module } = draft;
     const ofChange = [...(await this.#changes(draft.changes)), ...this.#rolledBack(draft)];
     const findings = [...ofRoutes, ...withoutReleased(ofChange, latest)];
@@ -206,7 +210,7 @@ class Judge {
     held: JudgedModule | null,
     exclusions: Exclusions,
     known: readonly Finding[] | null = null,
-  ): Promise<ModuleVerdict> {
+  ): Promise<Decision> {
     if (share === null) return { used: null, contributions: [], held, findings: [] };
     const findings = known ?? (await this.#findings([{ module, share }], exclusions))[0]!;
     // A policy that was tightened takes away what it does not allow any more, and nothing waits for that.
@@ -220,7 +224,13 @@ class Judge {
   }
 
   #contributions({ key }: ShareDraft): readonly Contribution[] {
-    return this.#known.get(key)!;
+    return this.#known.get(key)!.contributions;
+  }
+
+  #counted({ module, latest: { key, input, rows: all } }: ModuleDraft): SnapshotCount | null {
+    if (isCountedAtOnce(all)) return null;
+    const { rows } = this.#known.get(key)!;
+    return { module_id: module.id, content_hash: input.content_hash, rows };
   }
 
   /** The guardrails about routes that each share breaks and that nobody let it through for; from memory, where nothing has changed. */

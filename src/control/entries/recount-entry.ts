@@ -3,15 +3,14 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { loadStored } from '../../store/contents/contents.ts';
 import { lockModuleEntries } from '../../store/entries/entry-sets.ts';
 import { findLookupEntries } from '../../store/lookup/lookup.ts';
-import { movePrefixCount } from '../../store/modules/modules.ts';
+import { isCountedAtOnce, movePrefixCount } from '../../store/modules/modules.ts';
 import { findSnapshotTable } from '../../store/modules/snapshots.ts';
-import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import { countRowsOf } from '../tables/table-threads.ts';
 
 /**
  * Carries out an edit that may delete, disable or enable an entry, and has its prefixes count for the module or count no more: the snapshot
  * stays as it is until the next refresh, but a revision that is built from it takes what enabled entries have. What was collected from other
- * such entries, too, still counts. A large snapshot is left to the refresh that follows the edit: reading it takes a hundred times as long as
+ * such entries, too, still counts. A large snapshot is left to the revision that follows the edit: reading it takes a hundred times as long as
  * the edit itself.
  */
 export function recountEntry<T>(
@@ -52,18 +51,15 @@ export interface Counting {
   readonly does: boolean;
 }
 
-/** More are left to the next refresh: passing them to a thread takes longer than the edit. */
-const MAXIMUM_RECOUNTED = 10_000;
-
 /** Has the prefixes of the entries count for the module, or count no more. The entries of the module must be locked. {@link recountEntry} */
 export async function recountEntries(
   tx: TenantTx,
   moduleId: string,
   changed: ReadonlyMap<string, Counting>,
 ): Promise<void> {
-  if (changed.size === 0 || changed.size > MAXIMUM_RECOUNTED) return;
+  if (changed.size === 0) return;
   const snapshot = await findSnapshotTable(tx, moduleId);
-  if (snapshot === null || snapshot.rows > INLINE_ROWS) return;
+  if (snapshot === null || !isCountedAtOnce(snapshot.rows)) return;
   const concerned = await countRowsOf(await loadStored(tx, snapshot.content_hash), [...changed.keys()]);
   if (concerned.length === 0) return;
   const rest = concerned.flatMap(({ entryIds }) => entryIds.filter((id) => !changed.has(id)));

@@ -5,6 +5,7 @@ import type { Revision, RevisionTrigger } from '../../api/revisions/revisions.ts
 import { INLINE_ROWS } from '../../store/contents/read-table.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { findOpenJob } from '../../store/jobs/jobs.ts';
+import { correctPrefixCounts } from '../../store/modules/modules.ts';
 import { type PendingEdits, readPending, settleBuilds } from '../../store/modules/pending-changes.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
 import { isBuiltOtherwise } from '../../store/revisions/revision-history.ts';
@@ -63,6 +64,7 @@ export async function commitRevision(
   const trigger = signedBy(cause, pending.actors);
   const { built, latest: parent } = await upToDate(tx, known);
   await settleBuilds(tx, pending.buildIds);
+  await correctPrefixCounts(tx, built.counted);
   const { content, communities, findings, used, against } = built;
   const held = heldTogether(built.held, built.withdrawals);
   const contentHash = await storeContent(tx, content, built.parent, parent?.content_hash ?? null);

@@ -93,10 +93,10 @@ async function alsoHeldWith(
     return {
       moduleId,
       name: nameOf(moduleId, draft, built),
-      wanted: isAnnounced ? made.get(share.key)! : [],
+      wanted: isAnnounced ? made.get(share.key)!.contributions : [],
     };
   });
-  const ofOwn = own?.policy.purpose === 'announce' ? made.get(own.key)! : [];
+  const ofOwn = own?.policy.purpose === 'announce' ? made.get(own.key)!.contributions : [];
   const found = alsoHeld(before, after, { moduleId: id, before: ofOwn, shares }, others);
   return found.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }

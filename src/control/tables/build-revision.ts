@@ -81,11 +81,28 @@ export function carriedBy(
   };
 }
 
+/** What a module brings to a revision. */
+export interface Contributed {
+  readonly contributions: readonly Contribution[];
+  /** Rows of the snapshot that counted entries have, of each family that the module is for. */
+  readonly rows: Readonly<Partial<Record<Family, number>>>;
+}
+
 /** For each community that the module's counted entries give to prefixes of the snapshot, their minimal set. O(rows). */
-export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable | IdTable): Contribution[] {
+export function contributionsOf(
+  policy: ModulePolicy,
+  snapshot: PrefixTable | IdTable,
+): readonly Contribution[] {
+  return contributedBy(policy, snapshot).contributions;
+}
+
+/** {@link contributionsOf}, with how many rows count. O(rows). */
+export function contributedBy(policy: ModulePolicy, snapshot: PrefixTable | IdTable): Contributed {
   const carried = 'ids' in snapshot ? carriedByIds(policy, snapshot) : carriedByLabels(policy, snapshot);
-  return policy.families.flatMap((family) => {
+  const counts: Partial<Record<Family, number>> = {};
+  const contributions = policy.families.flatMap((family) => {
     const rows = snapshot[family];
+    let counted = 0;
     const width = widthOf(family);
     const buffers = new Map<string | null, PrefixBuffer>();
     const buffersOf = carried.choices.map((communities) =>
@@ -96,15 +113,18 @@ export function contributionsOf(policy: ModulePolicy, snapshot: PrefixTable | Id
       }),
     );
     for (let row = 0; row < rows.size; row++) {
-      for (const buffer of buffersOf[carried.choiceOf[rows.labels[row]!]!]!)
-        buffer.push(rows.words, row * width, rows.lengths[row]!);
+      const own = buffersOf[carried.choiceOf[rows.labels[row]!]!]!;
+      if (own.length > 0) counted++;
+      for (const buffer of own) buffer.push(rows.words, row * width, rows.lengths[row]!);
     }
+    counts[family] = counted;
     return Array.from(buffers, ([community, buffer]) => {
       const set = new PrefixSetBuilder(family);
       set.addSet(buffer);
       return { community, set: set.build() };
     });
   });
+  return { contributions, rows: counts };
 }
 
 /** What rows carry: of each label set, which of the choices. */

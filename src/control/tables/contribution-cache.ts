@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Contribution } from '../../core/tables/revision-table.ts';
+import type { Contributed } from './build-revision.ts';
 
 /**
  * What modules contribute to revisions, kept so that a revision in which one of a hundred modules changed is built from that
@@ -7,12 +7,12 @@ import type { Contribution } from '../../core/tables/revision-table.ts';
  * leaves first.
  */
 export class ContributionCache {
-  readonly #kept: LRUCache<string, readonly Contribution[]>;
+  readonly #kept: LRUCache<string, Contributed>;
 
   constructor(capacityBytes: number) {
     this.#kept = new LRUCache({
       maxSize: capacityBytes,
-      sizeCalculation: (contributions, key) => sizeOf(contributions) + key.length,
+      sizeCalculation: (contributed, key) => sizeOf(contributed) + key.length,
     });
   }
 
@@ -21,20 +21,20 @@ export class ContributionCache {
     return this.#kept.calculatedSize;
   }
 
-  get(key: string): readonly Contribution[] | undefined {
+  get(key: string): Contributed | undefined {
     return this.#kept.get(key);
   }
 
   /** Keeps them, unless they alone are more than the capacity. */
-  put(key: string, contributions: readonly Contribution[]): void {
-    if (!this.#kept.has(key)) this.#kept.set(key, contributions);
+  put(key: string, contributed: Contributed): void {
+    if (!this.#kept.has(key)) this.#kept.set(key, contributed);
   }
 }
 
 /** What an entry costs beside its prefixes, so that a million empty ones fill no memory. */
 const ENTRY_BYTES = 512;
 
-function sizeOf(contributions: readonly Contribution[]): number {
+function sizeOf({ contributions }: Contributed): number {
   const columns = contributions.map(({ set }) => ENTRY_BYTES + set.words.byteLength + set.lengths.byteLength);
   return columns.reduce((sum, size) => sum + size, ENTRY_BYTES);
 }

@@ -12,7 +12,13 @@ import type { StoredTable } from '../../core/stored/stored-table.ts';
 import type { ChangePiece } from '../../core/stored/change-list.ts';
 import type { FitAnswer, RoutesToFit } from '../../core/fitting/fit-routes.ts';
 import type { EncodedTable } from '../../core/stored/table-codec.ts';
-import type { BuiltRevision, CommunityToBuild, ModulePolicy, ModuleShare } from './build-revision.ts';
+import type {
+  BuiltRevision,
+  CommunityToBuild,
+  Contributed,
+  ModulePolicy,
+  ModuleShare,
+} from './build-revision.ts';
 import type { DifferenceTask } from './change-work.ts';
 import type { CountedDiff, TableDiffTask } from './diff-work.ts';
 import type { LeftTask } from './left-work.ts';
@@ -148,7 +154,7 @@ export interface TableAnswers {
   readonly group: readonly LabelledRows[];
   readonly snapshot: Snapshot;
   readonly patch: Snapshot | null;
-  readonly contribute: readonly (readonly Contribution[])[];
+  readonly contribute: readonly Contributed[];
   readonly judge: readonly (readonly Finding[])[];
   readonly revision: BuiltContent;
   readonly withdraw: readonly Withdrawal[];

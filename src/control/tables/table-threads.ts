@@ -4,7 +4,6 @@ import { type IdTable, idCount } from '../../core/stored/id-table.ts';
 import type { IdEdit } from '../../core/stored/patch-id-table.ts';
 import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type RowsOfLabel, joinLists, listsByLabel } from '../../core/tables/rows-by-label.ts';
-import type { Contribution } from '../../core/tables/revision-table.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/stored/table-codec.ts';
 import { type FitAnswer, type RoutesToFit, fitRoutes } from '../../core/fitting/fit-routes.ts';
@@ -14,6 +13,7 @@ import type { FeedRecipe } from '../../api/feeds/served-feed.ts';
 import type { FamilyChange } from '../guards/guard-change.ts';
 import type { Withdrawal } from '../guards/guard-withdrawal.ts';
 import type { Guardrails } from '../guards/guardrails.ts';
+import type { Contributed } from './build-revision.ts';
 import { type RowsOfEntries, countRows } from './count-rows.ts';
 import { type FeedAnswer, type FeedTask, makeFeed } from './feed-work.ts';
 import { idTables } from './id-tables.ts';
@@ -125,7 +125,7 @@ export async function contributionsOfModules(
   modules: readonly ModuleSnapshot[],
   rows: number,
   signal?: AbortSignal,
-): Promise<readonly (readonly Contribution[])[]> {
+): Promise<readonly Contributed[]> {
   if (modules.length === 0) return [];
   const task = { kind: 'contribute', modules } as const;
   if (rows <= INLINE_ROWS) return contribute(task);

@@ -21,7 +21,7 @@ import { fitRoutes } from '../../core/fitting/fit-routes.ts';
 import { buffersOf } from '../../core/tables/table-buffers.ts';
 import type { EncodedTable } from '../../core/stored/table-codec.ts';
 import type { TaskResult } from '../../concurrency/serve-tasks.ts';
-import { type ModuleShare, buildRevision, contributionsOf } from './build-revision.ts';
+import { type Contributed, type ModuleShare, buildRevision, contributedBy } from './build-revision.ts';
 import { writeDifference } from './change-work.ts';
 import { countedDiff, diffMemory } from './diff-work.ts';
 import { leaveRoutes } from './left-work.ts';
@@ -69,7 +69,13 @@ export function runInWorker(task: TableTask): TaskResult<TableAnswers[TableTask[
     case 'patch':
       return { value: patchRanges(task), transfer: [] };
     case 'contribute':
-      return { value: contribute(task).map((some) => some.map(shared)), transfer: [] };
+      return {
+        value: contribute(task).map(({ contributions, rows }) => ({
+          contributions: contributions.map(shared),
+          rows,
+        })),
+        transfer: [],
+      };
     case 'judge':
       return { value: judge(task), transfer: [] };
     case 'withdraw':
@@ -137,12 +143,12 @@ export function makeSnapshot({ entries, parent }: SnapshotTask): Snapshot {
   return { table, ...encode(table, parent) };
 }
 
-export function contribute({ modules }: ContributeTask): Contribution[][] {
-  return modules.map(contributionsOfSnapshot);
+export function contribute({ modules }: ContributeTask): Contributed[] {
+  return modules.map(contributedBySnapshot);
 }
 
-function contributionsOfSnapshot({ policy, snapshot }: ModuleSnapshot): Contribution[] {
-  return contributionsOf(policy, 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot);
+function contributedBySnapshot({ policy, snapshot }: ModuleSnapshot): Contributed {
+  return contributedBy(policy, 'whole' in snapshot ? decodeStoredTable(snapshot) : snapshot);
 }
 
 export function judge({ modules, exclusions, guardrails }: JudgeTask): Finding[][] {
@@ -161,7 +167,8 @@ export function makeRevision({ modules, communities, parent, guardrails }: Revis
   const shares = modules.map((module): ModuleShare & { readonly released: readonly string[] } => {
     const { released = [] } = module;
     if ('contributions' in module) return { ...module, released };
-    return { purpose: module.policy.purpose, contributions: contributionsOfSnapshot(module), released };
+    const { contributions } = contributedBySnapshot(module);
+    return { purpose: module.policy.purpose, contributions, released };
   });
   const built = buildRevision(shares, communities);
   const contributions = shares.map((share) => share.contributions);

@@ -4,6 +4,8 @@ import { COLLECTED_TYPES, type CollectedType } from '../../api/entries/entry-kin
 import type { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
 import { notFound } from '../../api/problems/problem.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
+import type { Family } from '../../core/address.ts';
+import { INLINE_ROWS } from '../contents/read-table.ts';
 import { mapConstraintErrors } from '../database/constraint-problem.ts';
 import type { TenantTx, Versioned } from '../database/database.ts';
 import { containing, fetchEach, readPage, valuesOf } from '../database/pagination.ts';
@@ -247,6 +249,39 @@ export async function movePrefixCount(
        AND EXISTS (SELECT FROM snapshot s
                     WHERE s.tenant_id = module.tenant_id AND s.module_id = module.id
                       AND s.content_hash = ${Buffer.from(contentHash, 'hex')})`.execute(tx.sql);
+}
+
+/** Whether edits count the rows of a snapshot that has so many; those of larger ones are counted with the next revision. */
+export function isCountedAtOnce(rows: number): boolean {
+  return rows <= INLINE_ROWS;
+}
+
+/** How many rows of a snapshot count; of a family that is not named it is not known. */
+export interface SnapshotCount {
+  readonly module_id: string;
+  readonly content_hash: string;
+  readonly rows: Readonly<Partial<Record<Family, number>>>;
+}
+
+/**
+ * Writes down what is counted of modules where that is counted of their snapshots, and is another number. A module that somebody else is writing
+ * is passed over: whoever holds the lock of revisions waits for no edit, and another one follows that.
+ */
+export async function correctPrefixCounts(tx: TenantTx, counts: readonly SnapshotCount[]): Promise<void> {
+  if (counts.length === 0) return;
+  const of = (family: Family): (number | null)[] => counts.map(({ rows }) => rows[family] ?? null);
+  await sql`
+    UPDATE module
+       SET prefix_count_ipv4 = found.ipv4, prefix_count_ipv6 = found.ipv6
+      FROM (SELECT m.id, coalesce(counted.ipv4, m.prefix_count_ipv4) AS ipv4,
+                   coalesce(counted.ipv6, m.prefix_count_ipv6) AS ipv6
+              FROM unnest(${counts.map(({ module_id: id }) => id)}::uuid[], ${of('ipv4')}::int[], ${of('ipv6')}::int[],
+                          ${counts.map(({ content_hash: hash }) => hash)}::text[]) AS counted (id, ipv4, ipv6, hash)
+              JOIN module m ON m.tenant_id = ${tx.tenantId} AND m.id = counted.id
+              JOIN snapshot s ON s.tenant_id = m.tenant_id AND s.module_id = m.id AND s.content_hash = decode(counted.hash, 'hex')
+             WHERE m.prefix_count_ipv4 <> counted.ipv4 OR m.prefix_count_ipv6 <> counted.ipv6
+             ORDER BY m.id FOR UPDATE OF m SKIP LOCKED) AS found
+     WHERE module.tenant_id = ${tx.tenantId} AND module.id = found.id`.execute(tx.sql);
 }
 
 /** Only the policy is stored as JSON; every other member is a column of its name. */

@@ -90,16 +90,40 @@ test('special-purpose ranges are taken where the tenant allows them', async () =
   expect(await upload(module, lines)).toMatchObject({ created: 1 });
 });
 
-test('what edits take out of a large list counts with the refresh that follows: they do not read the list', async () => {
+test('what edits take out of a large list counts with the revision that follows: they do not read the list', async () => {
   const module = await newModule('large', 'IP_RANGES');
   const count = async (): Promise<unknown> =>
     (await plane.run((tx) => getModule(tx, module))).resource.prefix_count;
+  const build = async (): Promise<unknown> =>
+    plane.succeeded(
+      await plane.run((tx) =>
+        plane.context.queue.enqueue(tx, {
+          ...{ type: 'revision_build', input: {}, resource: null, requestedBy: 'key:test', parentId: null },
+        }),
+      ),
+    );
   const lines = Array.from({ length: 20_001 }, (_, n) => `46.${n >> 8}.${n & 255}.0/24`);
   await upload(module, ['cidr', ...lines]);
   await plane.succeeded(await plane.refresh(module));
   expect(await count()).toEqual({ ipv4: 20_001, ipv6: 0 });
   expect(await upload(module, ['cidr', ...lines.slice(1)])).toMatchObject({ deleted: 1 });
   expect(await count()).toEqual({ ipv4: 20_001, ipv6: 0 });
-  await plane.succeeded(await plane.refresh(module));
+  await build();
   expect(await count()).toEqual({ ipv4: 20_000, ipv6: 0 });
+  // And what is held still counts: half of the list is more than an edit may take away.
+  expect(await upload(module, ['cidr', ...lines.slice(15_000)])).toMatchObject({ deleted: 14_999 });
+  await build();
+  expect(await count()).toEqual({ ipv4: 5_001, ipv6: 0 });
+  await plane.succeeded(await plane.refresh(module));
+  expect(await count()).toEqual({ ipv4: 5_001, ipv6: 0 });
+});
+
+test('what edits take out of a list of which all is read counts at once, however much that is', async () => {
+  const module = await newModule('middling', 'IP_RANGES');
+  const lines = Array.from({ length: 15_000 }, (_, n) => `47.${n >> 8}.${n & 255}.0/24`);
+  await upload(module, ['cidr', ...lines]);
+  await plane.succeeded(await plane.refresh(module));
+  expect(await upload(module, ['cidr', ...lines.slice(12_000)])).toMatchObject({ deleted: 12_000 });
+  const { resource } = await plane.run((tx) => getModule(tx, module));
+  expect(resource.prefix_count).toEqual({ ipv4: 3_000, ipv6: 0 });
 });

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { ContributionCache } from '../../../src/control/tables/contribution-cache.ts';
-import type { Contribution } from '../../../src/core/tables/revision-table.ts';
+import type { Contributed } from '../../../src/control/tables/build-revision.ts';
 
-const of = (size: number, community: string | null = null): Contribution[] => [
-  {
-    community,
-    set: { family: 'ipv4', size, words: new Uint32Array(size), lengths: new Uint8Array(size) },
-  },
-];
+const of = (size: number, community: string | null = null): Contributed => {
+  const set = { family: 'ipv4', size, words: new Uint32Array(size), lengths: new Uint8Array(size) } as const;
+  return { contributions: [{ community, set }], rows: { ipv4: size } };
+};
 
 test('what was put is there, until it is the least recently used of too much', () => {
   const cache = new ContributionCache(20_000);
