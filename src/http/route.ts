@@ -129,7 +129,7 @@ export interface TenantRequest<
   readonly bytes: Uint8Array;
   /** All of it is taken back: what no transaction takes back must not be done. */
   readonly isTrial: boolean;
-  /** Aborts when nobody waits any more for what such a trial would come to. */
+  /** Aborts when nobody waits any more for what such a trial would come to, nor for what is asked outside. */
   readonly gone: AbortSignal;
   /** Version that `If-Match` names; null: any. */
   readonly ifMatch: number | null;

@@ -16,7 +16,8 @@ export function presentApplies(
     .toSorted((a, b) => a.wave - b.wave)
     .map((apply) => {
       const result = presentApply(apply, byId.get(apply.speaker_id));
-      const isAway = apply.state === 'queued' && away.has(apply.speaker_id);
+      const hasNotEnded = apply.state === 'queued' || apply.state === 'running';
+      const isAway = hasNotEnded && away.has(apply.speaker_id);
       return isAway
         ? { ...result, status: 'unreachable', error: outOfReach(byId.get(apply.speaker_id)) }
         : result;

@@ -188,7 +188,7 @@ class TenantDispatch {
       mediaType: readMediaType(route, request, reply),
       ifMatch: this.#isConditional ? versionToMatch(route, request.headers['if-match']) : null,
       isTrial: false,
-      gone: route.isTakenBack === true || isDryRun ? clientSignal(reply) : NEVER,
+      gone: route.isTakenBack || route.asksOutside || isDryRun ? clientSignal(reply) : NEVER,
       caller: { requestId: request.id, address: request.ip },
       cookies: sessionCookiesOf(request, services.publicUrl),
       ifNoneMatch: request.headers['if-none-match'],

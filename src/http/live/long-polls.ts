@@ -22,6 +22,8 @@ export interface LongPoll {
   readonly has: (tag: string) => boolean;
   /** Checks again whether the key is valid. @throws {Problem} when it is not */
   readonly authenticateAgain: () => Promise<unknown>;
+  /** Aborts when the machine has gone: what it would be given then is nobody's. */
+  readonly gone: AbortSignal;
 }
 
 /** What some of those that were looked for are to run; those that are to run nothing yet are missing. */
@@ -102,6 +104,10 @@ function stopping(): Problem {
   return new Problem('shutting_down', 'The service is stopping. Try again in a moment.', { retryAfter: 2 });
 }
 
+function unheard(): Problem {
+  return new Problem('busy', 'Nobody waits any more for what there is to run.');
+}
+
 /** The polls of one tenant; there is one only as long as somebody waits. */
 class TenantPolls<Found> {
   readonly #db: Database;
@@ -131,7 +137,14 @@ class TenantPolls<Found> {
   add(poll: LongPoll): Promise<Found | null> {
     return new Promise((resolve, reject) => {
       const until = performance.now() + poll.waitSeconds * 1_000;
-      this.#waiters.add({ ...poll, until, isSeen: false, resolve, reject });
+      const waiter: Waiter<Found> = { ...poll, until, isSeen: false, resolve, reject };
+      const leave = (): void => this.#settle(waiter, () => reject(unheard()));
+      if (poll.gone.aborted) {
+        reject(unheard());
+        return;
+      }
+      poll.gone.addEventListener('abort', leave, { once: true });
+      this.#waiters.add(waiter);
       this.#wakeup.hint();
       if (!this.#isRunning) void this.#run();
     });

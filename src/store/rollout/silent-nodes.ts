@@ -7,14 +7,18 @@ const SILENT_SECONDS = 60;
 /** A node that has just come back has this long to fetch its bundle. */
 const GRACE_SECONDS = 3;
 
-/** Speakers of the wave whose node is away, and whose apply it has not begun: it fetches that when it is back. */
+/**
+ * Speakers of the wave whose node is away, and whose apply it has not been heard of since that began: it fetches that when it is back, or reports
+ * what it has fetched.
+ */
 export async function listSilentNodes(tx: TenantTx, jobId: string, wave: number): Promise<string[]> {
   const { rows } = await sql<{ speaker_id: string }>`
     SELECT apply.speaker_id
       FROM speaker_apply apply
       JOIN speaker ON speaker.tenant_id = apply.tenant_id AND speaker.id = apply.speaker_id
      WHERE apply.tenant_id = ${tx.tenantId} AND apply.job_id = ${jobId} AND apply.wave = ${wave}
-       AND apply.state = 'queued' AND apply.queued_at < clock_timestamp() - make_interval(secs => ${GRACE_SECONDS})
+       AND (apply.state = 'queued' OR (apply.state = 'running' AND apply.started_at > speaker.agent_last_seen_at))
+       AND apply.queued_at < clock_timestamp() - make_interval(secs => ${GRACE_SECONDS})
        AND speaker.mode = 'agent'
        AND speaker.agent_last_seen_at < clock_timestamp() - make_interval(secs => ${SILENT_SECONDS})`.execute(
     tx.sql,

@@ -154,6 +154,19 @@ test('a node that is away keeps nobody waiting, and takes the revision when it i
   expect((await plane.speaker(away)).applied_revision_id).toBe(revision);
 });
 
+test('nor does one that goes with the revision in its hands, and says later that it runs it', async () => {
+  const [here, gone] = [await addAgent('near'), await addAgent('gone')];
+  const revision = await build();
+  const job = await plane.apply(revision, [here, gone]);
+  const [near, late] = [await pulled(here, revision), await pulled(gone, revision)];
+  await silence(gone, '2 minutes');
+  await plane.run((tx) => reportApplied(tx, here, { ...applied, sequence: near.sequence }));
+  const { speakers } = (await plane.succeeded(job)) as { speakers: Record<string, unknown>[] };
+  expect(speakers.find(({ speaker_id: id }) => id === gone)).toMatchObject({ status: 'unreachable' });
+  await plane.run((tx) => reportApplied(tx, gone, { ...applied, sequence: late.sequence }));
+  expect((await plane.speaker(gone)).applied_revision_id).toBe(revision);
+});
+
 test('an apply that reaches no node at all has failed, at once', async () => {
   const away = await addAgent('far');
   await silence(away, '1 day');

@@ -31,6 +31,30 @@ describe('a node that waits', () => {
       expect({ status, revision: body.revision_id }).toEqual({ status: 200, revision });
   });
 
+  test('that has gone takes nothing: what is applied then waits until it asks again', async () => {
+    const { etag } = await service.assigned();
+    const gone = new AbortController();
+    const url = `${service.url}/v1/speakers/${service.speakerId}/revisions/latest?wait=50`;
+    const headers = { authorization: `Bearer ${service.tenant.keys.node}`, 'if-none-match': etag };
+    const poll = fetch(url, { headers, signal: gone.signal }).catch(() => null);
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that it waits
+    gone.abort();
+    await poll;
+    await new Promise((resolve) => setTimeout(resolve, 200)); // so that the service knows
+    const revision = await service.revisionOf(['61.0.0.0/8']);
+    const states = async (): Promise<unknown[]> => {
+      const query = 'SELECT state FROM speaker_apply WHERE speaker_id = $1 AND revision_id = $2';
+      const rows = await service.database.admin<{ state: string }>(query, [service.speakerId, revision]);
+      return rows.map(({ state }) => state);
+    };
+    await service.apply(revision);
+    // Longer than a look takes that needs no hint.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(await states()).toEqual(['queued']);
+    expect((await service.latest()).body.revision_id).toBe(revision);
+    expect(await states()).toEqual(['running']);
+  });
+
   test('is answered without a hint too', async () => {
     const { etag } = await service.assigned();
     const poll = service.latest('?wait=50', { 'if-none-match': etag });

@@ -173,13 +173,15 @@ export const firewallClientRoutes = [
       mediaType,
       ifNoneMatch,
       authenticateAgain,
+      gone,
       services,
     }) => {
       const clientId = principal.role === 'firewall' ? ownFirewallClient(context, id) : id;
       const { id: tenantId } = principal.tenant;
       const { format = mediaType === TEXT ? 'nft' : 'json', wait = 0, from = null } = query;
       const { tools } = services.rulesets;
-      const poll = { tenantId, keyId: principal.key.id, id: clientId, waitSeconds: wait, authenticateAgain };
+      const asks = { tenantId, keyId: principal.key.id, id: clientId, waitSeconds: wait };
+      const poll = { ...asks, authenticateAgain, gone };
       return Promise.resolve({
         outside: async () => {
           const has = (given: string): boolean => matchesAny(ifNoneMatch, given);

@@ -37,7 +37,7 @@ export const bundleRoutes = [
     query: LatestQuery,
     response: LatestBundle,
     asksOutside: true,
-    handler: ({ context, principal, params, query, ifNoneMatch, authenticateAgain, services }) => {
+    handler: ({ context, principal, params, query, ifNoneMatch, authenticateAgain, gone, services }) => {
       const speakerId = ownSpeaker(context, params.speaker_id);
       const poll = {
         tenantId: principal.tenant.id,
@@ -46,6 +46,7 @@ export const bundleRoutes = [
         waitSeconds: query.wait ?? 0,
         has: (given: string) => matchesAny(ifNoneMatch, given),
         authenticateAgain,
+        gone,
       };
       return Promise.resolve({
         outside: async () => {
