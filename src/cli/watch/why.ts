@@ -5,6 +5,7 @@ import { parsePrefix } from '../../core/prefix.ts';
 import { faultOf, isUnknown, readSessions } from './sessions.ts';
 import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
 import { pastLines } from './why-past.ts';
+import { nextText } from './why-next.ts';
 import { column, type Column } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { print } from '../render/formats.ts';
@@ -186,11 +187,7 @@ async function beginnings(
       lines.push(`since ${times[0]!}, revision ${first.revision}`);
     const next = items.slice(0, newest).find(changes);
     if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
-      lines.push(
-        own(next.routes) === 'null'
-          ? `revision ${next.revision} withdraws it, and is not applied yet`
-          : `revision ${next.revision} changes it, and is not applied yet`,
-      );
+      lines.push(nextText(prefix, items[newest]!, next));
     if (lines.length > 0) since.set(prefix, lines);
   }
   return since;

@@ -87,6 +87,18 @@ test('in a freeze, a route says since when it is announced, and that the next re
   await mustType('entry remove scanners 7.9.2.0/24 --wait');
 });
 
+test('in a freeze, a route that a wider one of the same community takes in is not called withdrawn', async () => {
+  await mustType('entry add scanners 7.11.0.4/32 --wait');
+  await mustType('freeze');
+  await mustType('entry add scanners 7.11.0.5/32 --wait=built');
+  const number = (await mustType('revision list --limit 1 -o name')).trim();
+  const said = await mustType('why 7.11.0.4');
+  expect(said).toContain(`revision ${number} has 7.11.0.4/31 in its place, and is not applied yet\n`);
+  expect(said).not.toContain('withdraws');
+  await mustType('unfreeze --wait');
+  await mustType('entry remove scanners 7.11.0.4/32 7.11.0.5/32 --wait');
+});
+
 test('an entry that is not there, and what contains it', async () => {
   for (const inside of ['9.9.9.0', '9.9.9.7', '9.9.9.0/25'])
     expect(await type(`entry remove scanners ${inside}`)).toMatchObject({
