@@ -141,6 +141,46 @@ describe.skipIf(lacks)('a rollback', () => {
     await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
   });
 
+  test('or an apply of an old revision names what it brings back although its time is over, and what a tick changes', async () => {
+    const { page, service } = scene;
+    const id = await makeModule('fourth', []);
+    await service.post(`/v1/modules/${id}/ip-range-entries`, {
+      items: [
+        { cidr: '65.0.0.0/24' },
+        { cidr: '65.0.2.0/24', expires_at: new Date(Date.now() + 15_000).toISOString() },
+      ],
+    });
+    const has = async (prefix: string) => (await bird.routes()).some((route) => route.prefix === prefix);
+    await waitFor(() => has('65.0.2.0/24'), { what: 'the prefix that ends' });
+    const older = await service.get<{ number: number }>('/v1/revisions/latest');
+    await waitFor(async () => !(await has('65.0.2.0/24')), { what: 'its end', timeoutMs: 60_000 });
+    await scene.go(`revisions/${older.number}`);
+    const backAgain = scene.dialog().locator('.banner').filter({ hasText: 'whose time is over' });
+    await press(page, scene.button('Apply'));
+    await backAgain.getByText('This announces again 1 prefix whose time is over').waitFor();
+    await backAgain.getByText('65.0.2.0/24', { exact: true }).waitFor();
+    await scene.focusIsOnCancel();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await page.keyboard.press('u');
+    await backAgain.getByText('65.0.2.0/24', { exact: true }).waitFor();
+    const sent = scene.dialog().locator('.plan-speakers .plan-peer').filter({ hasText: 'bird1' });
+    const before = await sent.innerText();
+    await scene.focusIsOnCancel();
+    // Turned off as well, it brings nothing.
+    await press(page, scene.dialog().getByRole('checkbox', { name: /^fourth/ }), 'Space');
+    await backAgain.waitFor({ state: 'detached' });
+    await waitFor(async () => (await sent.count()) === 0 || (await sent.innerText()) !== before, {
+      what: 'other routes with the tick',
+    });
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+  });
+
   test('that somebody else ends while its release is asked for says so, and who it was', async () => {
     const { page } = scene;
     await scene.go(`modules/${listId}?tab=held`);

@@ -18,9 +18,9 @@ const LiveContext = createContext<Live | null>(null);
 /** Which queries an event of a kind makes stale, by the beginning of their keys. */
 const STALE: Readonly<Record<ApiEvent['kind'], readonly string[]>> = {
   job: ['jobs', 'audit'],
-  revision: ['revisions', 'revision', 'modules', 'session', 'lookup', 'containing'],
+  revision: ['revisions', 'revision', 'diff', 'modules', 'session', 'lookup', 'containing'],
   session: ['speakers', 'peers'],
-  apply: ['speakers', 'revisions', 'revision', 'lookup', 'settings'],
+  apply: ['speakers', 'revisions', 'revision', 'diff', 'lookup', 'settings'],
   module: ['modules', 'entries', 'held-diff', 'lookup', 'sources'],
   source: ['modules', 'entries', 'sources', 'lookup'],
   tenant: ['session', 'settings', 'tenants'],
@@ -101,6 +101,11 @@ export function useEvents(listener: EventListener): void {
   useEffect(() => live?.listen((event) => latest.current(event)), [live]);
 }
 
+/** What two revisions differ in stays, but for one that is another revision later. */
+function mayDiffer({ queryKey: [first, ...sides] }: { readonly queryKey: readonly unknown[] }): boolean {
+  return first !== 'diff' || sides.some((side) => side === 'applied' || side === 'latest');
+}
+
 class StaleQueries {
   readonly #queries: QueryClient;
   readonly #keys = new Set<string>();
@@ -124,7 +129,9 @@ class StaleQueries {
   async #flush(): Promise<void> {
     const keys = [...this.#keys];
     this.#keys.clear();
-    const read = Promise.all(keys.map((key) => this.#queries.invalidateQueries({ queryKey: [key] })));
+    const read = Promise.all(
+      keys.map((key) => this.#queries.invalidateQueries({ queryKey: [key], predicate: mayDiffer })),
+    );
     // Whoever is asked again before the answer is there begins once more: a script that edits all the time would let no long list end.
     await Promise.race([read, new Promise((resolve) => setTimeout(resolve, LONGEST_MILLISECONDS))]);
     this.#isWaiting = false;

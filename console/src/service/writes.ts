@@ -1,5 +1,6 @@
 /** Writes that are planned before they are made, and resources that are changed only as they were read. */
 import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 import { nextTask } from './next-task.ts';
 
@@ -24,6 +25,14 @@ export async function planWrites(writes: readonly Write[], signal?: AbortSignal)
     ...(signal === undefined ? {} : { signal }),
   });
 }
+
+/** As {@link planWrites}, for a window that shows it. */
+export const plannedQuery = (writes: readonly Write[]) =>
+  queryOptions({
+    queryKey: ['plan', writes],
+    queryFn: ({ signal }) => planWrites(writes, signal),
+    ...{ staleTime: 0, gcTime: 0 },
+  });
 
 function isFile({ body }: Write): boolean {
   return typeof body === 'string';

@@ -32,6 +32,9 @@ export const planText = {
     replaced: 'its session ends, and its routes leave it until another is up',
   },
   unfitted: (reason: string) => `keeps what it has: ${reason}`,
+  expired: (value: number) =>
+    `This announces again ${count(value, 'prefix', 'prefixes')} whose time is over, and which had left by ${value === 1 ? 'itself' : 'themselves'}:`,
+  further: (value: number) => `and ${formatNumber(value)} more`,
   first: (shown: number) => `The first ${count(shown, 'route')}`,
   others: (value: number) =>
     `${count(value, 'earlier edit is', 'earlier edits are')} in no revision yet. The next one has these as well.`,

@@ -7,26 +7,29 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { communitiesQuery, type Revision } from '../../service/queries.ts';
+import type { Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import '../../views/faults/problem.css';
+import { Consequences } from '../../views/revisions/Consequences.tsx';
 import { TurnOff } from './TurnOff.tsx';
 
 type RolledBack = Schemas['RolledBack'];
 
-/** Both or neither. @param turnedOff modules */
-async function rollBack(revisionId: string, turnedOff: readonly string[]): Promise<RolledBack> {
-  const { answers } = await client.post('/v1/changes', {
-    body: {
-      changes: [
-        ...turnedOff.map((id) => ({
-          ...{ method: 'PATCH' as const, path: `/v1/modules/${id}`, body: { enabled: false } },
-        })),
-        { method: 'POST', path: `/v1/revisions/${revisionId}/rollback` },
-      ],
-    },
-  });
+/** @param turnedOff modules */
+function writesOf(revisionId: string, turnedOff: readonly string[]): Write[] {
+  return [
+    ...turnedOff.map((id): Write => ({
+      ...{ method: 'PATCH', path: `/v1/modules/${id}`, body: { enabled: false } },
+    })),
+    { method: 'POST', path: `/v1/revisions/${revisionId}/rollback` },
+  ];
+}
+
+/** All or none. */
+async function rollBack(writes: readonly Write[]): Promise<RolledBack> {
+  const { answers } = await client.post('/v1/changes', { body: { changes: [...writes] } });
   return answers.at(-1)!.body as RolledBack;
 }
 
@@ -43,7 +46,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
   const queries = useQueryClient();
   const toast = useToast();
   const rollingBack = useMutation({
-    mutationFn: () => rollBack(revision.id, turnedOff),
+    mutationFn: () => rollBack(writesOf(revision.id, turnedOff)),
     onSuccess: ({ number, apply_job_id }) => {
       onClose();
       toast(text.revisions.rolledBack(revision.number, number));
@@ -64,6 +67,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
       <AppliedDifference revision={revision} />
       <OtherValues revision={revision} />
       <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
+      {isOpen && <Consequences writes={writesOf(revision.id, turnedOff)} />}
       {rollingBack.error !== null && (
         <Problem error={rollingBack.error} onRetry={() => rollingBack.mutate()} />
       )}

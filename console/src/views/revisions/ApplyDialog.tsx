@@ -9,6 +9,7 @@ import type { Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../difference/AppliedDifference.tsx';
 import { Problem } from '../faults/Problem.tsx';
+import { Consequences } from './Consequences.tsx';
 
 interface ApplyDialogProps {
   readonly revision: Revision;
@@ -41,6 +42,9 @@ export function ApplyDialog({ revision, latest = null, isOpen, onClose }: ApplyD
       <p>{text.revisions.applyEffect}</p>
       {latest !== null && <p>{text.revisions.applyOld(latest)}</p>}
       <AppliedDifference revision={revision} />
+      {latest !== null && isOpen && (
+        <Consequences writes={[{ method: 'POST', path: '/v1/apply', body: { revision_id: revision.id } }]} />
+      )}
       {applying.error !== null && <Problem error={applying.error} onRetry={() => applying.mutate()} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOutAll, isBusy, planWrites, type Write } from '../../service/writes.ts';
+import { carryOutAll, isBusy, plannedQuery, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
@@ -55,11 +55,7 @@ function Planned(props: PlannedProps) {
     cancel,
   } = props;
   const queries = useQueryClient();
-  const plan = useQuery({
-    queryKey: ['plan', writes],
-    queryFn: ({ signal }) => planWrites(writes, signal),
-    ...{ staleTime: 0, gcTime: 0 },
-  });
+  const plan = useQuery(plannedQuery(writes));
   const making = useMutation({
     mutationFn: () => carryOutAll(writes),
     // The plan of somebody else holds what the write needs. Of several, the first may be made.

@@ -50,6 +50,7 @@ export function PlanView({
           <Holds revision={revision} />
         </>
       )}
+      <Expired effect={effect} />
       <Remarks effect={effect} />
       {speakers.length > 0 && <Speakers speakers={speakers} />}
       {items.length > 0 && <Routes effect={effect} />}
@@ -58,7 +59,7 @@ export function PlanView({
 }
 
 /** What the writes would hold, and of which module they end a rollback; what is held anyway is no matter of theirs. */
-function Holds({ revision }: { revision: NonNullable<Effect['revision']> }) {
+export function Holds({ revision }: { revision: NonNullable<Effect['revision']> }) {
   const { data: modules } = useQuery(modulesQuery);
   if (modules === undefined) return null;
   const { caused, staying, freed } = plannedHolds(revision, modules);
@@ -94,6 +95,26 @@ function EndedRollback({ module: { id, name } }: { module: Module }) {
   );
 }
 
+/** What left by itself at its time, and is in the content that comes back. */
+export function Expired({ effect: { expired } }: { effect: Effect }) {
+  if (expired === undefined) return null;
+  const { count, prefixes } = expired;
+  const named = prefixes.slice(0, NAMED_EXPIRED);
+  return (
+    <div className="banner">
+      <p>{planText.expired(count)}</p>
+      <p className="plan-expired">
+        {named.map((prefix) => (
+          <Prefix key={prefix} prefix={prefix} />
+        ))}
+        {count > named.length && <span>{planText.further(count - named.length)}</span>}
+      </p>
+    </div>
+  );
+}
+
+const NAMED_EXPIRED = 10;
+
 function Remarks({ effect: { other_changes, uncollected_module_ids } }: { effect: Effect }) {
   return (
     <>
@@ -106,7 +127,7 @@ function Remarks({ effect: { other_changes, uncollected_module_ids } }: { effect
 }
 
 /** A speaker that is a node which nobody has enrolled sends nobody anything, whatever the next revision has. */
-function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
+export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
   const { data: all = [] } = useQuery(speakersQuery);
   const silent = new Set(all.filter(hasNoNode).map(({ id }) => id));
   return (
