@@ -181,7 +181,8 @@ describe.skipIf(lacks)('the morning after', () => {
     });
     await service.post(`/v1/speakers/${id}/apply`);
     await waitFor(async () => (await seen()).applied_revision_id !== null, { ...WITHIN, what: 'its routes' });
-    await agent.stop();
+    // As a machine that loses its power: nobody says that the sessions have ended.
+    await agent.stop('SIGKILL');
     await waitFor(async () => !(await seen()).live.reachable, {
       ...WITHIN,
       what: 'the node to be out of reach',
@@ -193,7 +194,27 @@ describe.skipIf(lacks)('the morning after', () => {
     await page.getByText('unknown at 1 speaker').waitFor();
     await scene.go('sessions');
     await page.getByText('How its sessions are, and what it announces now, is not known.').waitFor();
+    // How they were is another table, and says that it is of then.
+    const then = page.getByRole('region', { name: 'As they were reported last' }).getByRole('row');
+    const ofBird = then.filter({ hasText: 'bird1' });
+    await ofBird.getByText(/^was (up|down)$/).waitFor();
+    await ofBird.locator('time').waitFor();
+    expect(await then.first().innerText()).toMatch(/State then.*Sent then.*Reported/s);
+    expect(await page.getByRole('region', { name: 'Sessions', exact: true }).innerText()).not.toContain(
+      'pop1',
+    );
     expect(await scene.violations()).toEqual([]);
+    await press(page, ofBird.getByRole('link', { name: 'pop1' }));
+    await scene.heading(/^pop1/).waitFor();
+    await page.getByText('Its peers and their sessions are not known while it is out of reach.').waitFor();
+    await ofBird.getByText(/^was (up|down)$/).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.cutTables()).toEqual([]);
+    await press(page, ofBird.getByRole('link', { name: 'bird1' }));
+    await scene.heading(/^bird1/).waitFor();
+    await ofBird.getByText('pop1').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await scene.go('sessions');
     await press(page, page.getByRole('link', { name: 'Speakers', exact: true }));
     await scene.heading('Speakers').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'pop1' });

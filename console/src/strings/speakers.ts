@@ -59,6 +59,15 @@ export const revertedText = {
 export const sessionText = {
   down: 'session down',
   stateDown: (state: string) => `down (${state})`,
+  lastKnown: 'As they were reported last',
+  lastKnownWhat:
+    'The speaker is out of reach. This is what it last said of its sessions; how they are now, and which routes the routers hold, is not known.',
+  thenState: 'State then',
+  thenSent: 'Sent then',
+  reported: 'Reported',
+  wasUp: 'was up',
+  wasDown: 'was down',
+  sessionUnknown: 'session not known',
 } as const;
 
 export const nodeText = {
@@ -100,6 +109,7 @@ export const peersText = {
   emptyTitle: 'No peers yet',
   isOff: 'It is off, so no speaker has a session with it.',
   noSession: 'No speaker has a session with it.',
+  unknownSession: 'Whether it has a session is not known: its speaker is out of reach.',
   allSpeakers: 'all of them',
   allRoutes: 'all',
   create: 'New peer',

@@ -17,6 +17,7 @@ import { Page, Section } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { bodyAgain } from '../../views/forms/RecordForm.tsx';
+import { LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
@@ -50,17 +51,20 @@ function OnePeer({ peer }: { peer: Peer }) {
   const speakers = useQuery(speakersQuery);
   const { data: all = NONE } = speakers;
   const own = useMemo(() => all.flatMap((speaker) => onlyOf(speaker, peer.id)), [all, peer.id]);
+  const known = useMemo(() => all.flatMap((speaker) => onlyKnownOf(speaker, peer.id)), [all, peer.id]);
   const isDown = own.some(({ live }) => live?.sessions.some(({ state }) => state !== 'established'));
+  const isUnknown = own.length === 0 && known.length > 0;
   return (
     <Page
       title={titleOf(peer.name, 'peer')}
       heading={
         <>
           <span className="name">{peer.name}</span>{' '}
-          <Badge tone={peer.enabled && !isDown ? 'good' : 'plain'}>
+          <Badge tone={peer.enabled && !isDown && !isUnknown ? 'good' : 'plain'}>
             {peer.enabled ? peersText.on : peersText.off}
           </Badge>{' '}
           {isDown && <Badge tone="bad">{sessionText.down}</Badge>}
+          {isUnknown && <Badge tone="warning">{sessionText.sessionUnknown}</Badge>}
         </>
       }
       actions={
@@ -78,15 +82,21 @@ function OnePeer({ peer }: { peer: Peer }) {
         <Loaded query={speakers}>
           {() =>
             own.length === 0 ? (
-              <p className="muted">{peer.enabled ? peersText.noSession : peersText.isOff}</p>
+              <p className="muted">{whyNone(peer, isUnknown)}</p>
             ) : (
               <SessionTable speakers={own} file={`sessions-${peer.name}`} />
             )
           }
         </Loaded>
       </Section>
+      <LastKnownSessions speakers={known} file={`last-sessions-${peer.name}`} />
     </Page>
   );
+}
+
+function whyNone({ enabled }: Peer, isUnknown: boolean): string {
+  if (isUnknown) return peersText.unknownSession;
+  return enabled ? peersText.noSession : peersText.isOff;
 }
 
 /** Why it has other routes than the speaker, which they are, and where the others are tried again. */
@@ -122,6 +132,12 @@ function WentBack({ speaker: { live, last_apply } }: { speaker: Speaker }) {
 function onlyOf(speaker: Speaker, peerId: string): Speaker[] {
   const sessions = speaker.live?.sessions.filter(({ peer_id }) => peer_id === peerId) ?? [];
   return sessions.length === 0 ? [] : [{ ...speaker, live: { ...speaker.live!, sessions } }];
+}
+
+/** The same of what nobody reports. */
+function onlyKnownOf(speaker: Speaker, peerId: string): Speaker[] {
+  const known = speaker.live?.last_known_sessions?.filter(({ peer_id }) => peer_id === peerId) ?? [];
+  return known.length === 0 ? [] : [{ ...speaker, live: { ...speaker.live!, last_known_sessions: known } }];
 }
 
 function Actions({ peer }: { peer: Peer }) {

@@ -15,6 +15,7 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { knownOf, LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable, sessionsOf } from '../../views/records/SessionTable.tsx';
 import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { peerFields } from '../../views/forms/speaker-fields.ts';
@@ -45,19 +46,22 @@ export function Sessions() {
         {(speakers) => (
           <>
             <OutOfReach speakers={speakers} />
-            {speakers.flatMap(sessionsOf).length === 0 ? (
+            {speakers.flatMap(sessionsOf).length > 0 ? (
+              <>
+                <SessionAges speakers={speakers} />
+                <SessionTable speakers={speakers} file="sessions" tools={creating} />
+              </>
+            ) : speakers.flatMap(knownOf).length > 0 ? (
+              creating
+            ) : (
               <Empty
                 title={text.sessions.emptyTitle}
                 what={text.sessions.emptyWhat}
                 action={creating}
                 command={text.sessions.emptyCommand}
               />
-            ) : (
-              <>
-                <SessionAges speakers={speakers} />
-                <SessionTable speakers={speakers} file="sessions" tools={creating} />
-              </>
             )}
+            <LastKnownSessions speakers={speakers} file="last-sessions" />
           </>
         )}
       </Loaded>

@@ -7,13 +7,19 @@ import { speakersText } from '../../strings/speakers.ts';
 import { PeerCover } from '../../views/revisions/Cover.tsx';
 import { Lines } from '../../design/shown/Lines.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
+import { LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   const sessions = speaker.live?.sessions ?? [];
   if (sessions.length === 0) {
     const isKnown = !speaker.enabled || speaker.live?.reachable === true || hasNoNode(speaker);
-    return <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>;
+    return (
+      <>
+        <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>
+        <LastKnownSessions speakers={[speaker]} file={`last-sessions-${speaker.name}`} />
+      </>
+    );
   }
   return (
     <>
