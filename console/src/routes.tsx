@@ -195,6 +195,7 @@ const peers = createRoute({
 const peer = createRoute({
   getParentRoute,
   path: '/peers/$peerId',
+  validateSearch: ({ edit }): { edit?: string } => textAs('edit', edit),
   component: lazyRouteComponent(() => import('./pages/peers/PeerPage.tsx'), 'PeerPage'),
 });
 const newNode = createRoute({

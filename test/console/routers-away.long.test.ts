@@ -4,7 +4,7 @@ import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { SPEAKER_ASN } from '../e2e/casting.ts';
-import { press, tabTo } from './keyboard.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld, type World } from './world.ts';
@@ -196,6 +196,19 @@ describe.skipIf(lacks)('routers that are away', () => {
       .getByText('set the IPv6 next hop of the peer or the IPv6 source address of the speaker')
       .waitFor();
     expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    // The remedy leads to its field, however long the form is, and the page of the router is behind it.
+    await press(page, line.getByRole('link', { name: 'Change “IPv6 next hop”' }));
+    const field = scene.dialog().getByLabel('IPv6 next hop');
+    await waitFor(() => isFocused(field), { what: 'the focus in the field' });
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await scene.heading(/^bird2/).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('table').getByRole('link', { name: 'Change “IPv6 next hop”' }).waitFor();
+    expect(await scene.cutTables()).toEqual([]);
     // What it is not sent is expected of it all the same.
     await scene.go('sessions');
     const session = page.getByRole('row').filter({ hasText: 'bird2' });

@@ -108,12 +108,16 @@ export async function readVersioned(path: string): Promise<Versioned> {
 /** What the service says is wrong with one field, such as `/name`, be it of a write or of its plan. */
 export function faultAt(error: Error | null, pointer: string): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
-  const isThere = (fault: { readonly pointer: string }): boolean =>
+  return error.errors.find((fault) => isFaultAt(fault, pointer))?.detail;
+}
+
+export function isFaultAt(fault: { readonly pointer: string }, pointer: string): boolean {
+  return (
     fault.pointer === pointer ||
     fault.pointer.endsWith(`/body${pointer}`) ||
     // In a list, at one of its lines.
-    fault.pointer.startsWith(`${pointer}/`);
-  return error.errors.find(isThere)?.detail;
+    fault.pointer.startsWith(`${pointer}/`)
+  );
 }
 
 /** Whether something else holds what it needs for a moment. */

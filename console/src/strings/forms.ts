@@ -28,3 +28,8 @@ export const formText = {
   stay: 'Stay',
   leave: 'Leave without saving',
 } as const;
+
+/** What the service says of a value, where it stands in a field: whoever writes there sends null by leaving it empty. */
+export function inWordsOfForms(said: string | undefined): string | undefined {
+  return said?.replace(/, or null(?=;|$)/, ', or empty');
+}

@@ -71,3 +71,16 @@ const fields = {
   local_ipv6: speakersText.localIpv6,
   max_prefixes_out: `limit “${peersText.limit}”`,
 } as const;
+
+/** Of the members that a remedy may name, those of a peer. */
+const PEER_FIELDS = {
+  max_prefixes_out: peersText.limit,
+  next_hop_ipv4: peersText.nextHop4,
+  next_hop_ipv6: peersText.nextHop6,
+} as const;
+
+/** The first field of a peer that the service names in what it says. */
+export function peerFieldIn(said: string): { readonly name: string; readonly label: string } | null {
+  const name = /\b(?:max_prefixes_out|next_hop_ipv[46])\b/.exec(said)?.[0];
+  return name === undefined ? null : { name, label: PEER_FIELDS[name as keyof typeof PEER_FIELDS] };
+}

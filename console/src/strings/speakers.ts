@@ -113,6 +113,7 @@ export const peersText = {
   allSpeakers: 'all of them',
   allRoutes: 'all',
   create: 'New peer',
+  change: (field: string) => `Change “${field}”`,
   name: 'Name',
   address: 'Address of the router',
   remoteAsn: 'Its AS number',

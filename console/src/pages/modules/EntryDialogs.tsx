@@ -12,7 +12,7 @@ import { AskPlanDialog } from '../../views/revisions/AskPlanDialog.tsx';
 import { takesAway } from '../../views/revisions/harm.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
-import { Problem } from '../../views/faults/Problem.tsx';
+import { FormProblem } from '../../views/forms/FormProblem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { EditDialog } from '../../views/forms/RecordDialog.tsx';
 import { RemovedEntries } from '../../views/forms/Removed.tsx';
@@ -161,7 +161,7 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
           }}
           error={error}
         />
-        {error !== null && asked === null && <Problem error={error} />}
+        {error !== null && asked === null && <FormProblem error={error} fields={fields} draft={draft} />}
         <Unsaved isDirty={!isSame(draft, begun) && (asked !== null || isLeft(saving))} />
         {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
         <div className="dialog-actions">

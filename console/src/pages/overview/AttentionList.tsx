@@ -11,6 +11,7 @@ import { formatList } from '../../strings/format.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { nodeText } from '../../strings/speakers.ts';
+import { PeerFieldLink } from '../../views/resources/PeerFieldLink.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { HostLink, PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
@@ -167,6 +168,7 @@ function AttentionItem({ item }: { item: Attention }) {
             <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
           </span>
           <span className="muted">{item.error !== null && inWordsOfThePages(item.error)}</span>
+          <PeerFieldLink peerId={item.peerId} said={item.error} />
           {item.isReverted && <RevertedApply lastApply={item.speaker.last_apply} />}
         </Line>
       );

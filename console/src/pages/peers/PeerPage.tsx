@@ -142,6 +142,13 @@ function onlyKnownOf(speaker: Speaker, peerId: string): Speaker[] {
 
 function Actions({ peer }: { peer: Peer }) {
   const navigate = useNavigate();
+  const { edit } = route.useSearch();
+  const editedFrom = edit === undefined ? undefined : { field: edit, onClose: () => void stay() };
+  const stay = () =>
+    navigate({
+      ...{ to: '/peers/$peerId', params: { peerId: peer.id }, replace: true },
+      search: ({ edit: _, ...rest }) => rest,
+    });
   const fields = usePeerFields();
   const again = { method: 'POST', path: '/v1/peers', body: bodyAgain(peer, fields) } as const;
   return (
@@ -154,6 +161,7 @@ function Actions({ peer }: { peer: Peer }) {
       permission="bgp:peers:write"
       deleted={peersText.removed(peer.name)}
       onDeleted={() => void navigate({ to: '/peers' })}
+      editedFrom={editedFrom}
     />
   );
 }

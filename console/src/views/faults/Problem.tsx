@@ -2,7 +2,7 @@ import { ApiProblem } from '@prefixcast/client';
 import { useEffect, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
-import { formatSeconds } from '../../strings/format.ts';
+import { formatList, formatSeconds } from '../../strings/format.ts';
 import { mayPass } from '../../service/passing.ts';
 import { text } from '../../strings/english.ts';
 import { Remedy } from './Remedy.tsx';
@@ -12,10 +12,12 @@ interface ProblemProps {
   readonly error: Error;
   /** Offered at once, or when the service wants to be asked again. */
   readonly onRetry?: (() => void) | undefined;
+  /** Of a form, the labels of the fields that say themselves all that is wrong. */
+  readonly atFields?: readonly string[];
 }
 
 /** What the service refused, why, and how to correct it, in its own words. */
-export function Problem({ error, onRetry }: ProblemProps) {
+export function Problem({ error, onRetry, atFields }: ProblemProps) {
   const problem = error instanceof ApiProblem ? error : null;
   const seconds = useCountdown(problem?.retryAfterSeconds ?? 0, error);
   const isConflict = problem?.code === 'precondition_failed';
@@ -23,11 +25,15 @@ export function Problem({ error, onRetry }: ProblemProps) {
     <div className="problem" role="alert">
       <h2>{problem?.title ?? error.name}</h2>
       <p>
-        <Remedy text={detailOf(error)} />
+        {atFields === undefined ? (
+          <Remedy text={detailOf(error)} />
+        ) : (
+          text.problem.atFields(formatList(atFields))
+        )}
       </p>
       {problem?.code === 'unreachable' && onRetry === undefined && <p>{text.problem.unsent}</p>}
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
-      {problem !== null && problem.errors.length > 1 && (
+      {problem !== null && problem.errors.length > 1 && atFields === undefined && (
         <ul className="problem-fields" aria-label={text.problem.fields}>
           {problem.errors.map(({ pointer, detail }) => (
             <li key={pointer + detail}>

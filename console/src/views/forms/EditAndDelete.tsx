@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
 import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { formText } from '../../strings/forms.ts';
@@ -22,25 +23,33 @@ interface EditAndDeleteProps {
   /** What makes it again, in the list that it was in; without it, or where it has a secret, it does not come back. */
   readonly again?: Write | null;
   readonly onDeleted: () => void;
+  /** The form is open, with the focus at this field of it: whoever comes from a fault is there at once. */
+  readonly editedFrom?: { readonly field: string; readonly onClose: () => void } | undefined;
 }
 
 /** What the page of one thing offers: its form, and its deletion with the plan of it. */
 export function EditAndDelete(props: EditAndDeleteProps) {
-  const { name, path, fields, permission, deleted, again = null, onDeleted } = props;
+  const { name, path, fields, permission, deleted, again = null, onDeleted, editedFrom } = props;
   const [task, setTask] = useState<'edit' | 'delete' | null>(null);
   const may = useMay();
   const toast = useToast();
-  const close = (): void => setTask(null);
-  if (!may(permission)) return null;
+  const close = (): void => {
+    setTask(null);
+    editedFrom?.onClose();
+  };
+  const mayEdit = may(permission);
+  useShortcut('e', formText.edit, mayEdit ? () => setTask('edit') : null);
+  if (!mayEdit) return null;
   return (
     <>
       <Button onClick={() => setTask('edit')}>{formText.edit}</Button>
       <Button onClick={() => setTask('delete')}>{formText.delete}</Button>
-      {task === 'edit' && (
+      {(task === 'edit' || (task === null && editedFrom !== undefined)) && (
         <EditDialog
           title={formText.editTitle(name)}
           path={path}
           fields={fields}
+          field={editedFrom?.field}
           isOpen
           onClose={close}
           onDone={() => {

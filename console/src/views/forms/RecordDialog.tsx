@@ -19,12 +19,12 @@ import {
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
 import { Loaded } from '../page/Loaded.tsx';
-import { Problem } from '../faults/Problem.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { limitsPeer, takesAway } from '../revisions/harm.ts';
 import { showWithFocus, useFaultInSight } from './fault-in-sight.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
-import { bodyOf, changesOf, Fields, isSame, newDraft, type FormField } from './RecordForm.tsx';
+import { FormProblem } from './FormProblem.tsx';
+import { bodyOf, changesOf, Fields, fieldsFor, isSame, newDraft, type FormField } from './RecordForm.tsx';
 
 /** Seldom seen. */
 const LatestChange = lazy(async () => ({ default: (await import('./LatestChange.tsx')).LatestChange }));
@@ -91,7 +91,7 @@ export function CreateForm(props: CreateFormProps) {
       }}
     >
       <Fields fields={fields} draft={draft} onChange={setDraft} error={creating.error} />
-      {creating.error !== null && <Problem error={creating.error} />}
+      {creating.error !== null && <FormProblem error={creating.error} fields={fields} draft={draft} />}
       <Unsaved isDirty={!isSame(draft, begun) && isLeft(creating)} />
       <Actions action={action} isBusy={creating.isPending} onClose={onClose} />
     </form>
@@ -103,16 +103,18 @@ interface EditDialogProps {
   /** Of the resource itself. */
   readonly path: string;
   readonly fields: readonly FormField[];
+  /** Where the focus begins; undefined: in the first. */
+  readonly field?: string | undefined;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
 
 /** Changes a resource as it was read: what somebody else changed meanwhile is shown beside. */
-export function EditDialog({ title, path, fields, isOpen, onClose, onDone }: EditDialogProps) {
+export function EditDialog({ title, path, fields, field, isOpen, onClose, onDone }: EditDialogProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <EditForm path={path} fields={fields} onClose={onClose} onDone={onDone} />
+      <EditForm path={path} fields={fields} field={field} onClose={onClose} onDone={onDone} />
     </Dialog>
   );
 }
@@ -120,11 +122,12 @@ export function EditDialog({ title, path, fields, isOpen, onClose, onDone }: Edi
 interface EditFormProps {
   readonly path: string;
   readonly fields: readonly FormField[];
+  readonly field?: string | undefined;
   readonly onClose?: () => void;
   readonly onDone: () => void;
 }
 
-export function EditForm({ path, fields, onClose, onDone }: EditFormProps) {
+export function EditForm({ path, fields, field, onClose, onDone }: EditFormProps) {
   const read = useQuery({
     queryKey: ['versioned', path],
     queryFn: () => readVersioned(path),
@@ -137,6 +140,7 @@ export function EditForm({ path, fields, onClose, onDone }: EditFormProps) {
           path={path}
           version={version}
           fields={fields.filter(({ isFixed }) => isFixed !== true)}
+          field={field}
           onClose={onClose}
           onDone={onDone}
         />
@@ -152,11 +156,12 @@ interface VersionFormProps {
   readonly path: string;
   readonly version: Versioned;
   readonly fields: readonly FormField[];
+  readonly field: string | undefined;
   readonly onClose: (() => void) | undefined;
   readonly onDone: () => void;
 }
 
-function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProps) {
+function VersionForm({ path, version, fields, field, onClose, onDone }: VersionFormProps) {
   const queries = useQueryClient();
   const [base, setBase] = useState(version);
   const [draft, setDraft] = useState(version.members);
@@ -217,11 +222,17 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
   });
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, asked === null && !isOutdated(saving.error) ? saving.error : null);
+  const begun = useRef(field);
   useEffect(() => {
+    const at = fieldsFor(fields, version.members).findIndex(({ name }) => name === begun.current);
+    const place = form.current!.querySelectorAll('.field')[at];
+    const control = place?.querySelector<HTMLElement>('input, select, textarea') ?? null;
+    begun.current = undefined;
+    if (control !== null) return showWithFocus(control, place);
     // The window had the focus itself while there was no field yet.
     if (document.activeElement?.getAttribute('role') !== 'dialog') return;
     form.current!.querySelector<HTMLElement>('input, select, textarea')?.focus();
-  }, []);
+  }, [fields, version]);
   return (
     <form
       ref={form}
@@ -255,7 +266,7 @@ function VersionForm({ path, version, fields, onClose, onDone }: VersionFormProp
         </Suspense>
       )}
       {saving.error !== null && !isOutdated(saving.error) && asked === null && (
-        <Problem error={saving.error} />
+        <FormProblem error={saving.error} fields={fields} draft={draft} />
       )}
       {isGone(saving.error) && (
         <Suspense>

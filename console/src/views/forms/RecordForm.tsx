@@ -3,7 +3,7 @@ import { Control } from '../../design/controls/Control.tsx';
 import { Field } from '../../design/controls/Field.tsx';
 import { Prose } from '../../design/shown/Prose.tsx';
 import { faultAt, type Members } from '../../service/writes.ts';
-import { formText } from '../../strings/forms.ts';
+import { formText, inWordsOfForms } from '../../strings/forms.ts';
 
 export interface Choice {
   readonly value: string;
@@ -31,7 +31,7 @@ export interface FormField {
 }
 
 /** Those that a resource as it is drafted has. */
-function fieldsFor(fields: readonly FormField[], draft: Members): readonly FormField[] {
+export function fieldsFor(fields: readonly FormField[], draft: Members): readonly FormField[] {
   return fields.filter(({ isFor }) => isFor === undefined || isFor(draft));
 }
 
@@ -49,7 +49,7 @@ export function Fields({ fields, draft, onChange, error }: FieldsProps) {
       key={field.name}
       field={field}
       value={draft[field.name]}
-      fault={faultAt(error, `/${field.name}`)}
+      fault={inWordsOfForms(faultAt(error, `/${field.name}`))}
       onChange={(value) => onChange({ ...draft, [field.name]: value })}
     />
   ));

@@ -10,6 +10,7 @@ import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { sessionText } from '../../strings/speakers.ts';
 import { DataTable, type Column } from '../tables/DataTable.tsx';
 import { routerColumns } from '../tables/router-columns.tsx';
+import { PeerFieldLink } from '../resources/PeerFieldLink.tsx';
 import { PeerLink, SpeakerLink } from '../resources/ResourceLink.tsx';
 
 type Session = NonNullable<Speaker['live']>['sessions'][number] & {
@@ -61,9 +62,12 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
     name: text.sessions.error,
     value: (session) => errorOf(session) ?? '',
     cell: (session) => (
-      <span className="whole-text" title={errorOf(session) ?? undefined}>
-        {errorOf(session)}
-      </span>
+      <>
+        <span className="whole-text" title={errorOf(session) ?? undefined}>
+          {errorOf(session)}
+        </span>{' '}
+        <PeerFieldLink peerId={session.peer_id} said={session.last_error} />
+      </>
     ),
   },
   ...routerColumns(),
