@@ -105,5 +105,18 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
     await waitFor(async () => (await latest()) === 10, { what: 'what was shown' });
   });
 
+  test('of a list that a refresh has held is offered by the message about the refresh, which waits no more', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}`);
+    scene.world.casting.sources.set('/list', serve('45.0.0.0/24'));
+    await press(page, scene.button('Refresh'));
+    const message = page.locator('.toast').filter({ hasText: 'Its job' });
+    await message.getByText('done', { exact: true }).waitFor();
+    await message.getByRole('link', { name: `${NAME} is held.` }).waitFor();
+    expect(await message.innerText()).not.toContain('queued');
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

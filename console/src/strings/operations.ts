@@ -41,6 +41,7 @@ export const jobsText = {
   progress: 'Progress',
   parent: 'Queued by',
   parentJob: 'another job',
+  isHeld: (module: string) => `${module} is held.`,
   audit: 'What the audit log says of it',
   waves: 'Its waves',
   cancel: 'Cancel the job',
