@@ -157,6 +157,11 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     await page.keyboard.press('Enter');
     await window.waitFor({ state: 'detached' });
     await isStillThere();
+    // Whoever goes on sees again what others do.
+    await page.getByText('Live updates are interrupted').waitFor({ state: 'detached' });
+    await service.post(`/v1/modules/${moduleId}/ip-range-entries`, { items: [{ cidr: '45.0.8.0/24' }] });
+    await page.getByText('3 entries', { exact: true }).waitFor();
+    await isStillThere();
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

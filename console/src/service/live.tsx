@@ -53,12 +53,23 @@ const GATHER_MILLISECONDS = 250;
 /** So long, what is read for events keeps later ones waiting. */
 const LONGEST_MILLISECONDS = 5_000;
 
+interface LiveUpdatesProps {
+  readonly tenantId: string;
+  /** The session has ended, and what is written stays on the page: the service refuses the stream for good, until somebody signs in. */
+  readonly isSignedOut: boolean;
+  readonly children: ReactNode;
+}
+
 /** Listens to the events of a tenant while what is inside is shown. */
-export function LiveUpdates({ tenantId, children }: { tenantId: string; children: ReactNode }) {
+export function LiveUpdates({ tenantId, isSignedOut, children }: LiveUpdatesProps) {
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>('connecting');
   const listeners = useRef(new Set<EventListener>());
   useEffect(() => {
+    if (isSignedOut) {
+      setState('broken');
+      return;
+    }
     const end = new AbortController();
     const stale = new StaleQueries(queries);
     const onEvent = (event: ApiEvent): void => {
@@ -73,7 +84,7 @@ export function LiveUpdates({ tenantId, children }: { tenantId: string; children
     };
     followSharedEvents(tenantId, { onEvent, onState, onGap }, end.signal);
     return () => end.abort();
-  }, [tenantId, queries]);
+  }, [tenantId, isSignedOut, queries]);
   const live = useMemo<Live>(
     () => ({
       state,

@@ -94,7 +94,7 @@ export function SignedIn() {
         {shown === null ? (
           <Loaded query={session}>{() => null}</Loaded>
         ) : (
-          <LiveUpdates tenantId={shown.tenant.id} key={shown.tenant.id}>
+          <LiveUpdates tenantId={shown.tenant.id} isSignedOut={isOut} key={shown.tenant.id}>
             <Frame session={shown} />
           </LiveUpdates>
         )}
