@@ -74,8 +74,14 @@ describe.skipIf(lacks)('a freeze', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, scene.dialog().getByRole('button', { name: 'Save', exact: true }));
     await scene.button('End the freeze').waitFor();
+    // Who began it, and since when that is.
+    const banner = page.locator('.freeze-banner');
+    await banner.getByText(/^Frozen by key:\S+ \d\d:\d\d:\d\d /).waitFor();
+    await banner.getByText('Revisions are built, and reach no router.', { exact: true }).waitFor();
     await add('45.20.0.0/24');
     await service.succeeded(await service.post('/v1/revisions'));
+    // Nobody loads the page again for the count of what that stopped.
+    await banner.getByText(/\. 1 apply has been stopped so far\.$/).waitFor();
     await scene.go('lookup?q=45.20.0.9');
     const latest = page.locator('.history li').first();
     await latest.getByText('built with it', { exact: true }).waitFor();

@@ -48,6 +48,8 @@ const EDITED: Readonly<Record<string, readonly string[]>> = {
   runtime_logs: ['logs'],
   tenant: ['tenants', 'session'],
 };
+/** A freeze stops applies before they begin, which ends their jobs: how many it has stopped is among the settings. */
+const STOPPED: readonly string[] = ['settings'];
 /** A burst of events, such as those of two thousand speakers, asks once. */
 const GATHER_MILLISECONDS = 250;
 /** So long, what is read for events keeps later ones waiting. */
@@ -132,8 +134,9 @@ class StaleQueries {
       void this.#queries.invalidateQueries();
       return;
     }
+    const ended = kind === 'job' && data.type === 'apply' && data.finished_at !== null ? STOPPED : [];
     const edited = kind === 'audit' ? (EDITED[data.resource.type] ?? []) : [];
-    for (const key of [...STALE[kind], ...edited]) this.#keys.add(key);
+    for (const key of [...STALE[kind], ...edited, ...ended]) this.#keys.add(key);
     this.#wait();
   }
 

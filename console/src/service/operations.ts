@@ -73,6 +73,24 @@ export const latestChangeQuery = (resourceId: string) =>
     ...{ staleTime: 0, gcTime: 0 },
   });
 
+/** The newest records of settings: whatever else is changed while applies are frozen, these have the beginning of it. */
+const READ_CHANGES = 50;
+
+/** Who froze applies, and when; null: nobody knows any more. */
+export const freezeRecordQuery = queryOptions({
+  queryKey: ['audit', 'freeze'],
+  queryFn: async () => {
+    const { items } = await client.get('/v1/audit', {
+      params: { query: { action: ['settings.change'], limit: READ_CHANGES } },
+    });
+    return items.find(({ changes: { before, after } }) => isFreeze(after) && !isFreeze(before)) ?? null;
+  },
+});
+
+function isFreeze(side: AuditRecord['changes']['after']): boolean {
+  return (side?.settings as { readonly deploy_freeze?: unknown } | undefined)?.deploy_freeze === true;
+}
+
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: ['audit', filter],

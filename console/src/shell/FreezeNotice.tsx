@@ -2,8 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../design/controls/Button.tsx';
+import { Moment } from '../design/shown/Time.tsx';
 import { useToast } from '../design/messages/Toasts.tsx';
 import { useMay } from '../service/permissions.ts';
+import { freezeRecordQuery } from '../service/operations.ts';
 import { diffQuery, revisionQuery } from '../service/queries.ts';
 import { freezeText } from '../strings/freeze.ts';
 import { Difference } from '../views/difference/Difference.tsx';
@@ -29,6 +31,7 @@ export function FreezeNotice({ isOpen, reason, stopped }: FreezeNoticeProps) {
         <div className="banner freeze-banner" role="status">
           <strong>{freezeText.title}</strong>
           {reason !== null && <q>{reason}</q>}
+          <Beginning />
           <span>{freezeText.what(stopped)}</span>
           <Link to="/settings" search={{ q: 'deploy_freeze' }}>
             {freezeText.setting}
@@ -52,6 +55,18 @@ export function FreezeNotice({ isOpen, reason, stopped }: FreezeNoticeProps) {
         {isEnding && <Waiting />}
       </PlanDialog>
     </>
+  );
+}
+
+/** Who froze them, and since when that is, as far as the audit log may be read. */
+function Beginning() {
+  const may = useMay();
+  const { data: record } = useQuery({ ...freezeRecordQuery, enabled: may('bgp:monitoring:read') });
+  if (record === undefined || record === null) return null;
+  return (
+    <span>
+      {freezeText.by} <span className="name">{record.actor}</span> <Moment at={record.at} />.
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import { count } from './format.ts';
 /** While the setting `deploy_freeze` is on. */
 export const freezeText = {
   title: 'Applies are frozen.',
+  by: 'Frozen by',
   what: (stopped: number) =>
     stopped === 0
       ? 'Revisions are built, and reach no router.'
