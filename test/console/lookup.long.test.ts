@@ -81,6 +81,26 @@ describe.skipIf(lacks)('a lookup', () => {
     await row('10.0.0.1').getByText('Bogon', { exact: true }).waitFor();
     expect(await scene.cutTables()).toEqual([]);
     expect(await scene.violations()).toEqual([]);
+    // On a narrow screen, why not is in sight as well.
+    await scene.page.setViewportSize({ width: 390, height: 844 });
+    const why = (await row('10.0.0.1').getByText('Bogon', { exact: true }).boundingBox())!;
+    expect(why.x + why.width).toBeLessThan(390);
+    await scene.page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  test('of what is in a list and excluded names the step that it does not reach', async () => {
+    const { service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'never', type: 'IP_RANGES', purpose: 'exclude' },
+    });
+    await service.post(`/v1/modules/${id}/ip-range-entries`, { items: [{ cidr: '61.0.2.0/24' }] });
+    await whole.waitRoutes(MANY);
+    await lookUp('61.0.2.1');
+    await answer().getByText('Not announced', { exact: true }).waitFor();
+    const revision = answer().locator('.chain > li').filter({ hasText: 'Revision' });
+    expect(await revision.innerText()).toMatch(/^Revision\s+none$/);
+    await service.call('DELETE', `/v1/modules/${id}`);
+    await whole.waitRoutes(MANY + 1);
   });
 
   test('of several answers those that can be read, and says of each other what is wrong with it', async () => {

@@ -139,6 +139,14 @@ describe.skipIf(lacks)('the morning after', () => {
       async () => (await rows.count()) === (await rows.filter({ hasText: `key:${MARIA}` }).count()),
       { what: 'what she did alone' },
     );
+    // On a narrow screen, who it was is in sight as well.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const who = (await rows
+      .first()
+      .getByRole('link', { name: `key:${MARIA}` })
+      .boundingBox())!;
+    expect(who.x + who.width).toBeLessThan(390);
+    await page.setViewportSize({ width: 1280, height: 844 });
     const created = rows.filter({ hasText: 'ip_range_entry.create' }).first();
     await created.getByRole('link', { name: 'night list' }).waitFor();
     await press(page, created.getByRole('button', { name: 'Show' }));

@@ -37,10 +37,20 @@ const TONES: Readonly<Record<AuditRecord['severity'], Tone>> = {
 
 const COLUMNS: readonly Column<AuditRecord>[] = [
   { name: auditText.at, sort: 'at', value: ({ at }) => at, cell: ({ at }) => <Moment at={at} /> },
+  // In sight on a narrow screen.
   {
-    name: auditText.severity,
-    value: ({ severity }) => SEVERITIES.indexOf(severity),
-    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
+    name: auditText.actor,
+    value: ({ actor }) => actor,
+    cell: ({ actor }) => (
+      <Link
+        className="name"
+        to="/audit"
+        search={(before) => ({ ...before, actor })}
+        title={auditText.onlyBy(actor)}
+      >
+        {actor}
+      </Link>
+    ),
   },
   {
     name: auditText.action,
@@ -72,18 +82,9 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
     },
   },
   {
-    name: auditText.actor,
-    value: ({ actor }) => actor,
-    cell: ({ actor }) => (
-      <Link
-        className="name"
-        to="/audit"
-        search={(before) => ({ ...before, actor })}
-        title={auditText.onlyBy(actor)}
-      >
-        {actor}
-      </Link>
-    ),
+    name: auditText.severity,
+    value: ({ severity }) => SEVERITIES.indexOf(severity),
+    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
   },
 ];
 

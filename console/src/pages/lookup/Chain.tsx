@@ -52,7 +52,9 @@ export function Chain({ lookup }: { lookup: Lookup }) {
             ))}
           </div>
         ))}
-        <Rest count={announced.length - SHOWN} isMore={lookup.has_more === true} />
+        {announced.length > SHOWN && (
+          <Rest count={announced.length - SHOWN} isMore={lookup.has_more === true} />
+        )}
       </Step>
       <Speakers announced={announced} reasons={lookup.not_announced} />
     </ol>
@@ -152,7 +154,7 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
 }
 
 function Step({ name, children }: { name: string; children: ReactNode }) {
-  const isEmpty = Array.isArray(children) && children.flat().length === 0;
+  const isEmpty = Array.isArray(children) && children.flat().every((child) => child === false);
   return (
     <li className={isEmpty ? 'is-missing' : ''}>
       <h3>{name}</h3>

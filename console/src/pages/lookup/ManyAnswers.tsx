@@ -37,6 +37,8 @@ const COLUMNS = (knownOf: (lookup: Lookup) => Known): readonly Column<Asked>[] =
       value: (asked) => verdict(asked).word,
       cell: (asked) => <Badge tone={verdict(asked).tone}>{verdict(asked).word}</Badge>,
     },
+    // In sight on a narrow screen: whoever asks of several asks why not.
+    { name: lookupsText.why, value: why, cell: (asked) => <span className="name">{why(asked)}</span> },
     {
       name: lookupsText.routes,
       value: ({ lookup }) => (lookup === null ? '' : routesOf(lookup).join(' ')),
@@ -47,7 +49,6 @@ const COLUMNS = (knownOf: (lookup: Lookup) => Known): readonly Column<Asked>[] =
       value: modulesOf,
       cell: (asked) => <span className="name">{modulesOf(asked)}</span>,
     },
-    { name: lookupsText.why, value: why, cell: (asked) => <span className="name">{why(asked)}</span> },
   ];
 };
 
