@@ -164,6 +164,18 @@ describe.skipIf(lacks)('a rollback', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
     await page.keyboard.press('Escape');
     await scene.dialog().waitFor({ state: 'detached' });
+    // From a comparison as well.
+    await scene.go(`compare/applied...${older.number}`);
+    await press(page, scene.button(`Apply ${older.number}`));
+    await backAgain.getByText('65.0.2.0/24', { exact: true }).waitFor();
+    await scene
+      .dialog()
+      .getByText(/^The next edit, whoever makes it, goes on from revision/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await scene.go(`revisions/${older.number}`);
+    await scene.button('Roll back to this').waitFor();
     await page.keyboard.press('u');
     await backAgain.getByText('65.0.2.0/24', { exact: true }).waitFor();
     const sent = scene.dialog().locator('.plan-speakers .plan-peer').filter({ hasText: 'bird1' });
@@ -190,6 +202,15 @@ describe.skipIf(lacks)('a rollback', () => {
     const said = page.getByRole('status').filter({ hasText: 'shared list is held no more' });
     await said.getByText(/^Changed by key:/).waitFor();
     await scene.dialog().waitFor({ state: 'detached' });
+  });
+
+  test('to what is not there leads to those that are', async () => {
+    const { page } = scene;
+    await scene.go('compare/1...999999');
+    const alert = page.getByRole('alert');
+    await alert.getByText('No revision has the number 999999.').waitFor();
+    await press(page, alert.getByRole('link', { name: 'the page Revisions' }));
+    await scene.heading('Revisions').waitFor();
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

@@ -11,6 +11,8 @@ interface Place {
     | '/revisions'
     | '/modules'
     | '/speakers'
+    | '/peers'
+    | '/firewall'
     | '/feeds'
     | '/webhooks'
     | '/settings'
@@ -25,6 +27,8 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/doh-profiles/, to: '/resolvers', name: `the page ${navigation.resolvers}` },
   { call: /\/v1\/(apply|revisions)\b/, to: '/revisions', name: `the page ${navigation.revisions}` },
   { call: /enrollment-tokens|\/v1\/speakers/, to: '/speakers', name: `the page ${text.palette.speakers}` },
+  { call: /\/v1\/peers/, to: '/peers', name: `the page ${navigation.peers}` },
+  { call: /\/v1\/firewall/, to: '/firewall', name: `the page ${navigation.firewall}` },
   { call: /\/v1\/(removed-)?modules/, to: '/modules', name: `the page ${navigation.modules}` },
   { call: /\/v1\/feeds/, to: '/feeds', name: `the page ${navigation.feeds}` },
   { call: /\/v1\/webhooks/, to: '/webhooks', name: `the page ${navigation.webhooks}` },
@@ -56,6 +60,7 @@ export function inWordsOfThePages(said: string): string {
       GONE,
       (_, noun: string) => `There is no such ${noun}, or not any more: somebody may have deleted it.`,
     )
+    .replaceAll(/\bList (\/v1\/[\w/-]+) to see which exist\./g, 'See GET $1 for those that exist.')
     .replaceAll('let it through with override', 'release it')
     .replaceAll(
       /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes_out)\b/g,

@@ -85,12 +85,7 @@ export function RevisionActions({ revision }: { revision: Revision }) {
           </Button>
         </>
       )}
-      <ApplyDialog
-        revision={revision}
-        latest={isOld ? latest.number : null}
-        isOpen={asks === 'apply'}
-        onClose={() => setAsks(null)}
-      />
+      <ApplyDialog revision={revision} isOpen={asks === 'apply'} onClose={() => setAsks(null)} />
       {asks === 'rollback' && (
         <RollbackDialog key={revision.id} revision={revision} isOpen onClose={() => setAsks(null)} />
       )}

@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
-import type { Revision } from '../../service/queries.ts';
+import { revisionQuery, type Revision } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../difference/AppliedDifference.tsx';
 import { Problem } from '../faults/Problem.tsx';
@@ -13,17 +13,18 @@ import { Consequences } from './Consequences.tsx';
 
 interface ApplyDialogProps {
   readonly revision: Revision;
-  /** The number of the latest revision, where this is an older one; null: it is the latest. */
-  readonly latest?: number | null;
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks once more, with what it changes; then shows the apply. */
-export function ApplyDialog({ revision, latest = null, isOpen, onClose }: ApplyDialogProps) {
+export function ApplyDialog({ revision, isOpen, onClose }: ApplyDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const navigate = useNavigate();
   const toast = useToast();
+  const { data: newest } = useQuery({ ...revisionQuery('latest'), enabled: isOpen });
+  /** Later ones are there: an apply of this one lasts until the next edit. */
+  const latest = newest !== undefined && newest.number > revision.number ? newest.number : null;
   const applying = useMutation({
     mutationFn: () => client.post('/v1/apply', { body: { revision_id: revision.id } }),
     onSuccess: ({ id }) => {
