@@ -114,6 +114,25 @@ test('a job that runs when its tenant is suspended stops, commits nothing, and r
   expect(await read(tenantId, job.id)).toMatchObject({ attempt: 1, result: { done: true } });
 }, 120_000);
 
+test('a tenant that is active again brings back its own jobs, and none of one that is suspended still', async () => {
+  const [tenantId, other] = [await database.createTenant(), await database.createTenant()];
+  const [job, left] = [await enqueue(tenantId), await enqueue(other)];
+  await setStatus(tenantId, 'suspended');
+  await setStatus(other, 'suspended');
+  const handler: JobHandler = () => Promise.resolve(() => Promise.resolve({}));
+  work(handler);
+  for (const id of [tenantId, other]) await expect.poll(() => parked(id), POLLING).toBe(1);
+  // A worker would put it back at once.
+  await worker!.close();
+  await setStatus(tenantId, 'active');
+  expect([await parked(tenantId), await parked(other)]).toEqual([0, 1]);
+  work(handler);
+  await reached(tenantId, job.id, 'succeeded');
+  expect(await read(other, left.id)).toMatchObject({ state: 'queued', attempt: 0 });
+  await setStatus(other, 'active');
+  await reached(other, left.id, 'succeeded');
+}, 120_000);
+
 test('a job that was cancelled meanwhile does not run', async () => {
   const tenantId = await database.createTenant();
   const job = await enqueue(tenantId);
