@@ -2249,7 +2249,7 @@ export interface paths {
         head?: never;
         /**
          * Change settings
-         * @description null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take effect with the next refresh or apply, and `bgp_source_ipv4` and `bgp_source_ipv6` at once, by a job `peer_reconcile`. When `deploy_freeze` ends, the applies that it stopped follow, those of revisions only if `auto_apply` is on: `stopped_applies` names them. Beside the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that allows it.
+         * @description null resets a known setting to its default. A change that affects routes leads to a revision automatically; others take effect with the next refresh or apply, and `bgp_source_ipv4`, `bgp_source_ipv6` and `guard_no_export` at once, by a job `peer_reconcile`. When `deploy_freeze` ends, the applies that it stopped follow, those of revisions only if `auto_apply` is on: `stopped_applies` names them. Beside the known keys a tenant can store up to 1,000 of its own, each with any JSON of up to 16 KiB; null removes one. `hints` names own keys that look like a mistyped known one. Loosening a guardrail may need a super role, or a policy of the tenant that allows it.
          *
          *     Needs the permission `bgp:settings:write`: operator, super_admin.
          */

@@ -21,7 +21,7 @@ export async function readUnproven(
   for (const [id, applies] of passed) {
     const [last] = applies;
     if (last?.revision_id !== held.get(id)) continue;
-    const peer = await unprovenOf(tx, applies, calm);
+    const peer = await unprovenOf(tx, speakerId, applies, calm);
     if (peer !== null) unproven.set(id, peer);
   }
   return unproven;
@@ -30,6 +30,7 @@ export async function readUnproven(
 /** @param applies the newest first @returns null: it has shown that it bears what it holds, or nobody knows what it bears */
 async function unprovenOf(
   tx: TenantTx,
+  speakerId: string,
   applies: readonly PassedApply[],
   calm: number,
 ): Promise<UnprovenPeer | null> {
@@ -39,7 +40,7 @@ async function unprovenOf(
     applies
       .slice(0, borne + 1)
       .reverse()
-      .map(({ revision_id: id }) => readableRoutes(tx, id)),
+      .map(({ revision_id: id }) => readableRoutes(tx, speakerId, id)),
   );
   if (held === null || held === undefined) return null;
   // It had received all of each, or it had not passed.

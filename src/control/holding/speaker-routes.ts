@@ -133,7 +133,7 @@ export class SpeakerRoutes {
       const limited = await loadLimited(tx, speakerId);
       const canRevert = driver.canRevertPeers === true;
       const sick = canRevert ? await listRevertedPeers(tx, speakerId) : [];
-      const reverted = canRevert ? { reverted: await loadReverted(tx, sick) } : {};
+      const reverted = canRevert ? { reverted: await loadReverted(tx, speakerId, sick) } : {};
       const calmNow = this.#options.calm ?? (await getSetting(tx, 'deploy_calm_milliseconds'));
       const held = new Map(sick.map(({ peer_id: id, revision_id: revision }) => [id, revision]));
       return {

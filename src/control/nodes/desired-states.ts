@@ -11,6 +11,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listAllPeersWithPasswords } from '../../store/speakers/peers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
+import { listSentAttributes, type RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import type { SigningKeyRow } from '../../store/nodes/signing-keys.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { communityLabels, labelModels, type CommunityLabels } from '../models/community-labels.ts';
@@ -19,6 +20,7 @@ import { limitByPolicy } from '../policy/limit-sessions.ts';
 import { type PolicyGuardrail, policyGuardrailOf } from '../../policy/policy-guardrail.ts';
 import { hasFittingPeers } from '../peer-routes/fit-rules.ts';
 import { limitsOfNodes } from '../peer-routes/policy-limits.ts';
+import { currentAttributes } from '../peer-routes/route-attributes.ts';
 import { type NodeFit, readNodeFit } from './node-fit.ts';
 import { signingKeys } from './signing-keys.ts';
 
@@ -49,28 +51,29 @@ export async function desiredStates(
   tx: TenantTx,
   secrets: SecretBox,
   agents: readonly AgentState[],
-  now: Date,
+  time: Date,
 ): Promise<{ readonly states: readonly DesiredState[]; readonly signing: Signing }> {
   const ids = agents.map(({ id }) => id);
   const peers = peersBySpeaker(await listAllPeersWithPasswords(tx, secrets), ids);
   const communities = await listAllCommunities(tx);
   const settings = await getSettings(tx, [
-    'guard_no_export',
     'deploy_confirm_timeout_seconds',
     'deploy_max_failed_peers_percent',
     'deploy_calm_milliseconds',
     'bundle_valid_hours',
     ...SESSION_SETTINGS,
   ]);
-  const signing = signingOf(await signingKeys(tx, secrets), settings.bundle_valid_hours, now);
+  const signing = signingOf(await signingKeys(tx, secrets), settings.bundle_valid_hours, time);
   const policy = {
-    noExport: settings.guard_no_export,
     confirmSeconds: settings.deploy_confirm_timeout_seconds,
     ...verdictOf(settings),
   };
   const { status, policy: tenantPolicy } = await readOwnTenant(tx);
   const limits = await limitsByRevision(tx, agents, policyGuardrailOf(tenantPolicy, communities));
-  const labelling = labellingOf(communities);
+  const now = await currentAttributes(tx, communities);
+  // Others come with an apply, which a freeze stops.
+  const sent = await listSentAttributes(tx, now, ids);
+  const labelling = labellingOf();
   const labelsOf = communityLabelsOf(communities);
   const models = new Map(
     agents.map((agent) => [
@@ -86,9 +89,16 @@ export async function desiredStates(
     const fit = fits.get(revision.id) ?? null;
     const ours = fit === null ? withoutFits(whole) : whole;
     const model = limitByPolicy(status === 'stopped' ? { ...whole, peers: [] } : ours, tenantPolicy);
-    const { labels, digest } = labelling(revision);
+    const attributes = sent.get(agent.id) ?? now;
+    const { noExport } = attributes;
+    const { labels, digest } = labelling(revision, attributes);
     const limit = limits.get(revision.id) ?? null;
-    const documented = { speaker: model, ...policy, ...(limit === null ? {} : { allowedRoutes: limit }) };
+    const documented = {
+      speaker: model,
+      noExport,
+      ...policy,
+      ...(limit === null ? {} : { allowedRoutes: limit }),
+    };
     const isFitting = hasFittingPeers([model]);
     const rest = canonicalJson(isFitting ? { ...documented, fit: fit!.rules } : documented);
     const fingerprint = secrets.fingerprint(`${revision.content_hash} ${digest} ${rest}`);
@@ -183,16 +193,18 @@ function communityLabelsOf(communities: readonly Community[]): (agent: AgentStat
   };
 }
 
-/** The labels of revisions, worked out once for each: many nodes run the same, and communities may be many. */
-function labellingOf(communities: readonly Community[]): (revision: AgentRevision) => Labelling {
-  const known = new Map<string, Labelling>();
-  return (revision) => {
-    const before = known.get(revision.id);
+/** The labels of revisions, worked out once for each and what it is sent with: many nodes run the same, and communities may be many. */
+function labellingOf(): (revision: AgentRevision, attributes: RouteAttributes) => Labelling {
+  const known = new Map<RouteAttributes, Map<string, Labelling>>();
+  return (revision, attributes) => {
+    const ofRevisions = known.get(attributes) ?? new Map<string, Labelling>();
+    known.set(attributes, ofRevisions);
+    const before = ofRevisions.get(revision.id);
     if (before !== undefined) return before;
     const values = revision.communities.map(({ community }) => community);
-    const labels = labelModels(values, revision.communities, communities);
+    const labels = labelModels(values, revision.communities, attributes.nextHops);
     const made = { labels, digest: hash('sha256', canonicalJson(labels)) };
-    known.set(revision.id, made);
+    ofRevisions.set(revision.id, made);
     return made;
   };
 }

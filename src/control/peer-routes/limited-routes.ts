@@ -12,7 +12,7 @@ export async function loadLimited(tx: TenantTx, speakerId: string): Promise<Limi
     tx,
     speakerId,
   )) {
-    if (!known.has(id)) known.set(id, await readableRoutes(tx, id!));
+    if (!known.has(id)) known.set(id, await readableRoutes(tx, speakerId, id!));
     const held = known.get(id)!;
     if (held !== null) limited.push({ peerId, held, labels, families });
   }

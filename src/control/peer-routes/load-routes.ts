@@ -5,24 +5,25 @@ import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { loadTable } from '../../store/contents/contents.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
-import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
+import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitRoutes } from '../../policy/limit-routes.ts';
 import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
-import { type CommunityNextHops, labelModels } from '../models/community-labels.ts';
+import { labelModels } from '../models/community-labels.ts';
 import { limitsOf } from './policy-limits.ts';
+import { currentAttributes, readSentAttributes } from './route-attributes.ts';
 
 /**
  * The routes of a revision as speakers run them: its table, and what its labels mean on the wire now. Without what the tenant's policy does not
  * allow any more: it may have been tightened since.
- * @param nextHops of communities, if not those that they have now
+ * @param attributes if not those that there are now
  */
 export async function loadRoutes(
   tx: TenantTx,
   revisionId: string,
   read: (contentHash: string) => Promise<PrefixTable> = (hash) => loadTable(tx, hash),
-  nextHops?: readonly CommunityNextHops[],
+  attributes?: RouteAttributes,
 ): Promise<RoutesModel> {
   const { resource: revision } = await getRevision(tx, revisionId);
   if (revision.content_hash === null) {
@@ -34,25 +35,25 @@ export async function loadRoutes(
   const whole = await read(revision.content_hash);
   const communities = await listAllCommunities(tx);
   const policy = policyGuardrailOf((await readOwnTenant(tx)).policy, communities);
+  const { nextHops, noExport } = attributes ?? (await currentAttributes(tx, communities));
   const limits = await limitsOf(tx, revision, policy);
   const table = limits === null ? whole : limitRoutes(whole, limits);
   return {
     revisionId,
     table,
-    labels: labelModels(labelsOf(table), revision.communities, nextHops ?? communities),
-    noExport: await getSetting(tx, 'guard_no_export'),
+    labels: labelModels(labelsOf(table), revision.communities, nextHops),
+    noExport,
     confirmSeconds: await getSetting(tx, 'deploy_confirm_timeout_seconds'),
   };
 }
 
-/** {@link loadRoutes} as the speaker was sent them last: next hops that were given to communities since wait for an apply. */
+/** {@link loadRoutes} as the speaker was sent them last: other next hops of communities wait for an apply, and so does NO_EXPORT. */
 export async function loadSentRoutes(
   tx: TenantTx,
   speakerId: string,
   revisionId: string,
 ): Promise<RoutesModel> {
-  const sent = await listSentNextHops(tx, await listAllCommunities(tx));
-  return loadRoutes(tx, revisionId, undefined, sent.get(speakerId));
+  return loadRoutes(tx, revisionId, undefined, (await readSentAttributes(tx)).get(speakerId));
 }
 
 function labelsOf(table: PrefixTable): Set<string> {

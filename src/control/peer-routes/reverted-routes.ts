@@ -15,23 +15,31 @@ import { listRevertedPeers, type KnownReverted } from '../../store/rollout/rever
 import { leftBeside } from '../tables/table-threads.ts';
 import { fitPeers, keptOfCover, type FitRules } from '../../speakers/fit-peers.ts';
 import { readFitRules } from './fit-rules.ts';
-import { loadRoutes } from './load-routes.ts';
+import { loadSentRoutes } from './load-routes.ts';
 
 /** What these peers held, read again for a process that takes the speaker over. */
-export async function loadReverted(tx: TenantTx, peers: readonly RevertedPeer[]): Promise<RevertedRoutes[]> {
+export async function loadReverted(
+  tx: TenantTx,
+  speakerId: string,
+  peers: readonly RevertedPeer[],
+): Promise<RevertedRoutes[]> {
   const loaded: RevertedRoutes[] = [];
   for (const [id, some] of Map.groupBy(peers, ({ revision_id: id }) => id)) {
-    const routes = id === null ? EMPTY_ROUTES : await readableRoutes(tx, id);
+    const routes = id === null ? EMPTY_ROUTES : await readableRoutes(tx, speakerId, id);
     // An unreadable content must not block the whole speaker: the peer is sent what all peers are sent.
     if (routes !== null) loaded.push({ peerIds: some.map(({ peer_id: peer }) => peer), routes });
   }
   return loaded;
 }
 
-/** The routes of a revision; null where its content cannot be read. */
-export async function readableRoutes(tx: TenantTx, revisionId: string): Promise<RoutesModel | null> {
+/** The routes of a revision as the speaker was sent routes last; null where its content cannot be read. */
+export async function readableRoutes(
+  tx: TenantTx,
+  speakerId: string,
+  revisionId: string,
+): Promise<RoutesModel | null> {
   try {
-    return asFinal(await loadRoutes(tx, revisionId));
+    return asFinal(await loadSentRoutes(tx, speakerId, revisionId));
   } catch (error) {
     if (error instanceof Problem && error.code === 'database_unavailable') throw error;
     return null;
@@ -132,7 +140,7 @@ async function withKept(
   const known = await listRevertedPeers(tx, model.speakerId);
   const kept = known.flatMap((peer) => keep(peer) ?? []);
   if (kept.length === 0) return routes;
-  const reverted = await loadReverted(tx, kept);
+  const reverted = await loadReverted(tx, model.speakerId, kept);
   const rules = await readFitRules(tx, [model], routes.revisionId || null);
   const covered = await fitPeers(model, { ...routes, reverted }, rules);
   return narrowReverted(model, { ...routes, reverted: covered.reverted ?? [] }, kept, rules);

@@ -26,16 +26,12 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
 import { draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { readSentAttributes } from '../peer-routes/route-attributes.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { breakdownBetween, breakdownOf, type ChangeBreakdown } from '../differences/diff-revisions.ts';
 import { expiredPrefixes } from './expired-prefixes.ts';
-import {
-  readSentNextHops,
-  readSpeakerModels,
-  speakerEffects,
-  type ComingRevision,
-} from './speaker-effects.ts';
+import { readSpeakerModels, speakerEffects, type ComingRevision } from './speaker-effects.ts';
 import { storeWrittenSnapshots } from '../revisions/written-snapshots.ts';
 
 const NOTHING: DiffSummary = { announced: 0, withdrawn: 0, changed: 0 };
@@ -61,7 +57,7 @@ export async function measureEffect<T>(
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
   const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
-  const sent = await readSentNextHops(tx, models);
+  const sent = await readSentAttributes(tx);
   const sequence = await lastApplySequence(tx);
   await knowRanges(tx);
   const result = await work();

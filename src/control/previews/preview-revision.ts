@@ -17,7 +17,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import { getRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
-import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
+import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { getSetting, getSettings } from '../../store/tenants/settings.ts';
 import { findSpeaker, listAllSpeakers } from '../../store/speakers/speakers.ts';
 import { withContent } from '../differences/diff-revisions.ts';
@@ -26,7 +26,8 @@ import { readFitRulesOf } from '../peer-routes/fit-rules.ts';
 import { currentFindings } from '../revisions/guard-apply.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { previewReverted } from '../peer-routes/reverted-routes.ts';
-import { type CommunityNextHops, communityLabels } from '../models/community-labels.ts';
+import { readSentAttributes } from '../peer-routes/route-attributes.ts';
+import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
@@ -45,20 +46,20 @@ export async function previewRevision(
 ): Promise<RevisionPreview> {
   const revision = withContent((await getRevision(tx, id)).resource);
   const speakers = await chosenSpeakers(tx, speakerId);
-  const read = async (revisionId: string, nextHops?: readonly CommunityNextHops[]): Promise<RoutesVersion> =>
-    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash), nextHops));
+  const read = async (revisionId: string, attributes?: RouteAttributes): Promise<RoutesVersion> =>
+    new RoutesVersion(await loadRoutes(tx, revisionId, (hash) => tableCache.load(tx, hash), attributes));
   const routes = await read(revision.id);
   const running = new Map<string, RoutesVersion>();
   const communities = await listAllCommunities(tx);
   const labels = communityLabels(communities, [revision.communities]);
-  const sent = await listSentNextHops(tx, communities);
+  const sent = await readSentAttributes(tx);
   const sources = await getSettings(tx, SESSION_SETTINGS);
   const previews: SpeakerPreview[] = [];
   for (const speaker of speakers) {
     const applied = speaker.applied_revision_id;
-    const hops = sent.get(speaker.id);
-    const key = `${applied} ${JSON.stringify(hops)}`;
-    const before = running.get(key) ?? (applied === null ? noRoutes() : await read(applied, hops));
+    const attributes = sent.get(speaker.id);
+    const key = `${applied} ${JSON.stringify(attributes)}`;
+    const before = running.get(key) ?? (applied === null ? noRoutes() : await read(applied, attributes));
     running.set(key, before);
     const peers = await listPeersOf(tx, speaker.id, secrets);
     const model = speakerModel(tx.tenantId, speaker, peers, labels, sources);

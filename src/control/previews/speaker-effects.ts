@@ -21,12 +21,12 @@ import {
 import { countKept } from '../../speakers/limited-peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
-import { listSentNextHops } from '../../store/rollout/sent-next-hops.ts';
+import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { listAllCommunities } from '../../store/tenants/communities.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
-import { type CommunityNextHops, communityLabels } from '../models/community-labels.ts';
+import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { fitPeers } from '../../speakers/fit-peers.ts';
@@ -34,6 +34,7 @@ import { readFitRulesOf } from '../peer-routes/fit-rules.ts';
 import { loadLimited } from '../peer-routes/limited-routes.ts';
 import { loadRoutes } from '../peer-routes/load-routes.ts';
 import { previewReverted, withReverted } from '../peer-routes/reverted-routes.ts';
+import { currentAttributes } from '../peer-routes/route-attributes.ts';
 
 /** A speaker as it is to run, and what it announces. */
 export interface ModelledSpeaker {
@@ -46,7 +47,7 @@ export interface ModelledSpeaker {
 /** All that says how speakers announce their routes, beside the routes themselves. */
 export interface Modelled {
   readonly speakers: readonly ModelledSpeaker[];
-  readonly nextHops: readonly CommunityNextHops[];
+  readonly attributes: RouteAttributes;
 }
 
 /** Enabled speakers as their daemons would get them now. */
@@ -67,10 +68,7 @@ export async function readSpeakerModels(
       ...appliedTo(speaker),
     });
   }
-  const nextHops = communities.map(({ id, next_hop_ipv4, next_hop_ipv6 }) => ({
-    ...{ id, next_hop_ipv4, next_hop_ipv6 },
-  }));
-  return { speakers: models, nextHops };
+  return { speakers: models, attributes: await currentAttributes(tx, communities) };
 }
 
 function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
@@ -81,15 +79,8 @@ function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omi
 interface Coming {
   /** Null: what is applied stays everywhere. */
   readonly revisionOf: ComingRevision | null;
-  /** All speakers are to get once more what they run, with what communities mean now. */
+  /** All speakers are to get once more what they run, with the attributes of now. */
   readonly reapplies: boolean;
-}
-
-/** The next hops of communities that speakers were sent, by the speaker; others were sent those that there are. */
-type SentNextHops = ReadonlyMap<string, readonly CommunityNextHops[]>;
-
-export function readSentNextHops(tx: TenantTx, { nextHops }: Modelled): Promise<SentNextHops> {
-  return listSentNextHops(tx, nextHops);
 }
 
 /** The id of the revision that a speaker, by its id, would come to run; null: what it runs stays. */
@@ -97,14 +88,14 @@ export type ComingRevision = (speakerId: string) => string | null;
 
 /**
  * What each speaker, and each of its peers, would announce otherwise.
- * @param sent before all of it
+ * @param sent by the speaker, before all of it; others were sent what there was then
  */
 export async function speakerEffects(
   tx: TenantTx,
   before: Modelled,
   after: Modelled,
   { revisionOf, reapplies }: Coming,
-  sent: SentNextHops,
+  sent: ReadonlyMap<string, RouteAttributes>,
 ): Promise<SpeakerEffect[]> {
   const read = routesReaders(tx);
   // A change of what a community or a peer is leads to an apply of what all speakers run.
@@ -116,14 +107,14 @@ export async function speakerEffects(
     const is = after.speakers.find(({ model }) => model.speakerId === id);
     const isSame = was !== undefined && is !== undefined && isDeepStrictEqual(was.model, is.model);
     const nextId = revisionOf?.(id) ?? null;
-    const hopsNow = sent.get(id) ?? before.nextHops;
-    const hopsThen = nextId !== null || isForAll ? after.nextHops : hopsNow;
-    if (nextId === null && isSame && isDeepStrictEqual(hopsNow, hopsThen)) continue;
-    const running = await read(was?.appliedId ?? null, hopsNow);
-    const coming = is === undefined ? noRoutes() : await read(nextId ?? is.appliedId, hopsThen);
+    const now = sent.get(id) ?? before.attributes;
+    const then = nextId !== null || isForAll ? after.attributes : now;
+    if (nextId === null && isSame && isDeepStrictEqual(now, then)) continue;
+    const running = await read(was?.appliedId ?? null, now);
+    const coming = is === undefined ? noRoutes() : await read(nextId ?? is.appliedId, then);
     const { outcome } = previewRoutes({ ...(is ?? was)!.model, peers: [] }, coming, running);
-    const now = await sentNow(tx, was, running);
-    const peers = comparePeers(now, await sentTo(tx, is, coming, now));
+    const peersNow = await sentNow(tx, was, running);
+    const peers = comparePeers(peersNow, await sentTo(tx, is, coming, peersNow));
     if (outcome.announced + outcome.withdrawn + outcome.changed + peers.length === 0) continue;
     const { announced, withdrawn, changed } = outcome;
     effects.push({ speaker_id: id, name: (is ?? was)!.name, announced, withdrawn, changed, peers });
@@ -131,26 +122,26 @@ export async function speakerEffects(
   return effects;
 }
 
-/** Routes of revisions with these next hops of communities, each read once. */
+/** Routes of revisions with these attributes, each read once. */
 function routesReaders(
   tx: TenantTx,
-): (id: string | null, nextHops: readonly CommunityNextHops[]) => Promise<RoutesVersion> {
+): (id: string | null, attributes: RouteAttributes) => Promise<RoutesVersion> {
   const versions = new Map<string, RoutesVersion>();
-  // Most speakers share one list, which may be long.
-  const texts = new Map<readonly CommunityNextHops[], string>();
-  const textOf = (nextHops: readonly CommunityNextHops[]): string => {
-    const text = texts.get(nextHops) ?? JSON.stringify(nextHops);
-    texts.set(nextHops, text);
+  // Most speakers share them, and communities may be many.
+  const texts = new Map<RouteAttributes, string>();
+  const textOf = (attributes: RouteAttributes): string => {
+    const text = texts.get(attributes) ?? JSON.stringify(attributes);
+    texts.set(attributes, text);
     return text;
   };
-  return async (id, nextHops) => {
-    const key = id === null ? '' : `${id} ${textOf(nextHops)}`;
+  return async (id, attributes) => {
+    const key = id === null ? '' : `${id} ${textOf(attributes)}`;
     const known = versions.get(key);
     if (known !== undefined) return known;
     const made =
       id === null
         ? noRoutes()
-        : new RoutesVersion(await loadRoutes(tx, id, (hash) => tableCache.load(tx, hash), nextHops));
+        : new RoutesVersion(await loadRoutes(tx, id, (hash) => tableCache.load(tx, hash), attributes));
     versions.set(key, made);
     return made;
   };

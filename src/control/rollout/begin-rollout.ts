@@ -8,6 +8,7 @@ import {
   hasOlderRollout,
   listNewerApplies,
   listNextApplies,
+  listSpeakersBegun,
   listSpeakersRunning,
   skipPlanned,
   WAITS_FOR_OLDER,
@@ -71,9 +72,13 @@ async function makePlan(
   { revision_id: revisionId, speaker_ids: wanted }: ApplyInput,
 ): Promise<RolloutPlan> {
   const speakers = await listAllSpeakers(tx);
+  // One that is on its way to its first revision has begun with what there was then.
+  const begun = revisionId === null ? await listSpeakersBegun(tx) : null;
   const targets = speakers.filter(
     ({ id, enabled, applied_revision_id: applied }) =>
-      enabled && (wanted === null || wanted.includes(id)) && (revisionId !== null || applied !== null),
+      enabled &&
+      (wanted === null || wanted.includes(id)) &&
+      (begun === null || applied !== null || begun.has(id)),
   );
   const running = revisionId === null ? null : await listSpeakersRunning(tx, revisionId);
   // Where nothing changes there is nothing to watch.

@@ -32,6 +32,9 @@ import { listStoppedApplies, resumeApplies } from '../rollout/resume-applies.ts'
 import { requestPeerReconcile } from '../speakers/reconcile-peers.ts';
 import { SESSION_SETTINGS, SOURCE_SETTINGS } from '../models/speaker-model.ts';
 
+/** What an apply of what speakers run brings to them. */
+const APPLIED_SETTINGS = [...SESSION_SETTINGS, 'guard_no_export'] as const;
+
 export type SettingsRead = Omit<SettingsAnswer, 'hints' | 'stopped_applies'>;
 
 /** Every known setting, with its default where the tenant has not set it, and the tenant's own. */
@@ -102,7 +105,8 @@ export async function changeSettings(
 }
 
 /**
- * Queues what has to follow such a change by itself: sessions from another address are new ones, and what a freeze stopped goes on.
+ * Queues what has to follow such a change by itself: sessions from another address are new ones, NO_EXPORT is on every route, and what a freeze
+ * stopped goes on.
  * @returns what a freeze has stopped
  */
 export async function followSettings(
@@ -112,7 +116,7 @@ export async function followSettings(
 ): Promise<StoppedApply[]> {
   const isOver = patch.deploy_freeze !== undefined && !(await getSetting(tx, 'deploy_freeze'));
   const stopped = isOver ? await resumeApplies(tx, context) : await listStoppedApplies(tx);
-  if (SESSION_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
+  if (APPLIED_SETTINGS.some((key) => patch[key] !== undefined)) await requestPeerReconcile(tx, context, null);
   return stopped;
 }
 

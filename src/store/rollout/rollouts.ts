@@ -241,6 +241,18 @@ export async function listSpeakersMovedSince(tx: TenantTx, jobId: string): Promi
   return new Set(rows.map((row) => row.speaker_id));
 }
 
+/** Speakers with an apply of a revision that is under way. */
+export async function listSpeakersBegun(tx: TenantTx): Promise<Set<string>> {
+  const rows = await tx.sql
+    .selectFrom('speaker_apply')
+    .select('speaker_id')
+    .where('tenant_id', '=', tx.tenantId)
+    .where('state', '=', 'running')
+    .where('revision_id', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ speaker_id: id }) => id));
+}
+
 /** Speakers that run the content of the revision, whatever the revision they have it from. */
 export async function listSpeakersRunning(tx: TenantTx, revisionId: string): Promise<Set<string>> {
   const rows = await tx.sql

@@ -1,7 +1,8 @@
-/** Another next hop of a community is at routers when `--wait` ends, and a dry run says which routers get it. */
+/** Another next hop of a community, or NO_EXPORT, is at routers when `--wait` ends, and a dry run says which routers get it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a community that routes carry', () => {
@@ -37,4 +38,54 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     await mustType('unfreeze');
     await expect.poll(hops, { timeout: 30_000 }).toEqual(['192.0.2.66', '192.0.2.66']);
   });
+
+  const carried = async (): Promise<readonly boolean[]> =>
+    (await bird.routes()).map(({ communities }) => communities.includes('65535:65281'));
+  const CHANGED =
+    'At builtin: 0 announced, 0 withdrawn, 2 changed\nbird1 at builtin: 2 routes now, 2 then, 2 of them new or changed';
+
+  test('gets NO_EXPORT, or loses it, as the dry run says, and in a freeze neither', async () => {
+    expect(await carried()).toEqual([true, true]);
+    expect(await mustType('settings set guard_no_export false --dry-run')).toContain(CHANGED);
+    expect(await mustType('settings set guard_no_export true --dry-run')).not.toContain('At builtin');
+    await mustType('settings set guard_no_export false --wait');
+    expect(await carried()).toEqual([false, false]);
+    await mustType('freeze');
+    await mustType('settings set guard_no_export true');
+    expect(await mustType('unfreeze --dry-run')).toContain(CHANGED);
+    expect(await carried()).toEqual([false, false]);
+    await mustType('unfreeze');
+    await expect.poll(carried, { timeout: 30_000 }).toEqual([true, true]);
+  });
+
+  test('keeps both through a restart in a freeze, also at a router over its limit', async () => {
+    const small = await desk.casting.addBird();
+    await mustType('peer edit bird2 --max-prefixes 2 --wait');
+    await small.waitRoutes(2);
+    await type('entry add hosts 6.0.0.5/32 --wait');
+    await bird.waitRoutes(3);
+    const [before, held] = [await shown(bird), await shown(small)];
+    expect(held).toHaveLength(2);
+    await mustType('freeze');
+    await mustType('settings set guard_no_export false');
+    await mustType('community edit Drop --next-hop-ipv4 192.0.2.111');
+    const { casting } = desk;
+    await casting.service.stop();
+    await casting.restart();
+    for (const router of [bird, small])
+      await waitFor(async () => (await router.routes()).every(({ stale }) => stale !== true), {
+        what: 'fresh routes',
+      });
+    expect([await shown(bird), await shown(small)]).toEqual([before, held]);
+    await mustType('unfreeze');
+    const sent = '192.0.2.111 without NO_EXPORT';
+    await expect.poll(async () => shown(bird), { timeout: 30_000 }).toEqual([sent, sent, sent]);
+  });
+
+  async function shown(router: Bird): Promise<readonly string[]> {
+    return (await router.routes()).map(
+      ({ nextHop, communities }) =>
+        `${nextHop} ${communities.includes('65535:65281') ? 'with' : 'without'} NO_EXPORT`,
+    );
+  }
 });

@@ -77,6 +77,8 @@ describe('a bundle', () => {
     const before = await service.assigned();
     expect(await service.assigned()).toEqual(before);
     await service.call('PATCH', '/v1/settings', { body: { guard_no_export: false } });
+    expect(await service.assigned()).toEqual(before);
+    await service.apply(null);
     const after = await service.assigned();
     expect(after.sequence).toBeGreaterThan(before.sequence);
     expect(after.content_hash).toBe(before.content_hash);

@@ -1,0 +1,80 @@
+/** Which next hops of communities, and whether with NO_EXPORT, speakers were sent last: others wait for an apply, as while applies are frozen. */
+import { sql } from 'kysely';
+import type { Community } from '../../api/lists/communities.ts';
+import type { TenantTx } from '../database/database.ts';
+
+const HOPS = ['next_hop_ipv4', 'next_hop_ipv6'] as const;
+type NextHops = Pick<Community, 'id' | (typeof HOPS)[number]>;
+
+/** What routes are sent with beside what their revision says. */
+export interface RouteAttributes {
+  /** Of all communities. */
+  readonly nextHops: readonly NextHops[];
+  /** The setting `guard_no_export`. */
+  readonly noExport: boolean;
+}
+
+/**
+ * What speakers announce routes with, as far as that is not what an apply would send now. An apply sends what there is when it begins, so that
+ * other values are those that the audit log says were changed since. A node has what its bundle says, which is made when its apply begins and
+ * stays whatever comes of it; any other speaker goes back from an apply that fails.
+ * @param speakerIds null: all
+ * @returns by speaker; those that have what there is now are left out, and those that have the same share an object
+ */
+export async function listSentAttributes(
+  tx: TenantTx,
+  now: RouteAttributes,
+  speakerIds: readonly string[] | null = null,
+): Promise<ReadonlyMap<string, RouteAttributes>> {
+  const { rows } = await sql<Change>`
+    SELECT speaker.id AS speaker_id, record.id, record.resource_id AS community_id, record.changes_before AS before
+      FROM speaker
+      LEFT JOIN LATERAL (
+       SELECT started_at FROM speaker_apply apply
+        WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id
+          AND (apply.state = 'succeeded' OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
+        ORDER BY sequence DESC LIMIT 1) last ON true
+      JOIN audit_record record
+        ON record.tenant_id = speaker.tenant_id AND record.at > coalesce(last.started_at, speaker.applied_at)
+       AND record.resource_type IN ('community', 'settings')
+       AND (record.changes_before ?| ${[...HOPS]} OR record.changes_before -> 'settings' ? 'guard_no_export')
+     WHERE speaker.tenant_id = ${tx.tenantId}
+       AND (${speakerIds}::uuid[] IS NULL OR speaker.id = ANY (${speakerIds}::uuid[]))
+     ORDER BY record.at, record.id`.execute(tx.sql);
+  const known = new Map<string, RouteAttributes>();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.speaker_id)].map(([id, changes]) => {
+      const name = changes.map((change) => change.id).join(' ');
+      const made = known.get(name) ?? before(now, changes);
+      known.set(name, made);
+      return [id, made];
+    }),
+  );
+}
+
+interface Change {
+  readonly id: string;
+  readonly speaker_id: string;
+  /** Null: of settings. */
+  readonly community_id: string | null;
+  /** What it changed. */
+  readonly before: Partial<NextHops> & { readonly settings?: { readonly guard_no_export?: boolean } };
+}
+
+/** @param changes the oldest first */
+function before(now: RouteAttributes, changes: readonly Change[]): RouteAttributes {
+  const ofCommunities = Map.groupBy(changes, (change) => change.community_id);
+  const nextHops = now.nextHops.map((community) =>
+    hopsBefore(community, ofCommunities.get(community.id) ?? []),
+  );
+  const was = changes.find((change) => change.before.settings !== undefined)?.before.settings;
+  return { nextHops, noExport: was?.guard_no_export ?? now.noExport };
+}
+
+function hopsBefore({ id, ...now }: NextHops, changes: readonly Change[]): NextHops {
+  const { next_hop_ipv4, next_hop_ipv6 } = changes.reduceRight(
+    (hops, change) => ({ ...hops, ...change.before }),
+    now,
+  );
+  return { id, next_hop_ipv4, next_hop_ipv6 };
+}
