@@ -88,11 +88,23 @@ export async function unfreeze(session: Session, options: CautionOptions & WaitO
     [isOn || lines.length > 0 ? 'applies go on' : 'applies were not frozen', ...lines].join('\n'),
     session.format,
   );
+  if (options.wait !== 'applied') return EXIT.ok;
+  const ids = new Set([
+    ...stopped.flatMap(({ apply_job_id: id }) => id ?? []),
+    ...(await openApplies(session)),
+  ]);
   const codes: number[] = [];
-  for (const { apply_job_id: id } of options.wait === 'applied' ? stopped : [])
-    if (id !== null)
-      codes.push((await waitForChain(session, { id }, { ...options, counted: 'all' })).exitCode);
+  for (const id of ids)
+    codes.push((await waitForChain(session, { id }, { ...options, counted: 'all' })).exitCode);
   return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
+
+/** Jobs under way by which routers get what has changed beside revisions, as next hops of communities. */
+async function openApplies({ client }: Session): Promise<string[]> {
+  const { items } = await client.get('/v1/jobs', {
+    params: { query: { type: ['peer_reconcile', 'apply'], state: ['queued', 'running'], limit: 100 } },
+  });
+  return items.map(({ id }) => id).reverse();
 }
 
 type Stopped = Settings['stopped_applies'][number];
