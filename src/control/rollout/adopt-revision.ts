@@ -6,6 +6,7 @@ import { findAppliedRevision, findLatestReadyRevision } from '../../store/revisi
 import { findLastApplyToAll, findOlderApply, WAITS_FOR_OLDER } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
+import { readSentAttributes } from '../peer-routes/route-attributes.ts';
 import { enqueueApply, type Requester } from './apply-revision.ts';
 import type { ApplyInput } from './begin-rollout.ts';
 
@@ -14,7 +15,7 @@ const PAUSE_SECONDS = 1;
 /**
  * Queues the apply by which a speaker that has come to the tenant gets what was applied last: one that is new or enabled again, or whose
  * node has enrolled. In the transaction of that change, so that it is queued once whoever else runs. Where there is nothing to bring, or the
- * speaker runs it already, there is nothing to do; and a node that has not enrolled gets it when it does.
+ * speaker runs it already and was sent it as an apply would now, there is nothing to do; and a node that has not enrolled gets it when it does.
  * @returns null: nothing was queued
  */
 export async function adoptAppliedRevision(
@@ -24,7 +25,8 @@ export async function adoptAppliedRevision(
 ): Promise<Job | null> {
   if (!enabled || (mode === 'agent' && agent === null)) return null;
   const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id));
-  if (brought === null || brought === running) return null;
+  if (brought === null) return null;
+  if (brought === running && !(await readSentAttributes(tx)).has(id)) return null;
   return enqueueApply(tx, requester, { id: brought }, [id], [], { adopts: true });
 }
 

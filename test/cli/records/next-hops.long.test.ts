@@ -83,6 +83,15 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     expect(await shown(bird)).toEqual([sent, sent, sent]);
   });
 
+  test('gets what came while its speaker was disabled, once that is enabled', async () => {
+    await mustType('speaker edit builtin --enabled no --yes');
+    await mustType('settings set guard_no_export true');
+    await mustType('community edit Drop --next-hop-ipv4 192.0.2.112 --wait');
+    await mustType('speaker edit builtin --enabled yes');
+    const sent = '192.0.2.112 with NO_EXPORT';
+    await expect.poll(async () => shown(bird), { timeout: 60_000 }).toEqual([sent, sent, sent]);
+  });
+
   async function shown(router: Bird): Promise<readonly string[]> {
     return (await router.routes()).map(
       ({ nextHop, communities }) =>
