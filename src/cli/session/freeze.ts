@@ -3,8 +3,8 @@ import { ApiProblem } from '#client';
 import type { AuditRecord } from '../../api/activity/audit.ts';
 import type { Session } from './run-remote.ts';
 
-/** Changes of settings that are looked through for the one that began it. */
-const LOOKED_AT = 200;
+/** Changes of settings that are read at once until the one is found that began it. */
+const READ_AT_ONCE = 200;
 
 interface Freeze {
   readonly isOn: boolean;
@@ -50,13 +50,13 @@ export async function freezeBeginning({
   client,
 }: Session): Promise<Pick<AuditRecord, 'at' | 'actor'> | null> {
   try {
-    const query = { action: 'settings.change', limit: LOOKED_AT };
-    const answer = await client.request('GET', '/v1/audit', { query });
-    const { items } = (await answer.json()) as { readonly items: readonly AuditRecord[] };
-    return items.find(({ changes: { before, after } }) => turnsOn(before, after)) ?? null;
+    const query = { action: 'settings.change', limit: READ_AT_ONCE } as const;
+    for await (const record of client.list('/v1/audit', { params: { query } }))
+      if (turnsOn(record.changes.before, record.changes.after)) return record;
   } catch {
-    return null;
+    // Nobody says it, then.
   }
+  return null;
 }
 
 function turnsOn(before: Changed, after: Changed): boolean {

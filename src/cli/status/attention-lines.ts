@@ -13,6 +13,8 @@ export interface Line {
   readonly what: string;
   /** RFC 3339; null: not known. */
   readonly since: string | null;
+  /** Who began it; null: nobody did, or it is not known. */
+  readonly by: string | null;
   readonly detail: string | null;
   /** What to type. */
   readonly command: string | null;
@@ -26,7 +28,7 @@ export async function linesOf(session: Session, found: readonly Attention[]): Pr
     found.map(async (item): Promise<Line> => {
       const { command, detail = null, ...line } = await lineOf(session, item, { deleted, isFrozen });
       return {
-        ...{ state: STATES[item.kind], since: null, ...line },
+        ...{ state: STATES[item.kind], since: null, by: null, ...line },
         detail: detail === null ? null : inCommands(detail, session.contextWords),
         command: command === undefined ? null : `prefixcast${session.contextWords} ${command}`,
         needs_somebody: isFault(item),
@@ -56,7 +58,8 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   pending: 'pending',
 };
 
-type Said = Pick<Line, 'what'> & Partial<Pick<Line, 'since' | 'detail'>> & { readonly command?: string };
+type Said = Pick<Line, 'what'> &
+  Partial<Pick<Line, 'since' | 'by' | 'detail'>> & { readonly command?: string };
 
 async function lineOf(
   session: Session,
@@ -87,9 +90,9 @@ async function lineOf(
     }
     case 'frozen': {
       const begun = await freezeBeginning(session);
-      const by = begun === null ? '' : `, by ${begun.actor}`;
       const { reason: detail } = await readFreeze(session);
-      return { what: `applies${by}`, since: begun?.at ?? null, detail, command: 'unfreeze --dry-run' };
+      const [since, by] = [begun?.at ?? null, begun?.actor ?? null];
+      return { what: 'applies', since, by, detail, command: 'unfreeze --dry-run' };
     }
     case 'failing': {
       const { name, last_refresh: refresh } = item.module;

@@ -59,8 +59,9 @@ function linesText(lines: readonly Line[], width: number, colour: Parameters<typ
   const texts: string[] = [];
   for (const [state, count] of written) {
     const alike = lines.filter((one) => one.state === state);
-    for (const { what, since, detail, command } of alike.slice(0, LINES_OF_STATE)) {
-      const about = [...(since === null ? [] : [`since ${since}`]), ...(detail === null ? [] : [detail])];
+    for (const { what, since, by, detail, command } of alike.slice(0, LINES_OF_STATE)) {
+      const begun = [...(since === null ? [] : [`since ${since}`]), ...(by === null ? [] : [`by ${by}`])];
+      const about = [...(begun.length === 0 ? [] : [begun.join(', ')]), ...(detail === null ? [] : [detail])];
       const text = about.length === 0 ? what : `${what}: ${about.join(': ')}`;
       texts.push(wrapped(`  ${coloured(state.padEnd(width), colour)}  `, text, margin));
       if (command !== null) texts.push(`${margin}→ ${command}`);

@@ -92,6 +92,7 @@ const COLUMNS = [
   column('STATE', 'state'),
   column('WHAT', 'what'),
   column('SINCE', 'since'),
+  column('BY', 'by'),
   column('DETAIL', 'detail'),
   column('COMMAND', 'command'),
   column('NEEDS SOMEBODY', 'needs_somebody'),

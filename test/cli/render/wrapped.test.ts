@@ -39,7 +39,14 @@ test.each([50, 80])('prefixcast status at %i columns', (width) => {
     sessions: { up: 2, total: 3 },
     items: [
       {
-        ...{ state: 'failing', what: 'module clouds', since: null, detail: error, needs_somebody: true },
+        ...{
+          state: 'failing',
+          what: 'module clouds',
+          since: null,
+          by: null,
+          detail: error,
+          needs_somebody: true,
+        },
         command: 'prefixcast module refresh clouds --wait',
       },
     ],

@@ -3,7 +3,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
 
-const { type, mustType } = useDesk();
+const desk = useDesk();
+const { type, mustType } = desk;
 const FROZEN =
   /^Applies are frozen since 2\S+, by key:\S+: routers keep what they have\..* prefixcast unfreeze$/m;
 
@@ -56,11 +57,17 @@ test('a freeze says why, and its end waits for what it stopped', async () => {
   await mustType('unfreeze --wait');
 });
 
-test('whoever freezes what is frozen reads who did so before, and which reason goes', async () => {
+test('whoever looks at a freeze, or freezes once more, reads who did so first, and which reason goes', async () => {
   await mustType('freeze', '--reason', 'core works until 22');
   const already = String.raw`They were frozen already since 2\S+Z, by key:\S+ \(core works until 22\)`;
   expect(await mustType('freeze')).toMatch(
     new RegExp(String.raw`^applies are frozen\n${already}; one unfreeze ends both\n$`),
+  );
+  // However many settings have been changed since.
+  for (let i = 0; i < 201; i++) await desk.casting.service.call('PATCH', '/v1/settings', { count: i });
+  await desk.casting.service.call('PATCH', '/v1/settings', { count: null });
+  expect((await type('status')).out).toMatch(
+    /^ {2}frozen {2}applies: since 2\S+Z, by key:\S+: core works until 22$/m,
   );
   expect(await mustType('freeze', '--reason', 'another')).toMatch(
     new RegExp(

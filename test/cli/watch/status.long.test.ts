@@ -158,7 +158,7 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     await mustType('revision build');
     await needs(
       /^2 things need you:$/m,
-      /^ {2}frozen {7}applies, by key:bootstrap: since 20.*\n +→ prefixcast unfreeze --dry-run$/m,
+      /^ {2}frozen {7}applies: since 20\S+, by key:bootstrap\n +→ prefixcast unfreeze --dry-run$/m,
       /^ {2}not applied {2}revision \d+ at speaker builtin: since 20.*: it waits for the end of the freeze$/m,
     );
     expect((await type('status')).out).not.toContain('revision apply');
@@ -201,7 +201,8 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     expect(JSON.parse(out)).toMatchObject({
       items: [
         {
-          ...{ state: 'frozen', what: 'applies, by key:bootstrap', needs_somebody: true },
+          ...{ state: 'frozen', what: 'applies', by: 'key:bootstrap', needs_somebody: true },
+          since: expect.stringMatching(/^20\S+Z$/) as string,
           command: 'prefixcast unfreeze --dry-run',
         },
       ],
