@@ -71,12 +71,32 @@ function keyOf(kind: string, name: string): string {
   return `${kind} ${name.toLowerCase()}`;
 }
 
-/** Names in the files that neither they nor the tenant have. */
-export function unknownReferences({ objects, settings }: DeclaredSet, live: LiveState): FileFault[] {
+/** What the files call the objects whose names of before nothing has once the set is applied. */
+function newNames({ objects }: DeclaredSet, liveOf: LiveOf): ReadonlyMap<string, string> {
+  return new Map(
+    objects.flatMap((one) => {
+      const { kind, name, renamedFrom } = one;
+      const before = liveOf(one)?.name ?? renamedFrom;
+      const old = before?.toLowerCase() === name.toLowerCase() ? renamedFrom : before;
+      return old === null ? [] : [[keyOf(kind.name, old), name] as const];
+    }),
+  );
+}
+
+/** Names in the files that neither they nor the tenant have, once they are applied. */
+export function unknownReferences(set: DeclaredSet, live: LiveState, liveOf: LiveOf): FileFault[] {
+  const { objects, settings } = set;
   const declared = new Set(objects.map(({ kind, name }) => keyOf(kind.name, name)));
-  const isKnown = (noun: string, name: string): boolean => declared.has(keyOf(noun, name));
+  const renamed = newNames(set, liveOf);
+  const kept = new Set(objects.flatMap((one) => liveOf(one)?.id ?? []));
   const faultOf = (noun: KindName | 'client', name: string, at: string): FileFault[] => {
-    if (isKnown(noun, name) || live.idOf(noun, name) !== null) return [];
+    const id = live.idOf(noun, name);
+    // What the files name otherwise has this name only until they are applied.
+    const isThere = declared.has(keyOf(noun, name)) || (id !== null && !kept.has(id));
+    if (isThere) return [];
+    const now = renamed.get(keyOf(noun, name));
+    if (now !== undefined)
+      return [{ at, detail: `the ${noun} ${name} is called ${now} in these files: write ${now}` }];
     const own = objects.filter((one) => one.kind.name === noun);
     const titled = own.find(({ members }) => String(members.title).toLowerCase() === name.toLowerCase());
     if (titled !== undefined)

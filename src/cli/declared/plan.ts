@@ -56,8 +56,7 @@ export interface SetPlan {
 /** @throws {CommandError} for names that nothing has, for what another set owns, and for what the service would refuse */
 export async function makePlan(session: Session, set: DeclaredSet, options: PlanOptions): Promise<SetPlan> {
   const setName = options.isImport === true ? null : set.name;
-  const { live, ownership, own } = await readTenant(session, set, setName);
-  const liveOf = matching(set, live, own);
+  const { live, ownership, own, liveOf } = await readTenant(session, set, setName);
   const others =
     options.isImport === true
       ? []
@@ -103,6 +102,7 @@ async function readTenant(
   readonly live: LiveState;
   readonly ownership: ReadonlyMap<string, OwnRecords>;
   readonly own: OwnRecords;
+  readonly liveOf: LiveOf;
 }> {
   const answer = await session.client.request('GET', '/v1/settings');
   const ownership = readOwnership(((await answer.json()) as { settings: Members }).settings);
@@ -113,10 +113,11 @@ async function readTenant(
     ...[...own.values()].map(([kind]) => kind as KindName),
   ]);
   const live = await LiveState.read(session, withReferred([...kinds].filter((kind) => kind in NOUNS)));
-  refuseFileFaults(unknownReferences(set, live));
+  const liveOf = matching(set, live, own);
+  refuseFileFaults(unknownReferences(set, live, liveOf));
   if (!isDeepStrictEqual(readOwnership(live.settings.values), ownership))
     throw new CommandError('Another set was applied just now: plan again', EXIT.conflict);
-  return { live, ownership, own };
+  return { live, ownership, own, liveOf };
 }
 
 /** Settings that the set owns and its files name no more. */

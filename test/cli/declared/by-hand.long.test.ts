@@ -12,6 +12,7 @@ const lists = mkdtempSync(join(tmpdir(), 'prefixcast-by-hand-'));
 afterAll(() => rmSync(lists, { recursive: true }));
 
 const BY_HAND = 'changed by hand';
+const OLD_NAME = 'the community 64500:110 is called 64500:115 in these files';
 
 function write(files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(lists, name), text);
@@ -51,6 +52,38 @@ test('its own rename, with what refers to the object, is nobody’s', async () =
   const edited = await plan(3);
   expect(edited).toContain('description: null -> of clouds');
   expect(edited).not.toContain(BY_HAND);
+  await apply();
+});
+
+test('a name of before, in what the same files rename, is refused at once, and not by the next plan', async () => {
+  const refused = (line: string, file: string) => ({
+    code: 2,
+    err: expect.stringMatching(new RegExp(`${file}:${line}: ${OLD_NAME}: write 64500:115\n`)) as string,
+  });
+  write({
+    'community.yaml': 'kind: community\ncommunity: 64500:115\nrenamed_from: 64500:110\ntitle: Clouds\n',
+    'settings.yaml': 'kind: settings\ndefault_community: 64500:110\n',
+  });
+  for (const verb of ['plan', 'apply']) {
+    const typed = await type(verb, '-f', lists);
+    expect(typed).toMatchObject(refused('4', 'clouds.yaml'));
+    expect(typed).toMatchObject(refused('6', 'edge.yaml'));
+    expect(typed).toMatchObject(refused('2', 'settings.yaml'));
+  }
+  rmSync(join(lists, 'settings.yaml'));
+  write({ 'clouds.yaml': clouds('64500:115'), 'edge.yaml': edge('64500:115') });
+  await apply();
+  // The files say what it was called, and a branch of before has the old name.
+  write({ 'clouds.yaml': clouds('64500:110') });
+  expect(await type('plan', '-f', lists)).toMatchObject(refused('4', 'clouds.yaml'));
+  // Another object may have it by now.
+  await mustType('community create 64500:110 --title Others');
+  expect(await plan(3)).toContain('community: 64500:115 -> 64500:110');
+  await mustType('community delete 64500:110 --yes');
+  write({
+    'community.yaml': 'kind: community\ncommunity: 64500:110\nrenamed_from: 64500:115\ntitle: Clouds\n',
+    'edge.yaml': edge('64500:110'),
+  });
   await apply();
 });
 
