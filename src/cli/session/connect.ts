@@ -7,6 +7,7 @@ import type { LightRequest } from '../transport/light-request.ts';
 import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
+import { keyText } from './key-text.ts';
 import { type Target, ownService, ownUrl } from './own-service.ts';
 
 export async function connect(
@@ -70,22 +71,22 @@ export async function findTarget(
   contextName: string | undefined,
   { mayAskVault = true }: { readonly mayAskVault?: boolean } = {},
 ): Promise<Target> {
-  const { PREFIXCAST_URL: url, PREFIXCAST_KEY: key } = process.env;
+  const { PREFIXCAST_URL: url, PREFIXCAST_KEY: given } = process.env;
   // As of `$(cat key)` where the file is not there: nobody means another key then.
-  if (contextName === undefined && key === '')
+  if (contextName === undefined && given === '')
     throw new CommandError('PREFIXCAST_KEY is empty: give it a key, or unset it', EXIT.configuration);
-  if (contextName === undefined && url && key) return { url, key, source: 'PREFIXCAST_URL, PREFIXCAST_KEY' };
+  const key = contextName === undefined && given !== undefined ? keyText(given, 'PREFIXCAST_KEY') : undefined;
+  if (url && key !== undefined) return { url, key, source: 'PREFIXCAST_URL, PREFIXCAST_KEY' };
   const { current, contexts } = await readContexts();
   const name = contextName ?? process.env.PREFIXCAST_CONTEXT ?? current;
   if (name !== null && (contextName !== undefined || !url)) {
     const context = contexts[name];
     if (context === undefined) throw noContext(name);
-    const own = key && contextName === undefined ? key : undefined;
-    if (own === undefined && context.key_command !== undefined && !mayAskVault)
+    if (key === undefined && context.key_command !== undefined && !mayAskVault)
       throw new CommandError(`A command prints the key of the context ${name}`, EXIT.configuration);
     return {
       url: context.url,
-      key: own ?? (await keyOf(name, context)),
+      key: key ?? (await keyOf(name, context)),
       source: `context ${name}`,
     };
   }
@@ -112,19 +113,21 @@ function noContext(name: string): CommandError {
 }
 
 export async function keyOf(name: string, { key, key_command: command }: Context): Promise<string> {
-  if (key !== undefined) return key;
+  if (key !== undefined) return keyText(key, `The key of the context ${name} in ${contextPath()}`);
   if (command === undefined)
     throw new CommandError(
       `The context ${name} has no key: prefixcast login --context ${name}`,
       EXIT.configuration,
     );
   const { execFileSync } = await import('node:child_process');
+  let printed;
   try {
-    return execFileSync('/bin/sh', ['-c', command], {
+    printed = execFileSync('/bin/sh', ['-c', command], {
       encoding: 'utf8',
       stdio: ['inherit', 'pipe', 'inherit'],
-    }).trim();
+    });
   } catch {
     throw new CommandError(`The key_command of the context ${name} failed: ${command}`, EXIT.configuration);
   }
+  return keyText(printed, `What the key_command of the context ${name} prints`);
 }

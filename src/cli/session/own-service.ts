@@ -3,6 +3,7 @@ import { homedir, networkInterfaces } from 'node:os';
 import { bootstrapKeyPath, readBootstrapKey } from '../../config/bootstrap-key.ts';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
+import { keyText } from './key-text.ts';
 
 /** The service that a command asks, and with what. */
 export interface Target {
@@ -38,7 +39,7 @@ export function ownService(givenUrl: string | undefined, givenKey: string | unde
     );
   for (const path of keyPaths(env)) {
     const key = readBootstrapKey(path);
-    if (key !== null) return { url, key, source: path };
+    if (key !== null) return { url, key: keyText(key, path), source: path };
   }
   throw new CommandError(
     `No service is known. Run prefixcast login URL, or set PREFIXCAST_URL and PREFIXCAST_KEY. (${keyPaths(env)[0]} would have the first key of a service on this machine.)`,

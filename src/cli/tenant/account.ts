@@ -6,6 +6,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList, printObject, type Format } from '../render/formats.ts';
 import { clientOf, findTarget, keyOf } from '../session/connect.ts';
 import { contextPath, readContexts, writeContexts, type Context } from '../session/contexts.ts';
+import { keyText } from '../session/key-text.ts';
 import { orProblem, type Session } from '../session/run-remote.ts';
 
 type SignInLink = Schemas['SignInLink'];
@@ -33,7 +34,8 @@ export async function login(url: string, options: LoginOptions): Promise<number>
 }
 
 async function askForKey(): Promise<string> {
-  if (process.env.PREFIXCAST_KEY) return process.env.PREFIXCAST_KEY;
+  const { PREFIXCAST_KEY: given } = process.env;
+  if (given) return keyText(given, 'PREFIXCAST_KEY');
   const lines = createInterface({
     input: process.stdin,
     output: process.stdin.isTTY ? process.stderr : undefined,
@@ -47,7 +49,7 @@ async function askForKey(): Promise<string> {
         'No key was given: type it, set PREFIXCAST_KEY, or name a command that prints it by --key-command',
         EXIT.usage,
       );
-    return key;
+    return keyText(key, 'What was typed');
   } finally {
     lines.close();
   }
