@@ -3,7 +3,7 @@ import { ApiProblem, type Schemas } from '#client';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { columnNouns } from '../records/column-names.ts';
 import { AT_ONCE, findEntries, openModule, type OpenModule } from './find-entries.ts';
-import { undoEntriesText } from '../records/undo-text.ts';
+import { undoEntriesText } from '../session/undo-text.ts';
 import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ApiProblem, Schemas } from '#client';
 import { openModule, type OpenModule } from './find-entries.ts';
-import { undoEntriesText } from '../records/undo-text.ts';
+import { undoEntriesText } from '../session/undo-text.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';

@@ -4,7 +4,7 @@ import { beforeClient, beforeKey } from './cautions.ts';
 import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
-import { undoModuleText } from './undo-text.ts';
+import { undoModuleText } from '../session/undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { requireYes, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';

@@ -3,17 +3,20 @@ import { ApiProblem, type Page, type Schemas } from '#client';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { restoreLines } from './restore-lines.ts';
 import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
 type Findings = readonly Pick<Schemas['Revision']['findings'][number], 'code' | 'detail'>[];
+
+type Held = NonNullable<Schemas['Module']['held']>;
 
 /** A module that is held. One that is deleted has no name any more by which commands would find it. */
 export interface HeldModule {
   readonly id: string;
   readonly name: string;
   readonly isDeleted: boolean;
-  readonly held: Pick<NonNullable<Schemas['Module']['held']>, 'snapshot' | 'findings'>;
+  readonly held: Pick<Held, 'snapshot' | 'findings'> & Partial<Pick<Held, 'since'>>;
 }
 
 /** The same may be found of the module and of the revision. */
@@ -53,6 +56,7 @@ export async function heldText(
   return [
     `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
     ...(showsRoutes ? [] : [`See the routes: prefixcast${session.contextWords} module held ${word}`]),
+    ...(await restoreLines(session, { id, name, isDeleted, held })),
     ...rollbackLines(session, codes),
     await releaseLine(session, { title: 'Release it', command, codes }),
   ].join('\n');
@@ -66,7 +70,7 @@ export function rollbackLines(
   if (!codes.includes('large_withdrawal')) return [];
   const program = `prefixcast${contextWords} revision`;
   return [
-    `To take back at once what was added lately: ${program} list shows what ran before, and ${program} rollback REVISION goes back to it`,
+    `To withdraw at once what was added by mistake: ${program} list shows what ran before, and ${program} rollback REVISION goes back to it`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** A tenant as files: what they would change, changing it, and writing them. */
 import { basename, join, resolve } from 'node:path';
-import { undoModuleText } from '../records/undo-text.ts';
+import { undoModuleText } from '../session/undo-text.ts';
 import { carryOut } from '../declared/carry-out.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
 import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';

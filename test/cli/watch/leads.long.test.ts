@@ -63,9 +63,18 @@ test('a withdrawal that is held leads to the rollback that is not', async () => 
     expect(code, err).toBe(5);
     expect(err).toContain('large_withdrawal');
     expect(err).toMatch(
-      /prefixcast revision list shows what ran before, and prefixcast revision rollback REVISION/,
+      /To withdraw at once what was added by mistake: prefixcast revision list shows what ran before, and prefixcast revision rollback REVISION/,
     );
-    await mustType('entry restore bulk --wait');
+    if (wait === '') await type('revision build --wait');
+    // Whoever comes later, from a line of the status, has not read what the removal said.
+    const held = await mustType('module held bulk');
+    const [, restore] =
+      /^To put back what was removed last \(150 entries by key:bootstrap at 2\S+Z\): prefixcast (entry restore bulk \S+)$/m.exec(
+        held,
+      ) ?? [];
+    expect(restore, held).toBeDefined();
+    await mustType(`${restore!} --wait`);
+    expect(await mustType('module held bulk')).toBe('The module bulk is not held\n');
   }
   await type(`entry remove bulk ${many} --yes`);
   await mustType(`revision rollback ${number} --wait`);

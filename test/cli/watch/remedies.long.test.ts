@@ -114,6 +114,8 @@ test('a deleted module that is held is found by its name, and its namesakes are 
       `\nRelease it: prefixcast module release ${id} --override large_withdrawal .*\n\nIts release: `,
     ),
   );
+  expect(held).toContain('\nTake it back: prefixcast module restore big\n');
+  expect(held).not.toContain('entry restore');
   expect(held.split('\n').filter((line) => line.startsWith('- '))).toHaveLength(120);
 
   await mustType('module create big --type IP_RANGES --community Drop');

@@ -2,7 +2,7 @@
 import type { Page } from '#client';
 import type { Item } from '../nouns/noun.ts';
 import { shellWord } from '../render/shell-word.ts';
-import type { Session } from '../session/run-remote.ts';
+import type { Session } from './run-remote.ts';
 
 type Asked = Pick<Session, 'contextWords'>;
 
