@@ -7,6 +7,7 @@ import { UsageError } from '../process/command-error.ts';
 import { printList } from '../render/formats.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import type { Session } from '../session/run-remote.ts';
+import { deletedNames, restoreLinesOf, type DeletedNames } from './deleted-names.ts';
 
 type HistoryItem = Schemas['HistoryItem'];
 
@@ -15,7 +16,7 @@ const of =
   (item) =>
     text(item as unknown as HistoryItem);
 
-const COLUMNS: readonly Column[] = [
+const columnsWith = (deleted: DeletedNames): readonly Column[] => [
   column('REVISION', 'revision'),
   column('AT', 'created_at'),
   column('CHANGE', 'change'),
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column[] = [
   ),
   column(
     'BY',
-    of(({ contributors }) => contributors.filter(({ change }) => change !== 'kept').map(byText)),
+    of(({ contributors }) => changedOf(contributors).map((one) => byText(one, deleted))),
   ),
   column(
     'SINCE',
@@ -50,16 +51,19 @@ function triggerText({ kind, actor }: HistoryItem['trigger']): string {
 const SIGNS = { added: '+', removed: '-', changed: '~', kept: '' } as const;
 
 /** An entry that is gone has no value any more: what it had says which one it was. */
-export function byText({
-  module,
-  purpose,
-  entry,
-  change,
-  prefixes,
-}: HistoryItem['contributors'][number]): string {
+export function byText(
+  { module, purpose, entry, change, prefixes }: HistoryItem['contributors'][number],
+  deleted: DeletedNames,
+): string {
   const value = entry.value ?? prefixes.join(' and ');
   const excludes = purpose === 'exclude' ? ' (excludes)' : '';
-  return `${SIGNS[change]}${module.name ?? 'a deleted module'}: ${value}${excludes}`;
+  const before = deleted.get(module.id);
+  const name = module.name ?? (before === undefined ? 'a deleted module' : `${before} (deleted)`);
+  return `${SIGNS[change]}${name}: ${value}${excludes}`;
+}
+
+export function changedOf(contributors: HistoryItem['contributors']): HistoryItem['contributors'] {
+  return contributors.filter(({ change }) => change !== 'kept');
 }
 
 /** The newest first. */
@@ -67,8 +71,12 @@ export async function history(session: Session, prefix: string, options: ListOpt
   const read = parsePrefix(prefix);
   if (!read.ok) throw new UsageError(`${prefix} cannot be read: ${read.reason}`);
   const { items, more } = await readList(session, '/v1/history', { prefix }, options);
-  await printList({ items, columns: COLUMNS, name: 'revision', more }, session.format);
-  if (items.length > 0 || session.format !== 'table') return;
+  const changed = (items as unknown as HistoryItem[]).map(({ contributors }) => changedOf(contributors));
+  const deleted = await deletedNames(session, changed.flat());
+  await printList({ items, columns: columnsWith(deleted), name: 'revision', more }, session.format);
+  if (session.format !== 'table') return;
+  for (const line of await restoreLinesOf(session, changed[0] ?? [], deleted)) say(line);
+  if (items.length > 0) return;
   const { oldest } = await session.client.get('/v1/history', { params: { query: { prefix, limit: 1 } } });
   say(
     oldest === null

@@ -1,6 +1,7 @@
 /** What became of an address that nobody announces and no list has: it may have been announced an hour ago. */
 import type { Schemas } from '#client';
-import { byText } from './history.ts';
+import { deletedNames, restoreLinesOf } from './deleted-names.ts';
+import { byText, changedOf } from './history.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
@@ -10,21 +11,25 @@ const NAMED = 3;
 
 /** Empty where no revision that is kept had it, or nobody can say. */
 export async function pastLines(
-  { client, contextWords }: Session,
+  session: Session,
   { kind, normalized }: Pick<Lookup, 'kind' | 'normalized'>,
 ): Promise<string[]> {
   if (kind === 'fqdn') return [];
+  const { client, contextWords } = session;
   const query = { prefix: normalized, limit: 1 };
   const past = await client.get('/v1/history', { params: { query } }).catch(() => null);
   const [last] = past?.items ?? [];
   if (last?.announced !== 'none' || last.routes_before.length === 0) return [];
   const { revision, created_at: at, contributors, routes_before: routes, trigger } = last;
-  const gone = contributors.filter(({ change }) => change !== 'kept').slice(0, NAMED);
+  const gone = changedOf(contributors).slice(0, NAMED);
+  const deleted = await deletedNames(session, gone);
+  const by = gone.map((one) => byText(one, deleted)).join(', ');
   const why = trigger.kind === 'expiry' ? ', whose time was over' : '';
   return [
     '',
     'Announced before:',
-    `  ${routes[0]!.prefix} until ${at}, revision ${revision}${gone.length === 0 ? '' : ` (${gone.map(byText).join(', ')}${why})`}`,
+    `  ${routes[0]!.prefix} until ${at}, revision ${revision}${gone.length === 0 ? '' : ` (${by}${why})`}`,
     `  All of it: prefixcast${contextWords} history ${normalized}; who did it: prefixcast${contextWords} audit list --prefix ${normalized}`,
+    ...(await restoreLinesOf(session, gone, deleted)).map((line) => `  ${line}`),
   ];
 }

@@ -137,3 +137,23 @@ test('a deleted module that is held is found by its name, and its namesakes are 
   await mustType(`module restore ${id} --wait`);
   expect(await mustType('module held big')).toBe('The module big is not held\n');
 });
+
+test('history and why name a module that is deleted, and what puts it back', async () => {
+  await mustType('module create t1 --type IP_RANGES --community Drop');
+  await mustType('entry add t1 45.46.5.1/32 --wait');
+  await mustType('module delete t1 --wait');
+  const { code, out, err } = await type('history 45.46.5.1');
+  expect(code, err).toBe(0);
+  expect(out).toMatch(/ -t1 \(deleted\): 45\.46\.5\.1\/32/);
+  expect(out).toMatch(/ \+t1 \(deleted\): 45\.46\.5\.1\/32/);
+  expect(err).toBe('Take it back: prefixcast module restore t1\n');
+  const why = (await type('why 45.46.5.1')).out;
+  expect(why).toMatch(
+    /^ {2}45\.46\.5\.1\/32 until 2\S+, revision \d+ \(-t1 \(deleted\): 45\.46\.5\.1\/32\)$/m,
+  );
+  expect(why).toContain('\n  Take it back: prefixcast module restore t1\n');
+  await mustType('module restore t1 --wait');
+  const back = await type('history 45.46.5.1');
+  expect(back.out).not.toContain('deleted');
+  expect(back.err).toBe('');
+});
