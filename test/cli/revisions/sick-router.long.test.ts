@@ -82,6 +82,31 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
     expect((await edge.routes()).map(({ prefix }) => prefix)).not.toContain('6.5.0.1/32');
   });
 
+  test('keeps NO_EXPORT through a restart in a freeze, as a router that is well does', async () => {
+    const carried = async (router: Bird): Promise<readonly boolean[]> =>
+      (await router.routes()).map(({ communities }) => communities.includes('65535:65281'));
+    const before = [await carried(well), await carried(edge)];
+    expect(before[1]!.length).toBeLessThan(before[0]!.length);
+    await mustType('freeze');
+    await mustType('settings set guard_no_export false');
+    await desk.casting.service.stop();
+    await desk.casting.restart();
+    await waitFor(
+      async () =>
+        /^edge3 +builtin +established, reverted /m.test(await mustType('session list')) || undefined,
+      { what: 'the session after the restart' },
+    );
+    await waitFor(async () => (await edge.routes()).every(({ stale }) => stale !== true), {
+      what: 'fresh routes',
+    });
+    await Promise.all([well.waitRoutes(before[0]!.length), edge.waitRoutes(before[1]!.length)]);
+    expect([await carried(well), await carried(edge)]).toEqual(before);
+    expect(before.flat()).not.toContain(false);
+    await mustType('settings set guard_no_export true');
+    // Partly: edge3 keeps what it holds.
+    await type('unfreeze --wait');
+  });
+
   test('has everything after a retry that waits for its session, once it is corrected', async () => {
     await edge.command('disable all');
     await waitFor(
