@@ -15,7 +15,8 @@ import { isMeant, type CautionOptions, type Foreseeing } from '../session/conseq
 import { EndedSessions } from '../session/ended-sessions.ts';
 import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
-import { deletedHeld, heldText, wordOfDeleted, type HeldModule } from '../session/held.ts';
+import type { HeldModule } from '../session/held-module.ts';
+import { deletedHeld, heldText, wordOfDeleted } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';

@@ -3,21 +3,12 @@ import { ApiProblem, type Page, type Schemas } from '#client';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { shellWord } from '../render/shell-word.ts';
+import type { HeldModule } from './held-module.ts';
 import { restoreLines } from './restore-lines.ts';
 import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
 
 type Findings = readonly Pick<Schemas['Revision']['findings'][number], 'code' | 'detail'>[];
-
-type Held = NonNullable<Schemas['Module']['held']>;
-
-/** A module that is held. One that is deleted has no name any more by which commands would find it. */
-export interface HeldModule {
-  readonly id: string;
-  readonly name: string;
-  readonly isDeleted: boolean;
-  readonly held: Pick<Held, 'snapshot' | 'findings'> & Partial<Pick<Held, 'since'>>;
-}
 
 /** The same may be found of the module and of the revision. */
 export function reasonsOf(findings: Findings): string {

@@ -2,7 +2,7 @@
 import { ApiProblem, type Page, type Schemas } from '#client';
 import { NOUNS } from '../nouns/nouns.ts';
 import { shellWord } from '../render/shell-word.ts';
-import type { HeldModule } from './held.ts';
+import type { HeldModule } from './held-module.ts';
 import type { Session } from './run-remote.ts';
 import { undoModuleText } from './undo-text.ts';
 

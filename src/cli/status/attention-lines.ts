@@ -4,7 +4,8 @@ import { named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeBeginning, readFreeze } from '../session/freeze.ts';
-import { codesOf, deletedHeld, wordOf, wordOfDeleted, type HeldModule } from '../session/held.ts';
+import type { HeldModule } from '../session/held-module.ts';
+import { codesOf, deletedHeld, wordOf, wordOfDeleted } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
 /** One line of what needs somebody, or is under way. */

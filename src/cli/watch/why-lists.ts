@@ -3,7 +3,8 @@ import type { Schemas } from '#client';
 import { readList } from '../records/crud.ts';
 import type { Item } from '../nouns/noun.ts';
 import { coloured } from '../render/terminal.ts';
-import { deletedHeld, heldText, type HeldModule } from '../session/held.ts';
+import type { HeldModule } from '../session/held-module.ts';
+import { deletedHeld, heldText } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
