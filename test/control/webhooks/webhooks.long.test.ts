@@ -168,9 +168,10 @@ test('a receiver that is down for a while gets all of it in order when it is bac
   await waitFor(async () => (await call('GET', hook.id)).status === 'ok' || undefined, {
     what: 'a good one',
   });
-  const { items } = await call('GET', `${hook.id}/deliveries`);
-  const states = (items as Body[]).map(({ state, data }) => [state, numberIn(data)]);
-  expect(states).toEqual(numbers.map((n) => ['delivered', n]).reverse());
+  // What has been taken is written down after the answer.
+  const stateOf = (one: Body): unknown[] => [one.state, numberIn(one.data)];
+  const states = async () => ((await call('GET', `${hook.id}/deliveries`)).items as Body[]).map(stateOf);
+  await expect.poll(states, { timeout: 60_000 }).toEqual(numbers.map((n) => ['delivered', n]).reverse());
 });
 
 describe('whatever the receiver does, everything arrives and nothing overtakes', () => {
