@@ -17,26 +17,24 @@ export interface Caller {
   readonly localAddress: string | null;
 }
 
-interface SoleSession {
-  readonly caller: Caller;
-  /** The address that it came to have. */
-  readonly from: string;
-}
-
 export class SoleSessions {
-  readonly #live = new Map<Caller, SoleSession>();
+  /** Those that have a session, with the address that it came to have on our side. */
+  readonly #live = new Map<Caller, string>();
   readonly #held = new Map<Caller, () => void>();
 
   /** The name of the speaker whose session a call would end; null: of none, and whatever was held before is forgotten. */
   rivalOf(caller: Caller, onFree: () => void): string | null {
-    const rival = [...this.#live.values()].find((session) => isSame(session, caller));
-    if (rival === undefined) this.#held.delete(caller);
-    else this.#held.set(caller, onFree);
-    return rival?.caller.speakerName ?? null;
+    for (const [rival, from] of this.#live) {
+      if (!isSame(rival, from, caller)) continue;
+      this.#held.set(caller, onFree);
+      return rival.speakerName;
+    }
+    this.#held.delete(caller);
+    return null;
   }
 
   begin(caller: Caller, from: string): void {
-    this.#live.set(caller, { caller, from });
+    this.#live.set(caller, from);
   }
 
   /** Those that were held may call now, unless yet another has a session there. */
@@ -48,7 +46,7 @@ export class SoleSessions {
 }
 
 /** A peer whose settings have changed takes the place of its session before. */
-function isSame({ caller: rival, from }: SoleSession, caller: Caller): boolean {
+function isSame(rival: Caller, from: string, caller: Caller): boolean {
   if (rival.address !== caller.address || rival.port !== caller.port) return false;
   if (rival.speakerId === caller.speakerId && rival.peerId === caller.peerId) return false;
   return caller.localAddress === null
