@@ -18,8 +18,7 @@ import {
   mayHaveChanged,
 } from './guard-revision.ts';
 import { hashOfGroups } from '../../store/revisions/module-policies.ts';
-import type { ModulePolicy } from '../tables/build-revision.ts';
-import type { Contributed } from '../tables/build-revision.ts';
+import type { Contributed, ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/encoded-content.ts';
 import { idTables } from '../tables/id-tables.ts';
