@@ -1,5 +1,4 @@
 /** What `prefixcast doctor` does: looks at the service of this machine, whether it runs or not, and changes nothing. */
-import { networkInterfaces } from 'node:os';
 import pg from 'pg';
 import { EXIT } from './cli/process/command-error.ts';
 import { print } from './cli/render/formats.ts';
@@ -7,6 +6,7 @@ import { type Colour, coloured } from './cli/render/terminal.ts';
 import { type Config, currentPlatform, parseConfig } from './config/config.ts';
 import { ConfigError } from './config/environment.ts';
 import { bootstrapKeyPath, readBootstrapKey } from './config/bootstrap-key.ts';
+import { isOwnUrl, ownUrl } from './config/own-url.ts';
 import { examine } from './doctor/examine.ts';
 import { fault, type Finding, ok, skipped, type Verdict, warning } from './doctor/finding.ts';
 import { hasEmbeddedDatabase, withDatabase } from './own-database.ts';
@@ -56,20 +56,13 @@ const WITHOUT_API: ReadonlySet<Config['service']> = new Set([
 
 /** Where the service of this machine answers: by the options of commands, or by its environment. */
 function apiOf({ http }: Config): { readonly api: string; readonly warnings: readonly Finding[] } {
-  const host = ['0.0.0.0', '::'].includes(http.host) ? '127.0.0.1' : http.host;
-  const api = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+  const api = ownUrl(http.host, http.port);
   const given = process.env.PREFIXCAST_URL?.replace(/\/+$/, '') ?? '';
   if (given === '') return { api, warnings: [] };
   if (isOwnUrl(given)) return { api: given, warnings: [] };
   const found = `PREFIXCAST_URL names ${given}, which is not this machine: what follows is of the service here`;
   const remedy = 'Run doctor on that machine, or unset PREFIXCAST_URL.';
   return { api, warnings: [warning('environment', found, remedy)] };
-}
-
-function isOwnUrl(url: string): boolean {
-  const host = (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$/g, '');
-  const own = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return host === 'localhost' || own.some(({ address }) => address === host) || host.startsWith('127.');
 }
 
 async function lookAtService(

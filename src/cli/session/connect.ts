@@ -8,7 +8,7 @@ import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
 import { keyText } from './key-text.ts';
-import { type Target, ownService, ownUrl } from './own-service.ts';
+import { type Target, ownService, urlHere } from './own-service.ts';
 
 export async function connect(
   contextName: string | undefined,
@@ -99,7 +99,7 @@ export async function findUrl(contextName: string | undefined): Promise<string> 
   if (contextName === undefined && url) return url;
   const { current, contexts } = await readContexts();
   const name = contextName ?? (fromEnvironment || current);
-  if (name === null) return ownUrl(process.env);
+  if (name === null) return urlHere();
   const context = contexts[name];
   if (context !== undefined) return context.url;
   throw noContext(name);

@@ -1,7 +1,8 @@
 /** The service of this machine, which needs no login of its own user: where it listens, and the key that it keeps beside its data. */
-import { homedir, networkInterfaces } from 'node:os';
+import { homedir } from 'node:os';
 import { bootstrapKeyPath, readBootstrapKey } from '../../config/bootstrap-key.ts';
 import { defaultDataDirectory } from '../../config/default-data-directory.ts';
+import { isOwnUrl, ownUrl } from '../../config/own-url.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { keyText } from './key-text.ts';
 
@@ -13,26 +14,18 @@ export interface Target {
   readonly source: string;
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
-/** Where a service listens at every address: this machine reaches it at loopback. */
-const EVERYWHERE = new Map([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '[::1]'],
-]);
-
-/** Where a service with this environment listens. */
-export function ownUrl({ APP_HOST: host, APP_PORT: port }: NodeJS.ProcessEnv): string {
-  const bare = host || '127.0.0.1';
-  const reached = EVERYWHERE.get(bare) ?? (bare.includes(':') ? `[${bare}]` : bare);
-  return `http://${reached}:${port || '8080'}`;
+/** Where a service with the environment of this command listens. */
+export function urlHere(): string {
+  const { APP_HOST: host, APP_PORT: port } = process.env;
+  return ownUrl(host || '127.0.0.1', port || '8080');
 }
 
 /** The service of this machine keeps its first key where only its own user reads it. No other machine is sent it. */
 export function ownService(givenUrl: string | undefined, givenKey: string | undefined): Target {
   const { env } = process;
-  const url = givenUrl || ownUrl(env);
+  const url = givenUrl || urlHere();
   if (givenKey) return { url, key: givenKey, source: 'PREFIXCAST_KEY' };
-  if (!isOfThisMachine(url))
+  if (!isOwnUrl(url))
     throw new CommandError(
       `No key for ${url} is known: run prefixcast login ${url}, or set PREFIXCAST_KEY.`,
       EXIT.configuration,
@@ -45,15 +38,6 @@ export function ownService(givenUrl: string | undefined, givenKey: string | unde
     `No service is known. Run prefixcast login URL, or set PREFIXCAST_URL and PREFIXCAST_KEY. (${keyPaths(env)[0]} would have the first key of a service on this machine.)`,
     EXIT.configuration,
   );
-}
-
-/** A name may lead anywhere, but for the one of loopback. */
-function isOfThisMachine(url: string): boolean {
-  const host = (URL.parse(url)?.hostname ?? '').replace(/^\[(.*)\]$/, '$1');
-  const addresses = Object.values(networkInterfaces()).flatMap((some) =>
-    (some ?? []).map(({ address }) => address),
-  );
-  return LOOPBACK.test(host) || addresses.includes(host);
 }
 
 /** Root may run the service as root, or for itself. */

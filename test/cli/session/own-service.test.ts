@@ -3,9 +3,10 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findTarget } from '../../../src/cli/session/connect.ts';
-import { ownUrl } from '../../../src/cli/session/own-service.ts';
+import { urlHere } from '../../../src/cli/session/own-service.ts';
 
 describe('the service of this machine', () => {
+  afterEach(() => vi.unstubAllEnvs());
   test.each([
     [{}, 'http://127.0.0.1:8080'],
     [{ APP_PORT: '8099' }, 'http://127.0.0.1:8099'],
@@ -15,7 +16,9 @@ describe('the service of this machine', () => {
     [{ APP_HOST: '2001:db8::1' }, 'http://[2001:db8::1]:8080'],
     [{ APP_HOST: '', APP_PORT: '' }, 'http://127.0.0.1:8080'],
   ])('with %j listens at %s', (env, url) => {
-    expect(ownUrl(env)).toBe(url);
+    for (const name of ['APP_HOST', 'APP_PORT']) vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    expect(urlHere()).toBe(url);
   });
 
   describe('gets its own key', () => {
@@ -26,7 +29,6 @@ describe('the service of this machine', () => {
       await writeFile(join(directory, 'bootstrap-key'), key, { mode: 0o600 });
     });
     afterAll(() => rm(directory, { recursive: true }));
-    afterEach(() => vi.unstubAllEnvs());
 
     const targetOf = (env: Readonly<Record<string, string>>) => {
       const names = ['PREFIXCAST_URL', 'PREFIXCAST_KEY', 'PREFIXCAST_CONTEXT', 'APP_HOST', 'APP_PORT'];
