@@ -16,7 +16,8 @@ import type { EntryOutcome } from '../collectors/collect-sources.ts';
 import type { CollectTools } from '../collectors/reading.ts';
 import type { UnstoredSnapshot } from '../drafts/draft-module.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
-import { draftReader, draftRevision } from '../drafts/revision-draft.ts';
+import { draftReader } from '../drafts/draft-reader.ts';
+import { draftRevision } from '../drafts/revision-draft.ts';
 import {
   type BeginningHandler,
   type JobCommit,

@@ -11,7 +11,7 @@ import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/h
 import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { type Against, readEntries } from './guard-revision.ts';
-import { type ModuleVerdict, type ReadContent, judgeModules } from './judge-modules.ts';
+import { type ModuleVerdict, judgeModules } from './judge-modules.ts';
 import { Keeper } from './keep-modules.ts';
 import { type Withdrawals, findWithdrawals } from './large-withdrawal.ts';
 import { withTitles } from './titled-findings.ts';
@@ -19,7 +19,8 @@ import type { ShareDraft } from './draft-module.ts';
 import { buildRevisionContent, inspectContent } from '../tables/table-threads.ts';
 import type { BuiltContent } from '../tables/table-tasks.ts';
 import type { EncodedContent } from '../tables/encoded-content.ts';
-import type { DraftReader, RevisionDraft, RevisionInputs } from './revision-draft.ts';
+import type { DraftReader, InTenant, ReadContent } from './draft-reader.ts';
+import type { RevisionDraft, RevisionInputs } from './revision-draft.ts';
 
 export interface BuiltDraft {
   readonly inputs: RevisionInputs;
@@ -109,7 +110,7 @@ async function keeperOf(
 /** What revisions had of modules once they were let through. */
 async function releasedInputsOf(
   released: readonly ReleasedWithdrawal[],
-  inTenant: DraftReader['inTenant'],
+  inTenant: InTenant,
 ): Promise<ReadonlyMap<string, RevisionInput | null>> {
   if (released.length === 0) return new Map();
   const known = released.flatMap(({ module_id, revision_id }) =>
@@ -140,7 +141,7 @@ async function buildWith(
 ): Promise<BuiltOnce> {
   const { inputs, modules, parent, against } = draft;
   const { guardrails } = against;
-  const verdicts = await judgeModules(modules, keeper.decided, guardrails, reader.read, signal);
+  const verdicts = await judgeModules(modules, keeper.decided, guardrails, reader, signal);
   const shares = verdicts.flatMap(({ used, contributions }) =>
     used === null ? [] : [{ used, contributions }],
   );

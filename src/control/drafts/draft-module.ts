@@ -21,6 +21,7 @@ import { hashOfGroups } from '../../store/revisions/module-policies.ts';
 import type { Contributed, ModulePolicy } from '../tables/build-revision.ts';
 import { ContributionCache } from '../tables/contribution-cache.ts';
 import type { Snapshot } from '../tables/encoded-content.ts';
+import type { InTenant } from './draft-reader.ts';
 import { idTables } from '../tables/id-tables.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';
@@ -36,13 +37,21 @@ export interface ModuleDraft {
   /** What was collected last. */
   readonly latest: ShareDraft;
   /** What stays in the revision when that is held; null: nothing was accepted yet. */
-  readonly accepted: ShareDraft | null;
+  readonly accepted: AcceptedDraft | null;
   /** How much changed by itself in between, and of entries since they were switched off while the module was held. */
   readonly changes: readonly ChangeDraft[];
   /** The content that a rollback took back, or what is left of it since entries have left by themselves; null: none. */
   readonly takenBack: string | null;
   /** Whether somebody has disabled or deleted entries of what a rollback took back since. */
   readonly isCorrected: boolean;
+}
+
+/** What was accepted of a module last. A module is seldom held, and what it would contribute then costs as much to find as what it contributes. */
+export interface AcceptedDraft {
+  readonly contentHash: string;
+  readonly rows: number;
+  /** Made once, when it is asked for. It is the latest share itself where nothing differs. */
+  share(inTenant: InTenant): Promise<ShareDraft>;
 }
 
 /** What a module would contribute. */
@@ -97,7 +106,8 @@ export async function draftModule(
   const most = withoutLargest(groups);
   const notCounted = await notCountedOf(tx, module, policy, own);
   const latest = await draftShare(tx, module, module, { policy, groups: most }, notCounted, own);
-  const accepted = await draftAccepted(tx, module, configured, latest);
+  const accepted =
+    module.accepted === null ? null : draftAccepted(module, module.accepted, configured, latest);
   const change =
     accepted === null ? null : await draftVerdict(tx, module, accepted, latest, own, maxChangePercent);
   const returns = await draftReturns(tx, module, latest, own, maxChangePercent);
@@ -127,14 +137,28 @@ async function isCorrected(
   return since.some((id) => had.has(id));
 }
 
-async function draftAccepted(
+function draftAccepted(
+  module: ModuleInput,
+  accepted: AcceptedInput,
+  configured: Configured,
+  latest: ShareDraft,
+): AcceptedDraft {
+  let share: Promise<ShareDraft> | null = null;
+  return {
+    contentHash: accepted.content_hash,
+    rows: rowsOf(accepted),
+    share: (inTenant) =>
+      (share ??= inTenant((tx) => shareOfAccepted(tx, module, accepted, configured, latest))),
+  };
+}
+
+async function shareOfAccepted(
   tx: TenantTx,
   module: ModuleInput,
+  accepted: AcceptedInput,
   { policy, groups }: Configured,
   latest: ShareDraft,
-): Promise<ShareDraft | null> {
-  const { accepted } = module;
-  if (accepted === null) return null;
+): Promise<ShareDraft> {
   const rest = withoutEntries(policy, accepted.left_out);
   const isSame =
     accepted.content_hash === latest.input.content_hash && keyOf(rest, accepted.content_hash) === latest.key;
@@ -144,20 +168,25 @@ async function draftAccepted(
   return draftShare(tx, module, accepted, { policy: rest, groups }, [...leftOut].sort(), null);
 }
 
+function rowsOf({ prefix_count: { ipv4, ipv6 } }: SnapshotInput): number {
+  return ipv4 + ipv6;
+}
+
 async function draftShare(
   tx: TenantTx,
   { id, name, purpose, families, released }: ModuleInput,
-  { content_hash, entries_hash, prefix_count }: SnapshotInput | AcceptedInput,
+  snapshot: SnapshotInput,
   { policy, groups }: Configured,
   leftOut: readonly string[],
   own: UnstoredSnapshot | null,
 ): Promise<ShareDraft> {
+  const { content_hash, entries_hash } = snapshot;
   const key = keyOf(policy, content_hash);
   const known = contributionCache.get(key) ?? null;
   const codes = released?.content_hash === content_hash ? released.codes : [];
   return {
     key,
-    rows: prefix_count.ipv4 + prefix_count.ipv6,
+    rows: rowsOf(snapshot),
     policy,
     input: {
       ...{ module_id: id, name, purpose, families, content_hash, entries_hash },
@@ -174,13 +203,13 @@ async function draftShare(
 async function draftVerdict(
   tx: TenantTx,
   module: ModuleInput,
-  accepted: ShareDraft,
-  latest: ShareDraft,
+  accepted: AcceptedDraft,
+  { input: after }: ShareDraft,
   own: UnstoredSnapshot | null,
   maxChangePercent: number,
 ): Promise<ChangeDraft | null> {
-  const [before, after] = [accepted.input, latest.input];
-  if (!mayHaveChanged(before, after)) return null;
+  if (!mayHaveChanged(module.accepted!, after)) return null;
+  const { input: before } = await accepted.share((work) => work(tx));
   const key = hash('sha256', JSON.stringify([module.name, before, after, maxChangePercent]));
   const known = changeVerdicts.get(key) ?? null;
   return { key, known, toMeasure: known === null ? await draftChange(tx, module, before, after, own) : null };
@@ -241,7 +270,7 @@ function hashOfIds(text: string): string {
 /** All entries that the snapshot holds although they are disabled or gone. */
 function notCountedOf(
   tx: TenantTx,
-  snapshot: SnapshotInput | AcceptedInput,
+  snapshot: SnapshotInput,
   policy: ModulePolicy,
   own: UnstoredSnapshot | null,
 ): Promise<readonly string[]> {
@@ -295,6 +324,9 @@ function labelsLeftOut({ labelSets }: PrefixTable, enabled: string): string[] {
   return [...new Set(labelSets.flat().filter((id) => !counted.has(id)))].sort();
 }
 
+/** Ids between two looks at the clock. */
+const LOOK = 1_024;
+
 async function idsLeftOut(table: IdTable, { groups }: ModulePolicy): Promise<string[]> {
   const work = findLists(
     table,
@@ -305,8 +337,10 @@ async function idsLeftOut(table: IdTable, { groups }: ModulePolicy): Promise<str
   for (; step.done !== true; step = work.next()) await slices.pause();
   const listOf = step.value;
   const leftOut: string[] = [];
-  for (let place = listOf.indexOf(-1); place >= 0; place = listOf.indexOf(-1, place + 1))
+  for (let place = listOf.indexOf(-1); place >= 0; place = listOf.indexOf(-1, place + 1)) {
     leftOut.push(idAt(table.ids, place));
+    if (leftOut.length % LOOK === 0) await slices.pause();
+  }
   return leftOut;
 }
 

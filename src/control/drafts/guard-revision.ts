@@ -5,7 +5,6 @@ import type { TenantTx } from '../../store/database/database.ts';
 import {
   type RevisionInput,
   type UsedSnapshot,
-  changesByItself,
   readEntryLists,
 } from '../../store/revisions/revision-history.ts';
 import type { GuardrailFacts } from '../../store/revisions/guardrail-facts.ts';
@@ -107,9 +106,12 @@ export async function draftReturn(
 }
 
 /** Whether sources may have brought about a difference. Of what is the same nothing has changed by itself. */
-export function mayHaveChanged(before: UsedSnapshot, after: UsedSnapshot): boolean {
-  return changesByItself(before) && changesByItself(after) && before.content_hash !== after.content_hash;
+export function mayHaveChanged(before: Hashes, after: Hashes): boolean {
+  const changeByThemselves = before.entries_hash !== null && after.entries_hash !== null;
+  return changeByThemselves && before.content_hash !== after.content_hash;
 }
+
+type Hashes = Pick<UsedSnapshot, 'content_hash' | 'entries_hash'>;
 
 /** The entries that count in both, as `id version,id version…`. */
 export async function readEntries(

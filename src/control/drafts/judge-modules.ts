@@ -2,26 +2,24 @@ import { LRUCache } from 'lru-cache';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
-import type { StoredContent } from '../../store/contents/contents.ts';
 import { isCountedAtOnce, type SnapshotCount } from '../../store/modules/modules.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import { limitContributions } from '../../policy/limit-routes.ts';
 import {
+  type AcceptedDraft,
   type ChangeDraft,
   type ModuleDraft,
   type ShareDraft,
   changeVerdicts,
   contributionCache,
 } from './draft-module.ts';
+import type { DraftReader } from './draft-reader.ts';
 import type { Contributed } from '../tables/build-revision.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-tasks.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
 import { judgeMeasured } from './guard-revision.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
-
-/** Reads a stored content, in whatever transaction there is. */
-export type ReadContent = (contentHash: string) => Promise<StoredContent>;
 
 /** A module, as findings name it. */
 interface Named {
@@ -72,15 +70,13 @@ export async function judgeModules(
   drafts: readonly ModuleDraft[],
   decided: Decided,
   guardrails: Guardrails,
-  read: ReadContent,
+  reader: DraftReader,
   signal?: AbortSignal,
 ): Promise<ModuleVerdict[]> {
   const keptShares = decided.kept.flatMap(({ share }) => share ?? []);
-  const shares = drafts.flatMap(({ latest, accepted }) =>
-    accepted === null ? [latest] : [latest, accepted],
-  );
+  const shares = drafts.map(({ latest }) => latest);
   const known = await contributionsOf([...shares, ...keptShares], signal);
-  const judge = new Judge(known, decided, guardrails, read, signal);
+  const judge = new Judge(known, decided, guardrails, reader, signal);
   const judged = candidatesOf(drafts, decided);
   const excluding = judged.filter(({ purpose }) => purpose === 'exclude');
   const exclusions = await judge.judge(excluding, { sets: [], key: '' });
@@ -122,10 +118,11 @@ function candidatesOf(drafts: readonly ModuleDraft[], { kept }: Decided): Candid
   return [...there, ...gone];
 }
 
-type Known = ReadonlyMap<string, Contributed>;
-
 /** What each share contributes, by its key. */
-export async function contributionsOf(shares: readonly ShareDraft[], signal?: AbortSignal): Promise<Known> {
+export async function contributionsOf(
+  shares: readonly ShareDraft[],
+  signal?: AbortSignal,
+): Promise<Map<string, Contributed>> {
   const known = new Map<string, Contributed>();
   const unknown = new Map<string, ShareDraft>();
   for (const share of shares) {
@@ -152,25 +149,25 @@ interface Exclusions {
 }
 
 class Judge {
-  readonly #known: Known;
+  readonly #known: Map<string, Contributed>;
   readonly #openId: string | null;
   readonly #guardrails: Guardrails;
   readonly #guardrailsHash: string;
-  readonly #read: ReadContent;
+  readonly #reader: DraftReader;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
-    known: Known,
+    known: Map<string, Contributed>,
     { openId }: Decided,
     guardrails: Guardrails,
-    read: ReadContent,
+    reader: DraftReader,
     signal: AbortSignal | undefined,
   ) {
     this.#known = known;
     this.#openId = openId;
     this.#guardrails = guardrails;
     this.#guardrailsHash = hashOfGuardrails(guardrails);
-    this.#read = read;
+    this.#reader = reader;
     this.#signal = signal;
   }
 
@@ -200,7 +197,15 @@ class Judge {
     if (findings.length === 0 || isOpen)
       return { used: latest, contributions: this.#contributions(latest), held: null, findings };
     const held = { module_id: module.id, findings, snapshot: latest.input.content_hash };
-    return this.#instead(module, accepted, held, exclusions, accepted === latest ? ofRoutes : null);
+    const before = accepted === null ? null : await this.#accepted(accepted);
+    return this.#instead(module, before, held, exclusions, before === latest ? ofRoutes : null);
+  }
+
+  async #accepted(accepted: AcceptedDraft): Promise<ShareDraft> {
+    const share = await accepted.share(this.#reader.inTenant);
+    const made = await contributionsOf(this.#known.has(share.key) ? [] : [share], this.#signal);
+    for (const [key, contributed] of made) this.#known.set(key, contributed);
+    return share;
   }
 
   /** What the module was before takes the place of its latest snapshot. @param known what is found of that; null: not known yet */
@@ -268,7 +273,7 @@ class Judge {
     { input, content, policy }: ShareDraft,
     rest: Parameters<typeof judgeShares>[1],
   ): Promise<readonly Finding[]> {
-    const { stored } = content ?? (await this.#read(input.content_hash));
+    const { stored } = content ?? (await this.#reader.read(input.content_hash));
     const entryIds = policy.groups.flatMap((group) => group.entryIds.split(','));
     const [found] = await judgeShares([{ module, snapshot: { stored, entryIds } }], rest, this.#signal);
     return found!;
@@ -278,7 +283,7 @@ class Judge {
   #rolledBack({ module, latest, accepted, takenBack, isCorrected }: ModuleDraft): readonly Finding[] {
     if (isCorrected) return [];
     const judged = { ...latest.input, rolled_back_hash: takenBack };
-    const kept = accepted === null || accepted.rows === 0 ? null : accepted.input.content_hash;
+    const kept = accepted === null || accepted.rows === 0 ? null : accepted.contentHash;
     const isBack = isRolledBack(judged, kept);
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }

@@ -2,13 +2,13 @@
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import { loadStored } from '../../store/contents/contents.ts';
-import type { TenantTx } from '../../store/database/database.ts';
 import type { HeldRow, HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { findPolicy } from '../../store/revisions/module-policies.ts';
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { ModuleMove } from '../guards/guard-withdrawal.ts';
 import type { CommunityToBuild, ModulePolicy } from '../tables/build-revision.ts';
 import { type ModuleDraft, type ShareDraft, contributionCache, keyOf } from './draft-module.ts';
+import type { InTenant } from './draft-reader.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { hasCommunities, policyOfInput } from './kept-policy.ts';
 import { type Withdrawals, isSameInput } from './large-withdrawal.ts';
@@ -37,8 +37,6 @@ export interface Past {
 interface Kept extends KeptModule {
   readonly finding: Finding;
 }
-
-type InTenant = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
 
 /** Decides which modules stay as they were while a revision is built. */
 export class Keeper {

@@ -14,7 +14,7 @@ import {
   judgeSlip,
   judgeWithdrawal,
 } from '../guards/guard-withdrawal.ts';
-import type { ReadContent } from './judge-modules.ts';
+import type { ReadContent } from './draft-reader.ts';
 
 /** A content that may be applied, and what it was built from. */
 export interface ContentToApply {

@@ -1,6 +1,6 @@
 /** What the tenant's next revision is made of: read in one transaction, and built of without one (build-draft.ts). */
 import type { StoredContent } from '../../store/contents/contents.ts';
-import type { Database, TenantTx } from '../../store/database/database.ts';
+import type { TenantTx } from '../../store/database/database.ts';
 import {
   type ModuleInput,
   type NextSnapshot,
@@ -16,7 +16,6 @@ import { readTenantInputs } from '../../store/revisions/tenant-inputs.ts';
 import { SETTINGS_OF_TENANT, getSettings, noteSettings } from '../../store/tenants/settings.ts';
 import { hashOfEntries } from '../../store/modules/snapshots.ts';
 import { type Against, readStanding } from './guard-revision.ts';
-import type { ReadContent } from './judge-modules.ts';
 import { groupsOf } from './kept-policy.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { type CommunityToBuild, policyOf } from '../tables/build-revision.ts';
@@ -54,23 +53,6 @@ export interface RevisionDraft {
 
 /** As many as a tenant may have entries. */
 const MAXIMUM_STALE = 1_000_000;
-
-/** What building may need beside the draft, and finds seldom: bytes that were not foreseen. */
-export interface DraftReader {
-  readonly read: ReadContent;
-  readonly inTenant: <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
-}
-
-/** Reads in transactions of their own. */
-export function draftReader(db: Database, tenantId: string): DraftReader {
-  const inTenant: DraftReader['inTenant'] = (work) => db.inTenant(tenantId, work);
-  return { inTenant, read: (contentHash) => inTenant((tx) => storedCache.load(tx, contentHash)) };
-}
-
-/** Reads in this transaction. */
-export function draftReaderIn(tx: TenantTx): DraftReader {
-  return { inTenant: (work) => work(tx), read: (contentHash) => storedCache.load(tx, contentHash) };
-}
 
 /** What was read in one transaction for a draft. */
 interface RevisionFacts extends Pick<RevisionDraft, 'inputs' | 'names'> {

@@ -25,7 +25,8 @@ import {
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
-import { draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { draftReaderIn } from '../drafts/draft-reader.ts';
+import { draftRevision } from '../drafts/revision-draft.ts';
 import { readSentAttributes } from '../peer-routes/route-attributes.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';

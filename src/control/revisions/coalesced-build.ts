@@ -16,7 +16,8 @@ import { SCHEDULER } from '../editors.ts';
 import { type JobCommit, type JobContext, type JobQueue, holding } from '../job.ts';
 import { commitRevision, isBuiltInCommit } from './commit-revision.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
-import { draftReader, draftRevision } from '../drafts/revision-draft.ts';
+import { draftReader } from '../drafts/draft-reader.ts';
+import { draftRevision } from '../drafts/revision-draft.ts';
 
 /** A refresh that has run longer is not waited for: its source may hang for a minute. */
 const SLOW_SECONDS = 5;

@@ -8,7 +8,8 @@ import { findModule } from '../../store/modules/modules.ts';
 import { findSnapshot } from '../../store/modules/snapshots.ts';
 import { isBroughtBack } from '../guards/guard-rollback.ts';
 import { type BuiltDraft, buildDraft } from '../drafts/build-draft.ts';
-import { type RevisionDraft, draftReaderIn, draftRevision } from '../drafts/revision-draft.ts';
+import { draftReaderIn } from '../drafts/draft-reader.ts';
+import { type RevisionDraft, draftRevision } from '../drafts/revision-draft.ts';
 
 /** A module that is held. It may be disabled or gone. */
 export interface FoundHeld {

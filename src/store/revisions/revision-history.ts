@@ -26,15 +26,6 @@ export interface RevisionInput extends UsedSnapshot {
   readonly policy_hash: string | null;
 }
 
-/** One of a module that changes by itself. */
-export interface ChangingSnapshot extends UsedSnapshot {
-  readonly entries_hash: string;
-}
-
-export function changesByItself(input: UsedSnapshot): input is ChangingSnapshot {
-  return input.entries_hash !== null;
-}
-
 /** What the revision was built from, by module. */
 export async function listRevisionInputs(tx: TenantTx, revisionId: string): Promise<RevisionInput[]> {
   const rows = await selectInputs(tx).where('revision_id', '=', revisionId).orderBy('module_id').execute();
