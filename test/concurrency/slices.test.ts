@@ -41,6 +41,33 @@ test('works of which several are done at once leave half of the time as well', a
   expect((performance.now() - began) / worked).toBeGreaterThan(1.6);
 });
 
+test('what follows a slice counts as a part of it', async () => {
+  let busy = 0;
+  const busyFor = (milliseconds: number): void => {
+    const began = performance.now();
+    while (performance.now() < began + milliseconds);
+    busy += performance.now() - began;
+  };
+  const began = performance.now();
+  // Each slice of a millisecond leaves as much to do behind it, as what is sent of a text does.
+  await mapInSlices(items, (item) => {
+    busyFor(0.1);
+    if (item % 10 === 0) setImmediate(busyFor, 1);
+  });
+  expect((performance.now() - began) / busy).toBeGreaterThan(1.7);
+});
+
+test('a loop that always has something to do keeps no work for ever', async () => {
+  let isOver = false;
+  const fill = (): void => {
+    if (!isOver) setImmediate(fill);
+  };
+  setImmediate(fill);
+  const some = items.slice(0, 200);
+  expect(await mapInSlices(some, work)).toEqual(some.map((item) => item * 2));
+  isOver = true;
+});
+
 test('what fails ends the rest', async () => {
   const seen: number[] = [];
   const failing = mapInSlices(items, (item) => {
