@@ -27,6 +27,7 @@ export function allowsAddress(allowed: AllowedSets, text: string): boolean {
 
 /** Why the policy forbids a range in canonical text, for a person; null: it does not. */
 export function outsideRange(allowed: AllowedSets, cidr: string): string | null {
+  if (allowed === null) return null;
   const parsed = parsePrefix(cidr);
   if (!parsed.ok || allowsPrefix(allowed, parsed.value)) return null;
   return `tenant_policy: The policy of the tenant does not allow ${cidr} (allowed_prefixes). ${ASK}`;
