@@ -141,7 +141,7 @@ async function buildWith(
 ): Promise<BuiltOnce> {
   const { inputs, modules, parent, against } = draft;
   const { guardrails } = against;
-  const verdicts = await judgeModules(modules, keeper.decided, guardrails, reader, signal);
+  const verdicts = await judgeModules(modules, keeper.decided, against, reader, signal);
   const shares = verdicts.flatMap(({ used, contributions }) =>
     used === null ? [] : [{ used, contributions }],
   );

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { SUPER_GUARDRAILS } from '../../api/revisions/guardrail-codes.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { isCountedAtOnce, type SnapshotCount } from '../../store/modules/modules.ts';
 import type { JudgedModule } from '../../store/revisions/held-modules.ts';
+import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import { limitContributions } from '../../policy/limit-routes.ts';
 import {
   type AcceptedDraft,
@@ -18,7 +20,8 @@ import type { Contributed } from '../tables/build-revision.ts';
 import { contributionsOfModules, judgeShares } from '../tables/table-threads.ts';
 import type { JudgedShare } from '../tables/table-tasks.ts';
 import { isRolledBack, rolledBackFinding } from '../guards/guard-rollback.ts';
-import { judgeMeasured } from './guard-revision.ts';
+import { type Against, judgeMeasured } from './guard-revision.ts';
+import { isAsRunning } from './running-shares.ts';
 import { type Guardrails, hashOfGuardrails } from '../guards/guardrails.ts';
 
 /** A module, as findings name it. */
@@ -69,21 +72,25 @@ const verdicts = new LRUCache<string, readonly Finding[]>({ max: 10_000 });
 export async function judgeModules(
   drafts: readonly ModuleDraft[],
   decided: Decided,
-  guardrails: Guardrails,
+  against: Against,
   reader: DraftReader,
   signal?: AbortSignal,
 ): Promise<ModuleVerdict[]> {
   const keptShares = decided.kept.flatMap(({ share }) => share ?? []);
   const shares = drafts.map(({ latest }) => latest);
   const known = await contributionsOf([...shares, ...keptShares], signal);
-  const judge = new Judge(known, decided, guardrails, reader, signal);
+  const judge = new Judge(known, decided, against, reader, signal);
   const judged = candidatesOf(drafts, decided);
   const excluding = judged.filter(({ purpose }) => purpose === 'exclude');
-  const exclusions = await judge.judge(excluding, { sets: [], key: '' });
+  const exclusions = await judge.judge(excluding, { sets: [], key: '', inputs: [] });
   const announcing = judged.filter(({ purpose }) => purpose === 'announce');
   const sets = exclusions.flatMap(({ contributions }) => contributions.map(({ set }) => set));
   const key = exclusions.map(({ used }) => used?.key ?? '').join();
-  const announcements = await judge.judge(announcing, { sets, key });
+  const announcements = await judge.judge(announcing, {
+    sets,
+    key,
+    inputs: exclusions.flatMap(({ used }) => used?.input ?? []),
+  });
   const all = new Map([
     ...excluding.map((candidate, i) => [candidate, exclusions[i]!] as const),
     ...announcing.map((candidate, i) => [candidate, announcements[i]!] as const),
@@ -146,12 +153,14 @@ export async function contributionsOf(
 interface Exclusions {
   readonly sets: readonly PrefixSet[];
   readonly key: string;
+  readonly inputs: readonly RevisionInput[];
 }
 
 class Judge {
   readonly #known: Map<string, Contributed>;
   readonly #openId: string | null;
   readonly #guardrails: Guardrails;
+  readonly #applied: Against['applied'];
   readonly #guardrailsHash: string;
   readonly #reader: DraftReader;
   readonly #signal: AbortSignal | undefined;
@@ -159,13 +168,14 @@ class Judge {
   constructor(
     known: Map<string, Contributed>,
     { openId }: Decided,
-    guardrails: Guardrails,
+    { guardrails, applied }: Against,
     reader: DraftReader,
     signal: AbortSignal | undefined,
   ) {
     this.#known = known;
     this.#openId = openId;
     this.#guardrails = guardrails;
+    this.#applied = applied;
     this.#guardrailsHash = hashOfGuardrails(guardrails);
     this.#reader = reader;
     this.#signal = signal;
@@ -221,10 +231,13 @@ class Judge {
     // A policy that was tightened takes away what it does not allow any more, and nothing waits for that.
     const isOutside = findings.some(({ code }) => code === 'tenant_policy');
     const whole = this.#contributions(share);
+    const others = findings.filter(({ code }) => code !== 'tenant_policy');
+    const isRunning = others.length > 0 && isAsRunning(share.input, exclusions.inputs, this.#applied);
+    const stays = isRunning && others.every(({ code }) => !SUPER_GUARDRAILS.includes(code));
     return {
-      ...{ used: share, held, isLimited: isOutside },
+      ...{ used: stays ? letThrough(share, others) : share, held, isLimited: isOutside },
       contributions: isOutside ? limitContributions(whole, this.#guardrails.policy) : whole,
-      findings: findings.filter(({ code }) => code !== 'tenant_policy'),
+      findings: stays ? [] : others,
     };
   }
 
@@ -302,4 +315,10 @@ class Judge {
 
 function withoutReleased(findings: readonly Finding[], { input }: ShareDraft): readonly Finding[] {
   return findings.filter(({ code }) => !input.released.includes(code));
+}
+
+/** What it breaks is written down with the revision, so that an apply does not ask for an override of what routers have. */
+function letThrough(share: ShareDraft, findings: readonly Finding[]): ShareDraft {
+  const released = [...new Set([...share.input.released, ...findings.map(({ code }) => code)])].sort();
+  return { ...share, input: { ...share.input, released } };
 }

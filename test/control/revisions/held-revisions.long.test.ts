@@ -145,7 +145,11 @@ describe('an override', () => {
 
 describe('the guardrails of today', () => {
   test('hold a revision that was built before they were tightened, and is committed after', async () => {
-    await applied(guarded, ['45.0.0.0/24']);
+    const { moduleId } = await applied(guarded, ['45.0.0.0/24']);
+    // No router has it yet.
+    await guarded.set({ auto_apply: false });
+    guarded.answer('/list', ['45.0.1.0/24']);
+    await guarded.refresh(moduleId);
     const { id: job_id } = (await plane.run((tx) => listJobs(tx, { limit: 1 }))).items[0]!;
     const built = await plane.run(async (tx) => buildDraft(await draftRevision(tx, null), draftReaderIn(tx)));
     expect(built.findings).toEqual([]);
