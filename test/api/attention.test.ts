@@ -46,6 +46,13 @@ test('nothing, where every speaker has the latest revision and every session is 
   expect(kindsOf({})).toEqual([]);
 });
 
+test('a held revision, until a newer one is ready', () => {
+  const held = (number: number) => ({ heldRevisions: [{ ...LATEST, id: 'held', number }] });
+  expect(kindsOf(held(LATEST.number + 1))).toEqual(['held-revision']);
+  expect(kindsOf(held(LATEST.number - 1))).toEqual([]);
+  expect(kindsOf({ ...held(1), latest: undefined, revisions: [] })).toContain('held-revision');
+});
+
 test('a peer that went back, and says why', () => {
   const reverted = { since: 'then', error: 'it closed the session' } as Session['reverted'];
   expect(attentionOf(seen({ speakers: [speaker({}, { reverted })] }))).toMatchObject([

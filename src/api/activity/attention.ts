@@ -125,6 +125,7 @@ export interface Seen {
   /** None where the key may not read them. */
   readonly hosts: readonly FirewallHost[];
   readonly applies: readonly Job[];
+  /** Those older than the latest ready one need nobody: it has what came after. */
   readonly heldRevisions: readonly Revision[];
   /** The latest that may be announced; undefined: there is none. */
   readonly latest: Revision | undefined;
@@ -142,7 +143,9 @@ export function attentionOf(seen: Seen): Attention[] {
   );
   const running = seen.applies.filter(({ state }) => state === 'running' || state === 'queued');
   return [
-    ...seen.heldRevisions.map((revision) => ({ kind: 'held-revision' as const, revision })),
+    ...seen.heldRevisions
+      .filter(({ number }) => number > (seen.latest?.number ?? 0))
+      .map((revision) => ({ kind: 'held-revision' as const, revision })),
     ...seen.modules
       .filter(({ held }) => held !== null)
       .map((module) => ({ kind: 'held-module' as const, module })),
