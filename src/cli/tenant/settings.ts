@@ -117,11 +117,16 @@ export async function unset(
   return change(session, key, null, options);
 }
 
-/** Settings by which routes or sessions change at once: the others count with the next refresh or apply. */
+/** Settings by which routes or sessions change at once. */
 const ANNOUNCING: ReadonlySet<string> = new Set([
   ...['bgp_source_ipv4', 'bgp_source_ipv6', 'bgp_restart_time', 'bgp_default_hold_time'],
-  ...['bgp_default_router_id', 'default_community_id', 'guard_no_export'],
+  ...['bgp_default_router_id', 'default_community_id'],
 ]);
+
+/** Whether it is tried before it is written. A guardrail may hold lists that are announced; what is none counts with the next refresh or apply. */
+function isTried(key: string): boolean {
+  return ANNOUNCING.has(key) || key.startsWith('guard_');
+}
 
 async function change(
   session: Session,
@@ -129,12 +134,12 @@ async function change(
   value: unknown,
   options: WaitOptions & CautionOptions,
 ): Promise<number> {
-  const isAnnouncing = ANNOUNCING.has(key);
-  const holds = isAnnouncing || options.wait !== undefined ? await ForeseenHolds.read(session) : null;
+  const tried = isTried(key);
+  const holds = tried || options.wait !== undefined ? await ForeseenHolds.read(session) : null;
   const sessions = new EndedSessions(session);
   const write = { method: 'PATCH', path: PATH, body: { [key]: value } } as const;
-  const question = isAnnouncing ? `${value === null ? 'Reset' : 'Change'} ${key}?` : null;
-  const foreseen = isAnnouncing ? foreseeing(holds!, sessions) : null;
+  const question = tried ? `${value === null ? 'Reset' : 'Change'} ${key}?` : null;
+  const foreseen = tried ? foreseeing(holds!, sessions) : null;
   if (!(await isMeant(session, write, question, options, foreseen))) return EXIT.ok;
   await sessions.beginWrite(options);
   const before = await beforeEdit(session, 'sessions', undefined, options);
