@@ -10,7 +10,7 @@ import {
   subtract,
 } from '../../core/sets/prefix-set.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
-import { formatPrefixAt, prefixAt } from '../../core/prefix.ts';
+import { formatPrefixAt, parsePrefix, prefixAt } from '../../core/prefix.ts';
 import { groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { setOfTexts } from '../../core/sets/set-of-texts.ts';
 import { specialPurpose, specialPurposeSet } from '../../core/sets/special-purpose.ts';
@@ -224,7 +224,7 @@ function findShort(rows: PrefixRows, { minLength }: Guardrails, find: Find): Fou
   const limit = minLength[rows.family];
   const found = find('prefix_too_short', (row) => rows.lengths[row]! < limit && rows.lengths[row] !== 0);
   if (found === null) return null;
-  const detail = `${found.count} ${familyName(rows.family)} prefixes are shorter than /${limit}, such as ${found.examples[0]}. Correct the entry they come from, or have guard_min_prefix_length_${rows.family} lowered ${WHO_LOOSENS}.`;
+  const detail = `${countedPrefixes(found.count, rows.family, 'is', 'are')} shorter than /${limit}, such as ${found.examples[0]}. Correct the entry they come from, or have guard_min_prefix_length_${rows.family} lowered ${WHO_LOOSENS}.`;
   return toFinding(found, detail, { measured: rows.lengths[found.first]!, limit });
 }
 
@@ -236,7 +236,7 @@ function findBogons(rows: PrefixRows, find: Find): Found | null {
   if (found === null) return null;
   const within = specialPurpose(prefixAt(rows, found.first));
   const what = within === null ? '' : ` (${within.name}, ${within.rfc})`;
-  const detail = `${found.count} ${familyName(rows.family)} prefixes hold special-purpose addresses, such as ${found.examples[0]}${what}. Remove them, or have guard_bogons set to allow ${WHO_LOOSENS}.`;
+  const detail = `${countedPrefixes(found.count, rows.family, 'holds', 'hold')} special-purpose addresses, such as ${found.examples[0]}${what}. Remove them, or have guard_bogons set to allow ${WHO_LOOSENS}.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
@@ -264,10 +264,22 @@ function findProtected(rows: PrefixRows, guardrails: Guardrails, exempt: Exempt,
   });
   const what =
     met === undefined
-      ? 'an address of the service or its database. Ask its operator which to exclude'
-      : `${met.prefix} (${met.of}). Exclude them with a module of purpose exclude`;
-  const detail = `${found.count} ${familyName(rows.family)} prefixes hold protected addresses, such as ${found.examples[0]}, which holds ${what}.`;
+      ? 'holds an address of the service or its database. Ask its operator which to exclude'
+      : `${liesIn(rows, found.first, met.prefix) ? 'lies in' : 'holds'} ${met.prefix} (${met.of}). Exclude ${found.count === 1 ? 'it' : 'them'} with a module of purpose exclude`;
+  const detail = `${countedPrefixes(found.count, rows.family, 'holds', 'hold')} protected addresses, such as ${found.examples[0]}, which ${what}.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
+}
+
+/** Whether the row is a part of the prefix that it meets. */
+function liesIn(rows: PrefixRows, row: number, prefix: string): boolean {
+  const parsed = parsePrefix(prefix);
+  return parsed.ok && rows.lengths[row]! > parsed.value.length;
+}
+
+function countedPrefixes(count: number, family: Family, holds: string, hold: string): string {
+  return count === 1
+    ? `1 ${familyName(family)} prefix ${holds}`
+    : `${count} ${familyName(family)} prefixes ${hold}`;
 }
 
 /** Whether the finding `tenant_policy` names the row for its addresses. */

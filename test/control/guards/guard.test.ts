@@ -165,7 +165,16 @@ describe('protected prefixes', () => {
   test('are reported with whose they are', () => {
     const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), guardrailsOf(guardrails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
-    expect(finding!.detail).toMatch(/8\.8\.8\.8 \(the peer edge\)/);
+    expect(finding!.detail).toMatch(
+      /^1 IPv4 prefix holds protected addresses, such as 8\.8\.8\.0\/24, which holds 8\.8\.8\.8 \(the peer edge\)\. Exclude it /,
+    );
+    const [within] = inspectTable(
+      tableOf('9.9.9.0/24 65000:7', '9.9.1.0/24 65000:7'),
+      guardrailsOf(guardrails),
+    );
+    expect(within!.detail).toMatch(
+      /^2 IPv4 prefixes hold protected addresses, such as 9\.9\.1\.0\/24, which lies in 9\.9\.0\.0\/16 \(the setting guard_protected_prefixes\)/,
+    );
   });
 });
 
