@@ -72,31 +72,43 @@ export async function unfreeze(session: Session, options: CautionOptions & WaitO
     return EXIT.ok;
   }
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;
+  const earlier = await reapplies(session);
   const answer = await session.client.request(write.method, write.path, { body: write.body });
   const { stopped_applies: stopped } = (await answer.json()) as Settings;
-  const lines = await stoppedLines(
-    session,
-    stopped,
-    (what, { revision_number: number, apply_job_id: job }, words) => {
-      const program = `prefixcast${session.contextWords}`;
-      if (job === null) return `${what} waits: ${program} revision apply ${number}${words}`;
-      return `${what} is being applied${options.wait === undefined ? `: ${program} job watch ${job}` : ''}`;
-    },
-  );
+  const others = isOn ? (await reapplies(session)).filter((id) => !earlier.includes(id)) : [];
+  const program = `prefixcast${session.contextWords}`;
+  const applied = (what: string, job: string): string =>
+    `${what} is being applied${options.wait === undefined ? `: ${program} job watch ${job}` : ''}`;
+  const lines = [
+    ...(await stoppedLines(session, stopped, (what, { revision_number: number, apply_job_id: job }, words) =>
+      job === null ? `${what} waits: ${program} revision apply ${number}${words}` : applied(what, job),
+    )),
+    ...others.map((job) => applied('what has changed beside revisions, such as next hops,', job)),
+  ];
   await printAnswer(
-    { deploy_freeze: false, stopped_applies: stopped },
+    { deploy_freeze: false, stopped_applies: stopped, reapply_job_ids: others },
     [isOn || lines.length > 0 ? 'applies go on' : 'applies were not frozen', ...lines].join('\n'),
     session.format,
   );
   if (options.wait !== 'applied') return EXIT.ok;
   const ids = new Set([
     ...stopped.flatMap(({ apply_job_id: id }) => id ?? []),
+    ...others,
     ...(await openApplies(session)),
   ]);
   const codes: number[] = [];
   for (const id of ids)
     codes.push((await waitForChain(session, { id }, { ...options, counted: 'all' })).exitCode);
   return codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
+
+/** As many as may come about between two looks, and more: the newest are read. */
+const NEWEST = 20;
+
+/** The newest applies of no revision: they bring speakers what has changed beside it, as next hops of communities. */
+async function reapplies({ client }: Session): Promise<string[]> {
+  const { items } = await client.get('/v1/jobs', { params: { query: { type: ['apply'], limit: NEWEST } } });
+  return items.flatMap(({ id, resource }) => (resource?.type === 'revision' ? [] : [id]));
 }
 
 /** Jobs under way by which routers get what has changed beside revisions, as next hops of communities. */

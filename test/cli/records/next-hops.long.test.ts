@@ -36,9 +36,25 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     expect(code).toBe(5);
     expect(await hops()).toEqual(['192.0.2.9', '192.0.2.9']);
     // It stopped nothing else.
-    expect(await mustType('unfreeze --wait')).toBe('applies go on\n');
+    expect(await mustType('unfreeze --wait')).toBe(`applies go on\n${REAPPLIED}\n`);
     expect(await hops()).toEqual(['192.0.2.66', '192.0.2.66']);
   });
+
+  test('is named by the end of a freeze that does not wait for it, and followed by what that prints', async () => {
+    await mustType('freeze');
+    await mustType('community edit Drop --next-hop-ipv4 192.0.2.67');
+    const out = await mustType('unfreeze');
+    const [, watch] =
+      new RegExp(`^applies go on\n${REAPPLIED}: prefixcast (job watch \\S+)\n$`).exec(out) ?? [];
+    await mustType(watch ?? out);
+    expect(await hops()).toEqual(['192.0.2.67', '192.0.2.67']);
+    // Nothing has changed since.
+    await mustType('freeze');
+    const nothing = JSON.parse(await mustType('unfreeze -o json')) as unknown;
+    expect(nothing).toEqual({ deploy_freeze: false, stopped_applies: [], reapply_job_ids: [] });
+  });
+
+  const REAPPLIED = 'what has changed beside revisions, such as next hops, is being applied';
 
   const carried = async (): Promise<readonly boolean[]> =>
     (await bird.routes()).map(({ communities }) => communities.includes('65535:65281'));
