@@ -368,7 +368,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, ProblemHelp>> = {
     when: 'Another request, import or job locked what the request needs for too long, or too many earlier requests of the same tenant were waiting.',
     remedy: 'Try again after `Retry-After`. Nothing was changed. Send fewer changes of one resource at once.',
     example:
-      'Something else is changing the same thing right now, such as an import of the same module, or a revision that is being built. Nothing was changed; try again.',
+      'Something else is changing the same thing right now, such as an import of the same module, the plan or dry run of a change, or a revision that is being built. Nothing was changed; try again.',
   },
   runtime_logs_unavailable: {
     when: 'The process is not `APP_SERVICE=app-all` with `APP_RUNTIME_LOGS_DIR`, its directory is away, or it may not open the file.',

@@ -21,6 +21,7 @@ import { getSetting } from '../../store/tenants/settings.ts';
 import { rest } from '../../concurrency/slices.ts';
 import { ThreadError, ThreadPool } from '../../concurrency/thread-pool.ts';
 import { TenantPlaces } from '../tenant-places.ts';
+import { requireWaited, whileWaited } from '../waited.ts';
 import { KINDS } from './kinds.ts';
 import { type Counting, recountEntries } from './recount-entry.ts';
 import { findSnapshot } from '../../store/modules/snapshots.ts';
@@ -33,7 +34,7 @@ const READ_MS = 60_000;
 export const importPlaces = new TenantPlaces({
   inAll: 6,
   ofTenant: 2,
-  what: 'imports are running',
+  what: 'imports, or plans of them, are running',
   retryAfter: 5,
 });
 
@@ -56,21 +57,23 @@ export interface Imported {
 export interface ImportOptions {
   readonly mode: ImportMode;
   readonly dryRun: boolean;
+  /** Of a trial: aborts when nobody waits for it any more. Absent: it is meant, and carried out whoever waits. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /**
  * Brings the module's entries to what the file says: all of it, or when one line is wrong, nothing. A large file is read in a thread.
- * @throws {Problem} `not_found`, `payload_too_large`; `validation_failed` with the faults by line
+ * @throws {Problem} `not_found`, `payload_too_large`; `validation_failed` with the faults by line; `busy`, once nobody waits for a trial
  */
 export async function importEntries(
   tx: TenantTx,
   moduleId: string,
   body: Uint8Array,
-  { mode, dryRun }: ImportOptions,
+  { mode, dryRun, gone }: ImportOptions,
 ): Promise<Imported> {
   const { type } = await identifyModule(tx, moduleId);
   const { columns, allowed } = KINDS[type].csv;
-  const file = await readFile({
+  const task = {
     type,
     body: Uint8Array.from(body),
     communities: new Map((await listAllCommunities(tx)).map(({ community, id }) => [community, id])),
@@ -78,11 +81,13 @@ export async function importEntries(
     now: (await databaseTime(tx)).getTime(),
     allowedPrefixes: allowed === undefined ? null : await allowed(tx, moduleId),
     keysOnly: mode === 'remove',
-  });
+  };
+  const file = await whileWaited(gone, () => readFile(task, gone));
   const table = ENTRY_KINDS[type].entry;
   const stored = { columns: columns.map((column) => column.stored), given: file.given };
   const merge = async (): Promise<Imported> => {
     await lockModuleEntries(tx, moduleId);
+    requireWaited(gone);
     const deleted = await deleteByMode(tx, table, moduleId, { mode, keys: file.keys });
     const changed = new Map<string, Counting>(deleted.enabled.map((id) => [id, { did: true, does: false }]));
     const toggles = file.given.includes('enabled') && (await findSnapshot(tx, moduleId)) !== null;
@@ -91,6 +96,7 @@ export async function importEntries(
     const createdNames: string[] = [];
     const updatedNames: string[] = [];
     for (const chunk of mode === 'remove' ? [] : file.chunks) {
+      requireWaited(gone);
       const began = performance.now();
       for (const { id, enabled: did } of toggles ? await listToggled(tx, table, moduleId, chunk) : [])
         changed.set(id, { did, does: !did });
@@ -101,6 +107,7 @@ export async function importEntries(
       if (createdNames.length < NAMED_ENTRIES) createdNames.push(...merged.created_names);
       if (updatedNames.length < NAMED_ENTRIES) updatedNames.push(...merged.updated_names);
     }
+    requireWaited(gone);
     await recountEntries(tx, moduleId, changed);
     const unchanged = file.rows - created - updated - (mode === 'remove' ? deleted.count : 0);
     const batch = deleted.count === 0 || dryRun ? null : await findOwnRemoval(tx, moduleId);
@@ -128,13 +135,16 @@ function deleteByMode(
   }
 }
 
-async function readFile(task: EntryCsvTask): Promise<ReadEntryCsv & { readonly ok: true }> {
+async function readFile(
+  task: EntryCsvTask,
+  signal: AbortSignal | undefined,
+): Promise<ReadEntryCsv & { readonly ok: true }> {
   let read: ReadEntryCsv;
   try {
     read =
       task.body.length <= INLINE_BYTES
         ? readEntryCsv(task)
-        : await pool.run(task, { transfer: [task.body.buffer], withinMs: READ_MS });
+        : await pool.run(task, { transfer: [task.body.buffer], withinMs: READ_MS, signal });
   } catch (error) {
     if (error instanceof ThreadError && error.kind !== 'exit')
       throw new Problem(

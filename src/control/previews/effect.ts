@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DiffSummary } from '../../api/revisions/diff.ts';
-import { Problem } from '../../api/problems/problem.ts';
 import {
   MAXIMUM_SPEAKERS,
   NAMED_CHANGES,
@@ -24,6 +23,7 @@ import {
 } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import type { ControlContext } from '../context.ts';
+import { requireWaited, whileWaited } from '../waited.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
 import { draftReaderIn } from '../drafts/draft-reader.ts';
 import { draftRevision } from '../drafts/revision-draft.ts';
@@ -62,7 +62,7 @@ export async function measureEffect<T>(
   const sequence = await lastApplySequence(tx);
   await knowRanges(tx);
   const result = await work();
-  const uncollected = await followingSnapshots(tx);
+  const uncollected = await followingSnapshots(tx, gone);
   const next = await followingRevision(tx, requester, newest, gone);
   const after = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
   const asked = await listAppliesSince(tx, sequence);
@@ -88,14 +88,10 @@ export async function measureEffect<T>(
   };
 }
 
-/** @throws {Problem} `busy`, when nobody waits any more */
-export function requireWaited(gone: AbortSignal | undefined): void {
-  if (gone?.aborted === true) throw new Problem('busy', 'Nobody waits any more for what this would do.');
-}
-
 /** Takes in what needs no collecting. @returns the modules whose entries have to be collected first */
-async function followingSnapshots(tx: TenantTx): Promise<string[]> {
-  await storeWrittenSnapshots(tx, (await readPending(tx)).moduleIds, null);
+async function followingSnapshots(tx: TenantTx, gone: AbortSignal | undefined): Promise<string[]> {
+  const { moduleIds } = await readPending(tx);
+  await whileWaited(gone, () => storeWrittenSnapshots(tx, moduleIds, null, gone));
   return [...(await readPending(tx)).moduleIds];
 }
 
@@ -110,8 +106,7 @@ async function followingRevision(
   const edits = await readPending(tx);
   if (edits.buildIds.length > 0) {
     const draft = await draftRevision(tx, null);
-    requireWaited(gone);
-    const prepared = await buildDraft(draft, draftReaderIn(tx));
+    const prepared = await whileWaited(gone, () => buildDraft(draft, draftReaderIn(tx), gone));
     requireWaited(gone);
     const trigger = { kind: 'edit', module_id: null, job_id: null, actor } as const;
     await commitRevision(tx, queue, prepared, trigger, null, edits);

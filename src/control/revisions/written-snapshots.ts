@@ -18,8 +18,10 @@ export async function storeWrittenSnapshots(
   tx: TenantTx,
   moduleIds: readonly string[],
   jobId: string | null,
+  signal?: AbortSignal,
 ): Promise<void> {
   for (const moduleId of moduleIds) {
+    signal?.throwIfAborted();
     const found = await findModuleToCollect(tx, moduleId); // before the entries
     if (found === null) continue;
     const { module, snapshot: before, editIds } = found;
@@ -27,7 +29,7 @@ export async function storeWrittenSnapshots(
     if (!('prefixes' in kind)) continue;
     const seen = before === null ? null : await storedCache.load(tx, before.content_hash);
     const entries = await readWritten(tx, kind, moduleId, seen);
-    const snapshot = await writtenSnapshot(entries, seen);
+    const snapshot = await writtenSnapshot(entries, seen, signal);
     // Somebody may have deleted it meanwhile.
     if ((await findUnknownReferences(tx, 'module_ids', [moduleId])).length > 0) continue;
     const collected = {

@@ -167,7 +167,8 @@ class TenantDispatch {
   #read({ request, reply, principal, authenticateAgain }: Visit): Parts {
     const { services } = this.#shared;
     const route = this.#route;
-    const isDryRun = this.#mayDryRun && (request.query as { dry_run?: unknown }).dry_run !== undefined;
+    // Of a route that has a dry run of its own, too.
+    const isDryRun = route.method !== 'GET' && (request.query as { dry_run?: unknown }).dry_run !== undefined;
     return {
       context: {
         actor: actorOf(principal),

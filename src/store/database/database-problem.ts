@@ -66,7 +66,7 @@ export function requestProblem(error: unknown): unknown {
   if (error instanceof pg.DatabaseError && MET_ANOTHER_CODES.includes(error.code ?? ''))
     return new Problem(
       'busy',
-      'Something else is changing the same thing right now, such as an import of the same module, or a revision that is being built. Nothing was changed; try again.',
+      'Something else is changing the same thing right now, such as an import of the same module, the plan or dry run of a change, or a revision that is being built. Nothing was changed; try again.',
       { retryAfter: 2, cause: error },
     );
   return databaseProblem(error);

@@ -62,12 +62,12 @@ export const entryCsvRoutes = [
     bodyLimit: 64 * 1024 * 1024,
     example: 'cidr,note,enabled,community\r\n8.8.8.0/24,"resolver, public",true,\r\n',
     response: EntryImport,
-    handler: async ({ tx, context, params: { module_id: id }, query, bytes }) => {
+    handler: async ({ tx, context, params: { module_id: id }, query, bytes, isTrial, gone }) => {
       await signRemovals(tx, context.actor);
-      const { answer, names } = await importEntries(tx, id, bytes, {
-        mode: query.mode ?? 'append',
-        dryRun: query.dry_run ?? false,
-      });
+      const { mode = 'append', dry_run: dryRun = false } = query;
+      // What is meant is carried out, whoever waits for its answer.
+      const waited = isTrial || dryRun ? { gone } : {};
+      const { answer, names } = await importEntries(tx, id, bytes, { mode, dryRun, ...waited });
       return { body: answer, recorded: namedEntries(names, answer) };
     },
   }),
