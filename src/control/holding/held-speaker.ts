@@ -43,7 +43,7 @@ import { DEFAULT_TENANT } from '../../store/tenants/bootstrap.ts';
 import { readOwnTenant } from '../../store/tenants/tenants.ts';
 import { limitSessions } from '../policy/limit-sessions.ts';
 import { policyGuardrailOf } from '../../policy/policy-guardrail.ts';
-import { loadRoutes } from '../peer-routes/load-routes.ts';
+import { loadRoutes, loadSentRoutes } from '../peer-routes/load-routes.ts';
 import { SpeakerLog } from './speaker-log.ts';
 import { communityLabels } from '../models/community-labels.ts';
 import { SESSION_SETTINGS, speakerModel } from '../models/speaker-model.ts';
@@ -296,10 +296,13 @@ export class HeldSpeaker {
     { revision_id: id, state, wave, keeps = false, retries = false }: SpeakerApply,
     known: readonly KnownReverted[],
   ): Promise<ApplyEnd & Partial<Pick<TryEnd, 'reverted' | 'limited'>>> {
-    const { db, tenantId } = this.#options;
+    const { db, tenantId, speakerId } = this.#options;
     try {
       if (id !== null) {
-        const routes = await db.inTenant(tenantId, (tx) => loadRoutes(tx, id));
+        const routes = await db.inTenant(tenantId, (tx) =>
+          // A freeze stops no way back, and what was changed since it began.
+          state === 'undoing' ? loadSentRoutes(tx, speakerId, id) : loadRoutes(tx, id),
+        );
         const model = this.#model!;
         const peers = await this.#routes.choose(model, known, keeps ? null : routes, retries);
         return await this.#routes.tryOut(model, routes, peers, wave === CANARIES);

@@ -138,7 +138,8 @@ export async function startNextApply(
     .updateTable('speaker_apply')
     .set({
       state: sql`CASE state WHEN 'undoing' THEN state ELSE 'running' END`,
-      started_at: sql<string>`now()`,
+      // What is sent on the way back is what its apply began with: see sent-attributes.ts.
+      started_at: sql<string>`CASE state WHEN 'undoing' THEN started_at ELSE now() END`,
       previous_revision_id: sql<
         string | null
       >`CASE state WHEN 'queued' THEN ${goodRevisionOf('speaker_apply')} ELSE previous_revision_id END`,

@@ -17,7 +17,8 @@ export interface RouteAttributes {
 /**
  * What speakers announce routes with, as far as that is not what an apply would send now. An apply sends what there is when it begins, so that
  * other values are those that the audit log says were changed since. A node has what its bundle says, which is made when its apply begins and
- * stays whatever comes of it; any other speaker goes back from an apply that fails.
+ * stays whatever comes of it; any other speaker goes back from an apply that fails. A canary that has taken a revision and is taken back from it
+ * keeps what else came with that.
  * @param speakerIds null: all
  * @returns by speaker; those that have what there is now are left out, and those that have the same share an object
  */
@@ -32,7 +33,7 @@ export async function listSentAttributes(
       LEFT JOIN LATERAL (
        SELECT started_at FROM speaker_apply apply
         WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id
-          AND (apply.state = 'succeeded' OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
+          AND (apply.state IN ('succeeded', 'undoing', 'undone') OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
         ORDER BY sequence DESC LIMIT 1) last ON true
       JOIN audit_record record
         ON record.tenant_id = speaker.tenant_id AND record.at > coalesce(last.started_at, speaker.applied_at)

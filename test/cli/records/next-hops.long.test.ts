@@ -87,9 +87,13 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     await mustType('settings set guard_no_export false');
     await mustType('community edit Drop --next-hop-ipv4 192.0.2.111');
     const { casting } = desk;
+    const routers = [bird, small];
+    const heard = routers.map((router) => router.updates().length);
     await casting.service.stop();
     await casting.restart();
-    for (const router of [bird, small])
+    for (const [at, router] of routers.entries())
+      await waitFor(() => router.updates().length > heard[at]!, { what: 'routes after the restart' });
+    for (const router of routers)
       await waitFor(async () => (await router.routes()).every(({ stale }) => stale !== true), {
         what: 'fresh routes',
       });

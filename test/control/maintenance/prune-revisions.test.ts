@@ -121,7 +121,8 @@ test('what an apply brings, and what it may have to go back to, stays until it h
     plane.tenantId,
     job,
   ]);
-  /** A revision in this place of an apply in this state. */
+  let sequence = 0;
+  /** A revision in this place of an apply in this state, which comes after the others. */
   const inApply = async (
     place: 'revision_id' | 'previous_revision_id',
     state: string,
@@ -129,8 +130,8 @@ test('what an apply brings, and what it may have to go back to, stays until it h
   ) => {
     const id = await build();
     await plane.database.admin(
-      `INSERT INTO speaker_apply (tenant_id, id, speaker_id, ${place}, state, job_id) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [plane.tenantId, uuidv7(), speaker.id, id, state, ofJob],
+      `INSERT INTO speaker_apply (tenant_id, id, speaker_id, ${place}, state, job_id, sequence) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [plane.tenantId, uuidv7(), speaker.id, id, state, ofJob, ++sequence],
     );
     return id;
   };
@@ -146,11 +147,14 @@ test('what an apply brings, and what it may have to go back to, stays until it h
     ['succeeded', null],
   ] as const)
     before.push(await inApply('previous_revision_id', state, ofJob));
+  // It says when the speaker was sent something last.
+  const takenBack = await inApply('revision_id', 'undone', null);
   await build();
   await age();
   await prune();
   expect(await Promise.all(brought.map(exists))).toEqual([true, true, true, false, false, false]);
   expect(await Promise.all(before.map(exists))).toEqual([true, true, true, false]);
+  expect(await exists(takenBack)).toBe(true);
   await plane.database.admin('DELETE FROM speaker_apply');
   await plane.database.admin('DELETE FROM job WHERE id = $1', [job]);
 });
