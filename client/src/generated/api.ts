@@ -7842,7 +7842,7 @@ export interface components {
             status: number;
         };
         /**
-         * @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again
+         * @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent, and those of next hops that speakers have yet to be sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again
          * @enum {string}
          */
         MaintenanceKind: "revision_prune" | "job_prune" | "audit_prune" | "runtime_logs_cleanup" | "postgres_vacuum" | "postgres_analyze" | "postgres_reindex";
@@ -15957,7 +15957,7 @@ export interface operations {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
                 enabled?: boolean;
-                /** @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again */
+                /** @description `revision_prune` removes old revisions, and contents that no other revision uses; `job_prune` removes jobs that ended long ago; `audit_prune` removes old records of the audit log, except those that a portal has not been sent, and those of next hops that speakers have yet to be sent; `runtime_logs_cleanup` empties or deletes log files, as the automatic cleanup does; `postgres_vacuum` makes the room of dead rows in tables free for new ones; `postgres_analyze` renews what the planner knows of tables; `postgres_reindex` builds the indexes of tables again */
                 kind?: "revision_prune" | "job_prune" | "audit_prune" | "runtime_logs_cleanup" | "postgres_vacuum" | "postgres_analyze" | "postgres_reindex";
                 /** @description Maximum number of items in a page */
                 limit?: number;

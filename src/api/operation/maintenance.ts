@@ -59,7 +59,7 @@ export const MAINTENANCE_KINDS = {
     },
   },
   audit_prune: {
-    does: 'removes old records of the audit log, except those that a portal has not been sent',
+    does: 'removes old records of the audit log, except those that a portal has not been sent, and those of next hops that speakers have yet to be sent',
     ofHome: false,
     parameters: { older_than_days: { schema: days(30), default: 365 } },
   },

@@ -5,7 +5,7 @@ import type { PostgresOperation } from '../../api/operation/postgres.ts';
 import type { RuntimeLogCleanup } from '../../api/operation/runtime-logs.ts';
 import { Problem } from '../../api/problems/problem.ts';
 import type { LogDirectory } from '../../logs/log-directory.ts';
-import { estimateAuditPrune, pruneAudit } from '../../store/audit/audit-prune.ts';
+import { estimateAuditPrune, type OldRecords, pruneAudit } from '../../store/audit/audit-prune.ts';
 import { recordAudit } from '../../store/audit/audit.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
@@ -14,6 +14,7 @@ import { readDatabaseTime } from '../../store/maintenance/policies.ts';
 import { readIndexes, readTables } from '../../store/postgres/tables.ts';
 import type { Removal } from '../../store/removal.ts';
 import { nameEstimate, namePruned, type NamedPrune } from '../../store/revisions/revision-prune.ts';
+import { oldestSent } from '../../store/rollout/sent-attributes.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { type JobContext, JobPause } from '../job.ts';
 import { performMaintenance, requireTables } from './postgres.ts';
@@ -78,11 +79,11 @@ export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<Poli
       }),
   },
   audit_prune: {
-    estimate: (tx, { older_than_days: days }) => estimateAuditPrune(tx, days),
-    run: (run, { older_than_days: days }) =>
+    estimate: async (tx, parameters) => estimateAuditPrune(tx, await oldRecords(tx, parameters)),
+    run: (run, parameters) =>
       inParts(run, 'audit.prune', {
-        estimate: (tx) => estimateAuditPrune(tx, days),
-        remove: (tx) => pruneAudit(tx, days, AT_ONCE),
+        estimate: async (tx) => estimateAuditPrune(tx, await oldRecords(tx, parameters)),
+        remove: async (tx) => pruneAudit(tx, await oldRecords(tx, parameters), AT_ONCE),
       }),
   },
   runtime_logs_cleanup: {
@@ -101,6 +102,13 @@ export const POLICY_KINDS: { readonly [Kind in MaintenanceKind]: PolicyKind<Poli
   postgres_analyze: postgresKind('analyze'),
   postgres_reindex: postgresKind('reindex'),
 };
+
+async function oldRecords(
+  tx: TenantTx,
+  { older_than_days: days }: PolicyParameters['audit_prune'],
+): Promise<OldRecords> {
+  return { days, unsentSince: await oldestSent(tx) };
+}
 
 /** The tables that the operation looks after, and the room that it makes free, which an estimate can but guess. */
 function postgresKind(operation: PostgresOperation): PolicyKind<PolicyParameters['postgres_vacuum']> {

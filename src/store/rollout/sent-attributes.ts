@@ -1,10 +1,17 @@
 /** Which next hops of communities, and whether with NO_EXPORT, speakers were sent last: others wait for an apply, as while applies are frozen. */
 import { sql } from 'kysely';
 import type { Community } from '../../api/lists/communities.ts';
+import { CHANGES_ATTRIBUTES, type HOPS } from '../audit/attribute-changes.ts';
 import type { TenantTx } from '../database/database.ts';
 
-const HOPS = ['next_hop_ipv4', 'next_hop_ipv6'] as const;
 type NextHops = Pick<Community, 'id' | (typeof HOPS)[number]>;
+
+/** When the apply began by which the row of `speaker` was sent what it announces with; null: it was sent nothing. */
+const SENT_AT = sql<string | null>`coalesce(
+  (SELECT started_at FROM speaker_apply apply
+    WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id
+      AND (apply.state IN ('succeeded', 'undoing', 'undone') OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
+    ORDER BY sequence DESC LIMIT 1), speaker.applied_at)`;
 
 /** What routes are sent with beside what their revision says. */
 export interface RouteAttributes {
@@ -30,15 +37,9 @@ export async function listSentAttributes(
   const { rows } = await sql<Change>`
     SELECT speaker.id AS speaker_id, record.id, record.resource_id AS community_id, record.changes_before AS before
       FROM speaker
-      LEFT JOIN LATERAL (
-       SELECT started_at FROM speaker_apply apply
-        WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id
-          AND (apply.state IN ('succeeded', 'undoing', 'undone') OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
-        ORDER BY sequence DESC LIMIT 1) last ON true
+     CROSS JOIN LATERAL (SELECT ${SENT_AT} AS sent_at) last
       JOIN audit_record record
-        ON record.tenant_id = speaker.tenant_id AND record.at > coalesce(last.started_at, speaker.applied_at)
-       AND record.resource_type IN ('community', 'settings')
-       AND (record.changes_before ?| ${[...HOPS]} OR record.changes_before -> 'settings' ? 'guard_no_export')
+        ON record.tenant_id = speaker.tenant_id AND record.at > last.sent_at AND ${CHANGES_ATTRIBUTES}
      WHERE speaker.tenant_id = ${tx.tenantId}
        AND (${speakerIds}::uuid[] IS NULL OR speaker.id = ANY (${speakerIds}::uuid[]))
      ORDER BY record.at, record.id`.execute(tx.sql);
@@ -51,6 +52,16 @@ export async function listSentAttributes(
       return [id, made];
     }),
   );
+}
+
+/**
+ * Since when {@link listSentAttributes} needs the audit log; null: no speaker was sent anything. One may be frozen, or disabled, for longer than
+ * records are kept: without them, whatever there is now would look as if it had been sent.
+ */
+export async function oldestSent(tx: TenantTx): Promise<string | null> {
+  const { rows } = await sql<{ since: string | null }>`
+    SELECT min(${SENT_AT}) AS since FROM speaker WHERE speaker.tenant_id = ${tx.tenantId}`.execute(tx.sql);
+  return rows[0]!.since;
 }
 
 interface Change {

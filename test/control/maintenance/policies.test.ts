@@ -14,6 +14,7 @@ import { estimatePolicy } from '../../../src/control/maintenance/run-policy.ts';
 import { schedulePolicies } from '../../../src/control/maintenance/schedule-policies.ts';
 import { LogDirectory } from '../../../src/logs/log-directory.ts';
 import { listAuditRecords, recordAudit } from '../../../src/store/audit/audit.ts';
+import { listSentAttributes } from '../../../src/store/rollout/sent-attributes.ts';
 import { insertIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
 import { getJob, insertJob, listJobs } from '../../../src/store/jobs/jobs.ts';
 import { deleteMaintenancePolicy, getMaintenancePolicy } from '../../../src/store/maintenance/policies.ts';
@@ -146,6 +147,35 @@ test('job_prune keeps the newest, however old', async () => {
     parameters: { older_than_days: 1, keep_last: count - 1 },
   });
   expect((await dryRun(keepingLess)).count).toBe(1);
+});
+
+test('audit_prune leaves what says which next hops a speaker has that got no others since', async () => {
+  const policy = await make({ kind: 'audit_prune', parameters: { older_than_days: 30 } });
+  const admin = (sql: string, values?: readonly unknown[]) => plane.database.admin(sql, values);
+  const id = await plane.addCommunity('65000:30');
+  const speaker = await plane.addSpeaker('frozen');
+  const changes = { before: { next_hop_ipv4: '192.0.2.1' }, after: { next_hop_ipv4: '192.0.2.2' } };
+  await plane.run((tx) =>
+    recordAudit(tx, { actor: 'cli', action: 'community.change', resource: { id, name: 'thirty' }, changes }),
+  );
+  // Neither was there anything before it, nor is it of routes.
+  for (const action of ['community.create', 'thing.change'] as const)
+    await plane.run((tx) => recordAudit(tx, { actor: 'cli', action, resource: { id, name: 'thirty' } }));
+  await admin("UPDATE audit_record SET at = now() - interval '31 days' WHERE resource_name = 'thirty'");
+  const applied = (days: number): Promise<unknown> =>
+    admin('UPDATE speaker SET applied_at = now() - make_interval(days => $2) WHERE id = $1', [
+      speaker.id,
+      days,
+    ]);
+  await applied(40);
+  expect((await dryRun(policy)).count).toBe(2);
+  await runNow(policy);
+  const now = { id, next_hop_ipv4: '192.0.2.2', next_hop_ipv6: null };
+  const sent = await plane.run((tx) => listSentAttributes(tx, { nextHops: [now], noExport: true }));
+  expect(sent.get(speaker.id)?.nextHops).toEqual([{ ...now, next_hop_ipv4: '192.0.2.1' }]);
+  await applied(20);
+  expect((await dryRun(policy)).count).toBe(1);
+  await runNow(policy);
 });
 
 test('audit_prune removes old records, except those that a portal has not been sent', async () => {
