@@ -18532,6 +18532,8 @@ export interface operations {
             query?: {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
+                /** @description One or several, each as a parameter of its own */
+                id?: components["schemas"]["Id"] | components["schemas"]["Id"][];
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 /** @description Text that stands anywhere in the fields that people write, in any case */

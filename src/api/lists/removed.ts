@@ -2,7 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';
-import { Id, Nullable, Strict, Timestamp, listQuery } from '../shapes/page.ts';
+import { Id, Nullable, Strict, Timestamp, listQuery, oneOrSeveral } from '../shapes/page.ts';
 import { ModuleType } from './modules.ts';
 
 const removal = {
@@ -37,6 +37,7 @@ export type RemovedModule = Static<typeof RemovedModule>;
 export const RemovedModuleQuery = listQuery({
   type: Type.Optional(ModuleType),
   q: Type.Optional(SearchText),
+  id: Type.Optional(oneOrSeveral(Id)),
 });
 export type RemovedModuleQuery = Static<typeof RemovedModuleQuery>;
 

@@ -5,20 +5,25 @@ import type { Session } from '../session/run-remote.ts';
 
 type Contributor = Pick<Schemas['HistoryItem']['contributors'][number], 'module' | 'change'>;
 
+/** Values that the service takes of one parameter. */
+const AT_ONCE = 16;
+
 export type DeletedNames = ReadonlyMap<string, string>;
 
-/** By id. Nothing is asked where all contributors are there; those that are no longer kept are missing. */
+/** By id. Nothing is asked where all contributors are there; those that are no longer kept are missing. Others may be kept by the thousand. */
 export async function deletedNames(
   { client }: Session,
   contributors: readonly Contributor[],
 ): Promise<DeletedNames> {
-  const wanted = new Set(contributors.flatMap(({ module: { id, name } }) => (name === null ? [id] : [])));
+  const wanted = [
+    ...new Set(contributors.flatMap(({ module: { id, name } }) => (name === null ? [id] : []))),
+  ];
   const names = new Map<string, string>();
-  if (wanted.size === 0) return names;
   try {
-    for await (const { id, name } of client.list('/v1/removed-modules')) {
-      if (wanted.delete(id)) names.set(id, name);
-      if (wanted.size === 0) break;
+    for (let at = 0; at < wanted.length; at += AT_ONCE) {
+      const query = { id: wanted.slice(at, at + AT_ONCE), limit: AT_ONCE };
+      const { items } = await client.get('/v1/removed-modules', { params: { query } });
+      for (const { id, name } of items) names.set(id, name);
     }
   } catch (error) {
     // A key may read revisions, and no lists: what became of the prefix is worth more than a name.

@@ -4,7 +4,7 @@ import { column, wide, type Column, type Item } from '../nouns/noun.ts';
 import { parsePrefix } from '../../core/prefix.ts';
 import { say } from '../process/ask.ts';
 import { UsageError } from '../process/command-error.ts';
-import { printList } from '../render/formats.ts';
+import { type Format, printList } from '../render/formats.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import type { Session } from '../session/run-remote.ts';
 import { deletedNames, restoreLinesOf, type DeletedNames } from './deleted-names.ts';
@@ -66,14 +66,30 @@ export function changedOf(contributors: HistoryItem['contributors']): HistoryIte
   return contributors.filter(({ change }) => change !== 'kept');
 }
 
+/** Of cells, whose texts name what is deleted. */
+const TABLES: ReadonlySet<Format> = new Set(['table', 'wide', 'csv']);
+
+/** What scripts read calls modules what tables call them. */
+function withNames(item: HistoryItem, deleted: DeletedNames): Item {
+  const contributors = item.contributors.map((one) => {
+    const { id, name } = one.module;
+    return name === null ? { ...one, module: { id, name: deleted.get(id) ?? null, deleted: true } } : one;
+  });
+  return { ...item, contributors };
+}
+
 /** The newest first. */
 export async function history(session: Session, prefix: string, options: ListOptions): Promise<void> {
-  const read = parsePrefix(prefix);
-  if (!read.ok) throw new UsageError(`${prefix} cannot be read: ${read.reason}`);
+  const parsed = parsePrefix(prefix);
+  if (!parsed.ok) throw new UsageError(`${prefix} cannot be read: ${parsed.reason}`);
   const { items, more } = await readList(session, '/v1/history', { prefix }, options);
-  const changed = (items as unknown as HistoryItem[]).map(({ contributors }) => changedOf(contributors));
-  const deleted = await deletedNames(session, changed.flat());
-  await printList({ items, columns: columnsWith(deleted), name: 'revision', more }, session.format);
+  const all = items as unknown as HistoryItem[];
+  const changed = all.map(({ contributors }) => changedOf(contributors));
+  const isTable = TABLES.has(session.format);
+  const read = isTable ? changed : all.map(({ contributors }) => contributors);
+  const deleted = await deletedNames(session, read.flat());
+  const shown = isTable ? items : all.map((item) => withNames(item, deleted));
+  await printList({ items: shown, columns: columnsWith(deleted), name: 'revision', more }, session.format);
   if (session.format !== 'table') return;
   for (const line of await restoreLinesOf(session, changed[0] ?? [], deleted)) say(line);
   if (items.length > 0) return;

@@ -27,7 +27,8 @@ export async function listRemovedModules(
   query: RemovedModuleQuery,
   days: number,
 ): Promise<Page<RemovedModule>> {
-  const { type = null, q } = query;
+  const { type = null, q, id } = query;
+  const ids = id === undefined ? null : [id].flat();
   const fetch = async (after: string, limit: number) => {
     const { rows } = await sql<RemovedModule & { readonly module_id: string }>`
       SELECT b.id, b.module_id, b.module ->> 'name' AS name, b.module ->> 'type' AS type, b.module ->> 'purpose' AS purpose,
@@ -36,6 +37,7 @@ export async function listRemovedModules(
         FROM removed_batch b
        WHERE b.tenant_id = ${tx.tenantId} AND b.module IS NOT NULL AND b.restored_at IS NULL AND b.id < ${after}
          AND (${type}::text IS NULL OR b.module ->> 'type' = ${type})
+         AND (${ids}::uuid[] IS NULL OR b.module_id = ANY (${ids}::uuid[]))
          AND ${q === undefined ? sql`true` : sql`b.module ->> 'name' ILIKE ${containing(q)}`} AND ${IS_KEPT(days)}
        ORDER BY b.id DESC LIMIT ${limit}`.execute(tx.sql);
     return rows;

@@ -147,6 +147,14 @@ test('history and why name a module that is deleted, and what puts it back', asy
   expect(out).toMatch(/ -t1 \(deleted\): 45\.46\.5\.1\/32/);
   expect(out).toMatch(/ \+t1 \(deleted\): 45\.46\.5\.1\/32/);
   expect(err).toBe('Take it back: prefixcast module restore t1\n');
+  const { items } = JSON.parse(await mustType('history 45.46.5.1 -o json')) as {
+    items: { contributors: { module: unknown }[] }[];
+  };
+  const named = { id: expect.any(String) as string, name: 't1', deleted: true };
+  expect(items.flatMap(({ contributors }) => contributors.map(({ module }) => module))).toEqual([
+    named,
+    named,
+  ]);
   const why = (await type('why 45.46.5.1')).out;
   expect(why).toMatch(
     /^ {2}45\.46\.5\.1\/32 until 2\S+, revision \d+ \(-t1 \(deleted\): 45\.46\.5\.1\/32\)$/m,

@@ -56,6 +56,21 @@ test('comes back as it was, with its id and the ids of its entries', async () =>
   ).toEqual([]);
 });
 
+test('is found by its id, among others that are asked for', async () => {
+  const modules = [await ranges(['8.8.8.0/24']), await ranges(['8.8.8.0/24']), await ranges(['8.8.8.0/24'])];
+  const [one, two, three] = modules.map(({ id }) => id) as [string, string, string];
+  for (const id of [one, two, three]) expect((await remove(id)).status).toBe(204);
+  const found = async (...ids: readonly string[]): Promise<unknown> => {
+    const { body } = await service.call(
+      'GET',
+      `/v1/removed-modules?${ids.map((id) => `id=${id}`).join('&')}`,
+    );
+    return (body.items as Body[]).map(({ id }) => id);
+  };
+  expect(await found(two)).toEqual([two]);
+  expect(await found(one, three)).toEqual([three, one]);
+});
+
 test('is deleted and restored any number of times, and a second restore says that it is there', async () => {
   const module = await ranges(['8.8.8.0/24']);
   for (let time = 0; time < 2; time++) {
