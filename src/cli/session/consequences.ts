@@ -252,6 +252,14 @@ export function lossOf(
   // Peers are sent the same routes: a sum over them would be a number that nobody has seen anywhere.
   const most = Math.max(...losses);
   const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
+  if (withdrawn === 0 && losing.every(({ isDown }) => isDown)) {
+    const { count, names } = named(
+      'peer',
+      losing.map(({ name }) => name),
+    );
+    const have = losing.length === 1 ? 'that has no session would get' : 'that have no session would get';
+    return `No router loses routes now; ${count} ${have} ${upTo}${counted(most, 'route')} fewer: ${names}`;
+  }
   const names = losing.map(({ name, isDown }) => (isDown ? `${name} (no session now)` : name));
   return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
 }

@@ -187,7 +187,9 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect(code, err).toBe(0);
     expect(err).not.toContain('This ends the session');
     const asked = await typeAtTerminal('n', 'peer delete bird3');
-    expect(asked.text).toContain('This withdraws 3 routes at 1 peer: bird3 (no session now)');
+    expect(asked.text).toContain(
+      'No router loses routes now; 1 peer that has no session would get 3 routes fewer: bird3',
+    );
     expect(asked.code).toBe(1);
   });
 

@@ -70,7 +70,23 @@ test('a router that is sent less from then on', async () => {
   await mustType('peer create far --address 192.0.2.7 --asn 64497');
   const { code, err } = await type('peer edit far --community 64500:667');
   expect(code, err).toBe(0);
-  expect(err).toContain('This withdraws 1 route at 1 peer: far (no session now)\n');
+  expect(err).toContain(
+    'No router loses routes now; 1 peer that has no session would get 1 route fewer: far\n',
+  );
+});
+
+test('a speaker that only waits for its routers takes nothing from them', async () => {
+  await mustType('peer create near --address 192.0.2.8 --asn 64497');
+  await mustType('speaker create waiting --asn 64512');
+  const sessions = async (): Promise<string> => mustType('session list');
+  await expect.poll(sessions, { timeout: 60_000 }).toMatch(/near +waiting/);
+  const speaker = async (): Promise<string> => mustType('speaker get waiting -o json');
+  await expect.poll(speaker, { timeout: 60_000 }).toContain('"applied_revision_id": "');
+  const { err } = await type('speaker delete waiting');
+  expect(err).toContain(
+    'No router loses routes now; 1 peer that has no session would get 1 route fewer: near\n',
+  );
+  expect(err).not.toContain('withdraws');
 });
 
 test('a host that would drop all that no rule accepts', async () => {
