@@ -14,9 +14,19 @@ import { refusedAt } from './refusals.ts';
 import { secretReader } from './secrets.ts';
 import { MAXIMUM_BYTES, sizeOf, writesOf, type Write } from './writes.ts';
 
+/** Entries of a module that a request has deleted, which come back together. */
+export interface Removal {
+  readonly module: string;
+  readonly batch: string;
+  /** It has created others beside. */
+  readonly isReplaced: boolean;
+}
+
 export interface CarriedOut {
   /** Of modules that were created, changed or deleted. */
   readonly moduleIds: readonly string[];
+  /** What was removed of lists. */
+  readonly removals: readonly Removal[];
   /** What is shown once, such as the secret of a webhook, by what it is of. */
   readonly shownOnce: readonly { readonly of: string; readonly secret: string }[];
   /** Whether it needed one request only, all or nothing. */
@@ -55,9 +65,23 @@ export async function carryOut(session: Session, plan: SetPlan): Promise<Carried
   const filled = writes.flatMap(({ change, part }) => (part === 'entries' ? (change?.live?.id ?? []) : []));
   return {
     moduleIds: [...new Set([...modules, ...filled])],
+    removals: removalsOf(answers),
     shownOnce: answers.flatMap(shownOnce),
     requests: parts.length,
   };
+}
+
+/** Several imports of one request are one removal. */
+function removalsOf(answers: readonly (readonly [Write, PlannedAnswer])[]): Removal[] {
+  const removals = new Map<string, Removal>();
+  const creating = new Set<string>();
+  for (const [{ change, part }, { body }] of answers) {
+    if (part !== 'entries' || change === null) continue;
+    const { created, batch } = body as Schemas['EntryImport'];
+    if (created > 0) creating.add(change.name);
+    if (batch !== null) removals.set(batch, { module: change.name, batch, isReplaced: false });
+  }
+  return [...removals.values()].map((one) => ({ ...one, isReplaced: creating.has(one.module) }));
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiProblem, type Schemas } from '#client';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { columnNouns } from '../records/column-names.ts';
 import { AT_ONCE, findEntries, openModule, type OpenModule } from './find-entries.ts';
-import { undoEntriesText } from '../session/undo-text.ts';
+import { noteUndo, undoEntriesText } from '../session/undo-text.ts';
 import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
@@ -164,6 +164,7 @@ export async function remove(
   const deleted = (await answer.json()) as Schemas['DeletedEntries'];
   await printAnswer(deleted, `${what} removed`, session.format);
   say(undoEntriesText(session, module.name, deleted.batch));
+  noteUndo(session, deleted.batch);
   return endOfEdit(session, before, holds, options);
 }
 

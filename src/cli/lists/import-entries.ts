@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ApiProblem, Schemas } from '#client';
 import { openModule, type OpenModule } from './find-entries.ts';
-import { undoEntriesText } from '../session/undo-text.ts';
+import { noteUndo, undoEntriesText } from '../session/undo-text.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
@@ -69,6 +69,7 @@ async function importList(
   const counts = (await answer.json()) as Counts;
   await printAnswer(counts, countsText(counts), session.format);
   for (const line of undoLines(session, module, { mode, file }, counts)) say(line);
+  noteUndo(session, counts.batch);
   return endOfEdit(session, before, holds, options);
 }
 

@@ -4,7 +4,7 @@ import { beforeClient, beforeKey } from './cautions.ts';
 import { columnNouns, innerNouns, labelsOf } from './column-names.ts';
 import { beforePeer, beforeSpeaker } from './served-peers.ts';
 import { printMade } from './made.ts';
-import { undoModuleText } from '../session/undo-text.ts';
+import { noteUndo, undoModuleText } from '../session/undo-text.ts';
 import type { Item, Noun } from '../nouns/noun.ts';
 import { requireYes, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
@@ -212,8 +212,10 @@ export async function remove(
     await follow.beginWrite();
     await session.client.request('DELETE', path);
     await printAnswer(item, `${noun.words} ${ownName(noun, item)} deleted`, session.format);
-    if (noun.isRestorable === true)
+    if (noun.isRestorable === true) {
       say(await undoModuleText(session, { id: String(item.id), name: ownName(noun, item) }));
+      noteUndo(session, String(item.id));
+    }
     isChanged = true;
   }
   return isChanged ? follow.end() : EXIT.ok;

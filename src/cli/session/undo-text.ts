@@ -6,6 +6,20 @@ import type { Session } from './run-remote.ts';
 
 type Asked = Pick<Session, 'contextWords'>;
 
+/** Of each command, ids of modules and batches that it has said how to take back. */
+const said = new WeakMap<object, Set<string>>();
+
+/** From now on, what explains why their removal is held leaves out how they come back. */
+export function noteUndo(session: Asked, id: string | null): void {
+  if (id === null) return;
+  const before = said.get(session) ?? new Set();
+  said.set(session, before.add(id));
+}
+
+export function isUndoSaid(session: Asked, id: string): boolean {
+  return said.get(session)?.has(id) === true;
+}
+
 /** By its name, or by its id where other modules that were called so can be restored, too. */
 export async function undoModuleText(
   { client, contextWords }: Session,

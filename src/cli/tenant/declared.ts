@@ -1,7 +1,7 @@
 /** A tenant as files: what they would change, changing it, and writing them. */
 import { basename, join, resolve } from 'node:path';
-import { undoModuleText } from '../session/undo-text.ts';
-import { carryOut } from '../declared/carry-out.ts';
+import { noteUndo, undoEntriesText, undoModuleText } from '../session/undo-text.ts';
+import { carryOut, type Removal } from '../declared/carry-out.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
 import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
 import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-text.ts';
@@ -160,25 +160,43 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
 async function applyOne({ folder, session, set, plan: planned }: Made): Promise<readonly string[]> {
   const isEmpty = isEmptyPlan(planned);
   await requireSameEntries(session, planned);
-  const { moduleIds, shownOnce, requests } = await carryOut(session, planned);
+  const { moduleIds, removals, shownOnce, requests } = await carryOut(session, planned);
   const of = folder.tenant === null ? '' : `${folder.tenant}: `;
   if (session.format !== 'json') print(`${of}${isEmpty ? 'Nothing to change' : summaryOf(planned, '')}\n`);
-  for (const line of await undoLines(session, planned)) say(`${of}${line}`);
+  for (const line of [...(await undoLines(session, planned)), ...entryLines(session, removals)])
+    say(`${of}${line}`);
   for (const one of shownOnce) say(`${of}${one.of}: ${one.secret} is shown this once`);
   if (requests > 1) say(`${of}It took ${requests} requests, each of them all or nothing`);
   // What an earlier apply has written may not be announced yet, or be held.
   return isEmpty ? modulesOf(set, planned) : moduleIds;
 }
 
-/** Of deleted modules, those that are named. */
+/** Of deleted modules, and of lists that have lost entries, those that are named. */
 const NAMED = 3;
+
+/** How entries come back that were removed, until the files remove them again. */
+function entryLines(session: Session, removals: readonly Removal[]): string[] {
+  if (removals.length > NAMED) {
+    const program = `prefixcast${session.contextWords} entry`;
+    return [
+      `Take what was removed of one of ${removals.length} lists back: ${program} restore MODULE; ${program} removed MODULE shows it`,
+    ];
+  }
+  return removals.map(({ module, batch, isReplaced }) => {
+    noteUndo(session, batch);
+    return `${undoEntriesText(session, module, batch)}${isReplaced ? ' --undo-import' : ''}`;
+  });
+}
 
 /** How modules come back that were deleted. */
 async function undoLines(session: Session, { changes }: SetPlan): Promise<string[]> {
   const deleted = changes.flatMap(({ action, kind, live }) =>
     action === 'delete' && kind === 'module' ? [live!] : [],
   );
-  if (deleted.length <= NAMED) return Promise.all(deleted.map((one) => undoModuleText(session, one)));
+  if (deleted.length <= NAMED) {
+    for (const { id } of deleted) noteUndo(session, id);
+    return Promise.all(deleted.map((one) => undoModuleText(session, one)));
+  }
   const program = `prefixcast${session.contextWords} module`;
   return [
     `Take one of ${deleted.length} modules back: ${program} restore NAME; ${program} list --deleted has them`,

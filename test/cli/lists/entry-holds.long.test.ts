@@ -47,6 +47,11 @@ test('a removal that is held', async () => {
   // It is done: what comes back is said before.
   expect(removed.err).toContain('Take it back: prefixcast entry restore hosts ');
   await mustType('entry restore hosts --wait');
+  // Once, also where the end says why it is held.
+  const waited = await type('entry', 'remove', 'hosts', ...most, '--wait');
+  expect(waited).toMatchObject({ code: 5 });
+  expect(waited.err.match(/entry restore hosts/g)).toHaveLength(1);
+  await mustType('entry restore hosts --wait');
 });
 
 test('a file that is held', async () => {

@@ -103,7 +103,7 @@ test('a deleted module that is held is found by its name, and its namesakes are 
   const { id } = JSON.parse(await mustType('module get big -o json')) as { id: string };
   const deleted = await type('module delete big --wait');
   expect(deleted.code, deleted.err).toBe(5);
-  expect(deleted.err).toContain('Take it back: prefixcast module restore big\n');
+  expect(deleted.err.match(/Take it back: prefixcast module restore big\n/g)).toHaveLength(1);
 
   const held = await mustType('module held big');
   expect(held).toMatch(
