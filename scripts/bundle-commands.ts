@@ -10,7 +10,7 @@ import { LIST_COMMANDS } from '../src/cli/list-commands.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
 const LISTS = 'cli/quick-commands.ts';
-const LEAN_MEMORY = 'lean-memory.ts';
+const RUNTIME_OPTIONS = 'runtime-options.ts';
 
 const OPTIONS: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
@@ -64,13 +64,13 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
   readonly version: string;
 };
 
-/** The service starts itself once more for lean memory: here that costs least, before anything else is loaded. */
+/** The service starts itself once more with its runtime options: here that costs least, before anything else is loaded. */
 const COMMAND = `#!/usr/bin/env node
-${bundle(LEAN_MEMORY)}const name = process.argv[2];
+${bundle(RUNTIME_OPTIONS)}const name = process.argv[2];
 if (name === '--version' || name === '-V') console.log(${JSON.stringify(version)});
 else if (${JSON.stringify(LIST_COMMANDS.map(({ name }) => name))}.includes(name)) require('./list-commands.cjs');
 else {
-  if (name === undefined || name === 'start') entry.startWithLeanMemory();
+  if (name === undefined || name === 'start') entry.restartWithRuntimeOptions();
   require('./parts/prefixcast.cjs');
 }
 `;

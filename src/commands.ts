@@ -10,7 +10,7 @@ import { LIST_TREE } from './cli/tree/list-tree.ts';
 import { doctorCommand, localTree, migrateDatabaseCommand } from './cli/tree/local-tree.ts';
 import { OPERATION_TREE } from './cli/tree/operation-tree.ts';
 import { FIREWALL_GROUPS } from './cli/tree/outlet-tree.ts';
-import { startWithLeanMemory } from './lean-memory.ts';
+import { restartWithRuntimeOptions } from './runtime-options.ts';
 
 const CONFIGURATION = { [EXIT.configuration]: 'the configuration is wrong' } as const;
 
@@ -20,7 +20,7 @@ const start = command({
   examples: ['prefixcast start', 'APP_DATA_DIR=/srv/prefixcast APP_PORT=8081 prefixcast start'],
   exitCodes: { [EXIT.ok]: 'stopped by a signal', [EXIT.failed]: 'it could not start', ...CONFIGURATION },
   run: async () => {
-    startWithLeanMemory();
+    restartWithRuntimeOptions();
     const { currentPlatform, parseConfig } = await import('./config/config.ts');
     const { runService } = await import('./main.ts');
     return runService(parseConfig(process.env, currentPlatform()));
@@ -58,7 +58,7 @@ const agent: CommandGroup = {
       ],
       exitCodes: CONFIGURATION,
       run: async ({ options }) => {
-        startWithLeanMemory();
+        restartWithRuntimeOptions();
         const { runAgent } = await import('./agent-command.ts');
         return runAgent(options);
       },

@@ -54,7 +54,7 @@ describe('the table of commands', () => {
   test('is loaded without anything that a command does', () => {
     const loaded = [...loadedWith(join(SOURCE, 'program.ts'))].map((path) => relative(SOURCE, path));
     const allowed =
-      /^(program|commands|lean-memory|cli\/.*|api\/(problems\/nearest|entries\/entry-kinds)|core\/(address|asn|bits|address-scan))\.ts$|node:/;
+      /^(program|commands|runtime-options|cli\/.*|api\/(problems\/nearest|entries\/entry-kinds)|core\/(address|asn|bits|address-scan))\.ts$|node:/;
     expect(loaded.filter((path) => !allowed.test(path))).toEqual([]);
     // What the table says, and how it is read.
     expect(

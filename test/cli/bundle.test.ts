@@ -58,7 +58,7 @@ describe('the quick commands as one file', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'starts the service with lean memory before it loads anything',
+    'starts the service with its runtime options before it loads anything',
     () => {
       const options = '--min-semi-space-size=8,--max-semi-space-size=8';
       expect(run('start', [], '').stdout).toMatch(

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Service } from '../demo/service.ts';
-import { leanStart } from '../src/lean-memory.ts';
+import { withRuntimeOptions } from '../src/runtime-options.ts';
 import { freePort } from './daemons/machine/ports.ts';
 
 /** Of V8, fewer than processors: with four on two processors, the event loop waits for threads that wait for a processor. */
@@ -12,7 +12,7 @@ const HELPERS = `--v8-pool-size=${[1, 1, 1, 2, 3][availableParallelism()] ?? 4}`
 const THRESHOLDS = 'glibc.malloc.mmap_threshold=65536:glibc.malloc.trim_threshold=65536';
 
 test('a start is given the thresholds of glibc, the semi-space of V8 and as many helper threads as leave the event loop a processor', () => {
-  expect(leanStart(['--inspect'], { PATH: '/bin' })).toEqual({
+  expect(withRuntimeOptions(['--inspect'], { PATH: '/bin' })).toEqual({
     options: ['--inspect', '--min-semi-space-size=8', '--max-semi-space-size=8', HELPERS],
     environment: { PATH: '/bin', GLIBC_TUNABLES: THRESHOLDS },
   });
@@ -21,7 +21,7 @@ test('a start is given the thresholds of glibc, the semi-space of V8 and as many
 test.each(['GLIBC_TUNABLES', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'LD_PRELOAD'])(
   'who sets %s decides',
   (name) => {
-    expect(leanStart([], { [name]: 'x' })).toBeNull();
+    expect(withRuntimeOptions([], { [name]: 'x' })).toBeNull();
   },
 );
 
@@ -30,19 +30,19 @@ test.each([
   { options: ['--min-semi-space-size=1'], environment: {} },
   { options: [], environment: { NODE_OPTIONS: '--max-semi-space-size=64' } },
 ])('a semi-space that was asked for stays: %j', ({ options, environment }) => {
-  expect(leanStart(options, environment)?.options).toEqual([...options, HELPERS]);
+  expect(withRuntimeOptions(options, environment)?.options).toEqual([...options, HELPERS]);
 });
 
 test.each([
   { options: ['--v8-pool-size=3'], environment: {} },
   { options: [], environment: { NODE_OPTIONS: '--v8-pool-size=3' } },
 ])('helper threads that were asked for stay: %j', ({ options, environment }) => {
-  const lean = leanStart(options, environment)?.options;
-  expect(lean).toEqual([...options, '--min-semi-space-size=8', '--max-semi-space-size=8']);
+  const start = withRuntimeOptions(options, environment)?.options;
+  expect(start).toEqual([...options, '--min-semi-space-size=8', '--max-semi-space-size=8']);
 });
 
 test('the running service is the process that was started, with these settings', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-lean-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'prefixcast-start-'));
   chmodSync(dataDir, 0o711); // as root, the database runs as another user and has to come through
   const service = await Service.start({
     dataDir,
@@ -89,7 +89,7 @@ test('what sockets were read into goes back to the system, although something sm
     pieces = null;
     for (let n = 0; n < 4; n++) gc();
     console.log(JSON.stringify({ most, left: rss() - before, stays: stays.length }));`;
-  const { options, environment } = leanStart(['--expose-gc'], process.env)!;
+  const { options, environment } = withRuntimeOptions(['--expose-gc'], process.env)!;
   const { stdout } = spawnSync(process.execPath, [...options, '-e', script], { env: environment });
   const { most, left } = JSON.parse(stdout.toString()) as { most: number; left: number };
   expect(most).toBeGreaterThan(190);

@@ -1,3 +1,4 @@
+/** Options of Node.js and glibc that bound the memory and the helper threads of a service or an agent. Both read them only as they start. */
 import { flushCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { platform } from 'node:process';
@@ -31,8 +32,8 @@ const OPTIONS: readonly Readonly<Record<string, number>>[] = [
   { '--v8-pool-size': HELPER_THREADS },
 ];
 
-/** How this program would be started to keep little memory: what to change of options and environment, or null for nothing. */
-export function leanStart(
+/** The options and the environment that this program is to run with; null: those that it has. */
+export function withRuntimeOptions(
   options: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): { readonly options: readonly string[]; readonly environment: NodeJS.ProcessEnv } | null {
@@ -53,17 +54,17 @@ export function leanStart(
 }
 
 /**
- * Starts this program once more in its place, the same process with the same terminal and arguments, because both read their settings
- * only while they start: glibc, which takes the size of any list that is freed for the new limit under which freed memory is kept
- * (mallopt(3), M_MMAP_THRESHOLD), and V8. Without it an idle service kept 130 MB for nothing after one refresh of a million prefixes.
+ * Starts this program once more in its place: the same process with the same terminal and arguments. By itself, glibc takes the size of any
+ * list that is freed for the new limit under which freed memory is kept (mallopt(3), M_MMAP_THRESHOLD): an idle service kept 130 MB for
+ * nothing after one refresh of a million prefixes.
  */
-export function startWithLeanMemory(): void {
-  const lean = leanStart(process.execArgv, process.env);
-  if (lean === null) return;
+export function restartWithRuntimeOptions(): void {
+  const start = withRuntimeOptions(process.execArgv, process.env);
+  if (start === null) return;
   flushCompileCache(); // what was compiled so far would be lost
   process.execve?.(
     process.execPath,
-    [process.argv0, ...lean.options, ...process.argv.slice(1)],
-    lean.environment,
+    [process.argv0, ...start.options, ...process.argv.slice(1)],
+    start.environment,
   );
 }
