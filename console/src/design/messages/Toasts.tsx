@@ -3,27 +3,37 @@ import { text } from '../../strings/english.ts';
 import { Button } from '../controls/Button.tsx';
 import './toasts.css';
 
-interface Shown {
-  readonly id: number;
-  readonly content: ReactNode;
-  readonly milliseconds: number;
+interface ToastOptions {
+  readonly milliseconds?: number;
+  /** The id of a thing: what is said of it takes the place of what was said of it before. */
+  readonly about?: string;
 }
 
-type ShowToast = (content: ReactNode, milliseconds?: number) => void;
+interface Shown extends ToastOptions {
+  readonly id: number;
+  readonly content: ReactNode;
+}
+
+type ShowToast = (content: ReactNode, options?: ToastOptions) => void;
 const ToastContext = createContext<ShowToast>(() => undefined);
+/** Says of the toast around it whether what it is about still goes on. */
+const GoingOnContext = createContext<(isGoingOn: boolean) => void>(() => undefined);
 const SHOWN_MILLISECONDS = 8_000;
 /** Of one that offers something: long enough to read it, to think, and to get there by Tab. */
-export const OFFERED_MILLISECONDS = 30_000;
+export const OFFERED: ToastOptions = { milliseconds: 30_000 };
 
 let made = 0;
 
-/** What has just been done, said in a corner and read aloud; it goes by itself. */
+/** What has just been done, said in a corner and read aloud; it goes by itself, once it is over. */
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Shown[]>([]);
   const remove = useCallback((id: number) => setToasts((all) => all.filter((one) => one.id !== id)), []);
   const show = useCallback<ShowToast>(
-    (content, milliseconds = SHOWN_MILLISECONDS) =>
-      setToasts((all) => [...all, { id: ++made, content, milliseconds }]),
+    (content, options = {}) =>
+      setToasts((all) => [
+        ...all.filter(({ about }) => about === undefined || about !== options.about),
+        { ...options, id: ++made, content },
+      ]),
     [],
   );
   return (
@@ -38,14 +48,19 @@ export function Toasts({ children }: { children: ReactNode }) {
   );
 }
 
-function Toast({ id, content, milliseconds, onEnd }: Shown & { readonly onEnd: (id: number) => void }) {
+interface ToastProps extends Shown {
+  readonly onEnd: (id: number) => void;
+}
+
+function Toast({ id, content, milliseconds = SHOWN_MILLISECONDS, onEnd }: ToastProps) {
   // Nothing goes away under the pointer, nor from under the keys.
   const [isUsed, setUsed] = useState(false);
+  const [isGoingOn, setGoingOn] = useState(false);
   useEffect(() => {
-    if (isUsed) return;
+    if (isUsed || isGoingOn) return;
     const timer = setTimeout(() => onEnd(id), milliseconds);
     return () => clearTimeout(timer);
-  }, [id, isUsed, milliseconds, onEnd]);
+  }, [id, isUsed, isGoingOn, milliseconds, onEnd]);
   return (
     <div
       className="toast"
@@ -54,7 +69,9 @@ function Toast({ id, content, milliseconds, onEnd }: Shown & { readonly onEnd: (
       onPointerEnter={() => setUsed(true)}
       onPointerLeave={() => setUsed(false)}
     >
-      <div>{content}</div>
+      <GoingOnContext value={setGoingOn}>
+        <div>{content}</div>
+      </GoingOnContext>
       <Button look="quiet" className="icon" aria-label={text.close} onClick={() => onEnd(id)}>
         ×
       </Button>
@@ -64,4 +81,10 @@ function Toast({ id, content, milliseconds, onEnd }: Shown & { readonly onEnd: (
 
 export function useToast(): ShowToast {
   return useContext(ToastContext);
+}
+
+/** In a toast: it stays while this goes on, and as long as any other from then on, to say how it ended. */
+export function useStaysWhile(isGoingOn: boolean): void {
+  const tell = useContext(GoingOnContext);
+  useEffect(() => tell(isGoingOn), [tell, isGoingOn]);
 }

@@ -113,7 +113,7 @@ function Run({ policy: { id } }: { policy: Policy }) {
   const toast = useToast();
   const running = useMutation({
     mutationFn: () => client.post('/v1/maintenance/policies/{id}/run', { params: { path: { id } } }),
-    onSuccess: ({ id: jobId }) => toast(<Begun what={maintenanceText.began} jobId={jobId} />),
+    onSuccess: ({ id: jobId }) => toast(<Begun what={maintenanceText.began} jobId={jobId} />, { about: id }),
     onError: (error) => toast(error.message),
   });
   return (

@@ -2,7 +2,7 @@ import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { lazy, Suspense, useEffect, useRef, useState, type DragEvent } from 'react';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { useStreamState } from '../../service/live.tsx';
@@ -127,7 +127,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       const { created, updated, deleted, batch } = saved.counts;
       const said = words.saved(created, updated, deleted);
       if (batch === null) toast(said);
-      else toast(<RemovedEntries moduleId={module.id} said={said} batch={batch} />, OFFERED_MILLISECONDS);
+      else toast(<RemovedEntries moduleId={module.id} said={said} batch={batch} />, OFFERED);
       setAsked(null);
       const now = await readEntries(module.id);
       // What was written since stays, and is merged when it is saved.

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { communitiesQuery, modulesQuery, type Module } from '../../service/queries.ts';
 import { carryOut, planUnlessRefused, planWrites, type Plan, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
@@ -47,10 +47,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
   };
   const finishRemoval = ({ deleted, batch }: Schemas['DeletedEntries']): void => {
     onClose();
-    toast(
-      <RemovedEntries moduleId={module.id} said={entriesText.removed(deleted)} batch={batch} />,
-      OFFERED_MILLISECONDS,
-    );
+    toast(<RemovedEntries moduleId={module.id} said={entriesText.removed(deleted)} batch={batch} />, OFFERED);
   };
   switch (task.what) {
     case 'add':

@@ -85,7 +85,7 @@ export function HeldModule({ module, held, isDeleted = false, isOff = false }: H
         }
         onDone={({ id }) => {
           setAsking(false);
-          toast(<Begun what={text.guardrails.released} jobId={id} />);
+          toast(<Begun what={text.guardrails.released} jobId={id} />, { about: module.id });
         }}
       />
     </Section>

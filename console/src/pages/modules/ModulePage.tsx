@@ -147,7 +147,7 @@ function RefreshButton({ module }: { module: Module }) {
   const refreshing = useMutation({
     mutationFn: () =>
       client.post('/v1/modules/{module_id}/refresh', { params: { path: { module_id: module.id } } }),
-    onSuccess: ({ id }) => toast(<Begun what={text.modules.refreshing} jobId={id} />),
+    onSuccess: ({ id }) => toast(<Begun what={text.modules.refreshing} jobId={id} />, { about: module.id }),
     onError: (error) => toast(error.message),
   });
   if (!may('bgp:lists:write')) return null;

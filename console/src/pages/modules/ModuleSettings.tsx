@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { communitiesQuery, resolversQuery, type Module } from '../../service/queries.ts';
 import { carryOut } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
@@ -40,7 +40,7 @@ export function ModuleSettings({ module }: { module: Module }) {
         onClose={() => setDeleting(false)}
         onDone={() => {
           const restore = () => carryOut({ method: 'POST', path: `${path}/restore`, body: {} });
-          toast(<Removed said={words.removed(module.name)} restore={restore} />, OFFERED_MILLISECONDS);
+          toast(<Removed said={words.removed(module.name)} restore={restore} />, OFFERED);
           void navigate({ to: '/modules' });
         }}
       />

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
 import { Button } from '../../design/controls/Button.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { formText } from '../../strings/forms.ts';
 import { PlanDialog } from '../revisions/PlanDialog.tsx';
@@ -67,7 +67,7 @@ export function EditAndDelete(props: EditAndDeleteProps) {
         onClose={close}
         onDone={() => {
           if (again === null) toast(deleted);
-          else toast(<Removed said={deleted} restore={() => carryOut(again)} />, OFFERED_MILLISECONDS);
+          else toast(<Removed said={deleted} restore={() => carryOut(again)} />, OFFERED);
           onDeleted();
         }}
       />

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { Permission } from '../../../../src/api/access/permissions.ts';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { OFFERED_MILLISECONDS, useToast } from '../../design/messages/Toasts.tsx';
+import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { carryOut, type Members } from '../../service/writes.ts';
 import { formText } from '../../strings/forms.ts';
@@ -142,7 +142,7 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
               }
               {...(madeAgain.said === undefined ? {} : { restored: madeAgain.said })}
             />,
-            OFFERED_MILLISECONDS,
+            OFFERED,
           );
       }}
     />

@@ -2,20 +2,23 @@ import { hasEnded } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { useStaysWhile } from '../../design/messages/Toasts.tsx';
 import { jobQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 
-/** Not needed before it has. */
-const Ended = lazy(async () => ({ default: (await import('./Ended.tsx')).Ended }));
+/** Not needed before the first job runs. */
+const JobNow = lazy(async () => ({ default: (await import('./JobNow.tsx')).JobNow }));
 
-/** Said of what goes on by itself, and what became of it once it has ended, with the page that has all of it. */
+/** In a toast, of what goes on by itself: that it has begun, that it runs, and what became of it, with the page that has all of it. */
 export function Begun({ what, jobId }: { what: string; jobId: string }) {
-  const { data: job } = useQuery(jobQuery(jobId));
+  const { data: job, error } = useQuery(jobQuery(jobId));
+  // Who may not read it, or has signed out since, would never see its end.
+  useStaysWhile(job === undefined ? error === null : !hasEnded(job));
   return (
     <>
-      {job !== undefined && hasEnded(job) ? (
+      {job !== undefined && job.state !== 'queued' ? (
         <Suspense fallback={what}>
-          <Ended job={job} />
+          <JobNow job={job} />
         </Suspense>
       ) : (
         what
