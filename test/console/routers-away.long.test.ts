@@ -207,12 +207,17 @@ describe.skipIf(lacks)('routers that are away', () => {
     await scene.dialog().waitFor({ state: 'detached' });
     await scene.heading(/^bird2/).waitFor();
     expect(new URL(page.url()).search).toBe('');
-    await page.getByRole('table').getByRole('link', { name: 'Change “IPv6 next hop”' }).waitFor();
+    const remedy = page.getByRole('link', { name: 'Change “IPv6 next hop”' });
+    await remedy.waitFor();
     expect(await scene.cutTables()).toEqual([]);
     // What it is not sent is expected of it all the same.
     await scene.go('sessions');
     const session = page.getByRole('row').filter({ hasText: 'bird2' });
     await session.locator('.badge.warning').getByText('5 of 6', { exact: true }).waitFor();
+    // The remedy stays in its column, which others follow here.
+    const cell = session.getByRole('cell').filter({ has: remedy });
+    const [within, link] = [(await cell.boundingBox())!, (await remedy.boundingBox())!];
+    expect(link.x + link.width).toBeLessThanOrEqual(within.x + within.width);
     await scene.go('lookup?q=2a00:1::1');
     await page.getByText('Announced to no peer', { exact: true }).waitFor();
     const chain = page.locator('.chain');

@@ -84,12 +84,12 @@ function OnePeer({ peer }: { peer: Peer }) {
             own.length === 0 ? (
               <p className="muted">{whyNone(peer, isUnknown)}</p>
             ) : (
-              <SessionTable speakers={own} file={`sessions-${peer.name}`} />
+              <SessionTable speakers={own} subject="peer" file={`sessions-${peer.name}`} />
             )
           }
         </Loaded>
       </Section>
-      <LastKnownSessions speakers={known} file={`last-sessions-${peer.name}`} />
+      <LastKnownSessions speakers={known} subject="peer" file={`last-sessions-${peer.name}`} />
     </Page>
   );
 }

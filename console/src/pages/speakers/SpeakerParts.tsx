@@ -17,13 +17,13 @@ export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
     return (
       <>
         <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>
-        <LastKnownSessions speakers={[speaker]} file={`last-sessions-${speaker.name}`} />
+        <LastKnownSessions speakers={[speaker]} subject="speaker" file={`last-sessions-${speaker.name}`} />
       </>
     );
   }
   return (
     <>
-      <SessionTable speakers={[speaker]} file={`sessions-${speaker.name}`} />
+      <SessionTable speakers={[speaker]} subject="speaker" file={`sessions-${speaker.name}`} />
       <Covers speaker={speaker} />
     </>
   );

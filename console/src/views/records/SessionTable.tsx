@@ -9,37 +9,27 @@ import { formatNumber } from '../../strings/format.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { sessionText } from '../../strings/speakers.ts';
 import { DataTable, type Column } from '../tables/DataTable.tsx';
-import { routerColumns } from '../tables/router-columns.tsx';
+import { namesOf, routerOf, type Subject } from './session-columns.tsx';
 import { PeerFieldLink } from '../resources/PeerFieldLink.tsx';
-import { PeerLink, SpeakerLink } from '../resources/ResourceLink.tsx';
 
 type Session = NonNullable<Speaker['live']>['sessions'][number] & {
   readonly speaker: string;
   readonly speakerId: string;
 };
 
-const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
-  {
-    name: text.sessions.peer,
-    value: ({ peer_name }) => peer_name,
-    cell: ({ peer_id, peer_name }) => <PeerLink id={peer_id} name={peer_name} />,
-  },
-  {
-    name: text.sessions.state,
-    value: ({ state, reverted }) =>
-      reverted === null ? wordOf(state) : `${wordOf(state)}, ${text.sessions.reverted}`,
-    cell: ({ state, reverted }) => (
-      <>
-        <Badge tone={state === 'established' ? 'good' : 'bad'}>{wordOf(state)}</Badge>{' '}
-        {reverted !== null && <Badge tone="warning">{text.sessions.reverted}</Badge>}
-      </>
-    ),
-  },
-  {
-    name: text.sessions.speaker,
-    value: ({ speaker }) => speaker,
-    cell: ({ speaker, speakerId }) => <SpeakerLink id={speakerId} name={speaker} />,
-  },
+const STATE: Column<Session> = {
+  name: text.sessions.state,
+  value: ({ state, reverted }) =>
+    reverted === null ? wordOf(state) : `${wordOf(state)}, ${text.sessions.reverted}`,
+  cell: ({ state, reverted }) => (
+    <>
+      <Badge tone={state === 'established' ? 'good' : 'bad'}>{wordOf(state)}</Badge>{' '}
+      {reverted !== null && <Badge tone="warning">{text.sessions.reverted}</Badge>}
+    </>
+  ),
+};
+
+const FIGURES = (expected: ExpectedRoutes): readonly Column<Session>[] => [
   {
     ...{ name: text.sessions.sent, isNumber: true },
     value: ({ routes_exported }) => routes_exported,
@@ -70,7 +60,6 @@ const COLUMNS = (expected: ExpectedRoutes): readonly Column<Session>[] => [
       </>
     ),
   },
-  ...routerColumns(),
 ];
 
 /** States of a session that is not up have names that read as if it were. */
@@ -105,6 +94,8 @@ function Sent({ session, expected }: { session: Session; expected: number | unde
 
 interface SessionTableProps {
   readonly speakers: readonly Speaker[];
+  /** What the page is about, which the table does not repeat; undefined: neither a peer nor a speaker. */
+  readonly subject?: Subject;
   readonly file: string;
   readonly tools?: ReactNode;
 }
@@ -115,9 +106,12 @@ function lacksRoutes({ state, last_error: error }: Session): boolean {
 }
 
 /** Every session of these speakers, and how it is. */
-export function SessionTable({ speakers, file, tools }: SessionTableProps) {
+export function SessionTable({ speakers, subject, file, tools }: SessionTableProps) {
   const expected = useExpectedRoutes(speakers);
-  const columns = useMemo(() => COLUMNS(expected), [expected]);
+  const columns = useMemo(() => {
+    const [first, ...rest] = namesOf<Session>(subject);
+    return [first, STATE, ...rest, ...FIGURES(expected), ...routerOf<Session>(subject)];
+  }, [expected, subject]);
   const sessions = useMemo(() => speakers.flatMap(sessionsOf), [speakers]);
   useSettling(
     sessions.some(
