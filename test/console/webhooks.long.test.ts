@@ -122,6 +122,40 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('webhooks', (
     status = 200;
   });
 
+  test('two receivers at one host differ in sight by the ends of their addresses, which are whole while their row has the focus', async () => {
+    const { page, service } = scene;
+    const address = (end: string) => `https://hooks.example.net/services/${'a'.repeat(60)}/${end}`;
+    for (const end of ['first', 'second'])
+      await service.post('/v1/webhooks', {
+        ...{ name: `of ${end}`, url: address(end), events: ['job'], enabled: false },
+      });
+    await scene.go('webhooks');
+    const shown = (end: string) => page.locator('.url').filter({ hasText: end });
+    const isCut = (end: string) =>
+      shown(end)
+        .locator('.url-start')
+        .evaluate(
+          (start: { scrollWidth: number; clientWidth: number }) => start.scrollWidth > start.clientWidth,
+        );
+    for (const end of ['first', 'second']) {
+      expect(await shown(end).getAttribute('title')).toBe(address(end));
+      expect(await isCut(end)).toBe(true);
+      const [whole, last] = [shown(end), shown(end).locator('.url-end')];
+      expect(await last.innerText()).toMatch(new RegExp(`/${end}$`));
+      const [outer, inner] = [(await whole.boundingBox())!, (await last.boundingBox())!];
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width + 1);
+      // Its host, of 17 letters of 8 pixels, stands before it.
+      expect(inner.x - outer.x).toBeGreaterThan(17 * 8);
+    }
+    await tabTo(page, page.getByRole('link', { name: 'of second' }));
+    await waitFor(async () => !(await isCut('second')), { what: 'the whole address' });
+    expect(await isCut('first')).toBe(true);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    for (const { id, name } of await all())
+      if (name !== 'chat') await service.call('DELETE', `/v1/webhooks/${id}`);
+  });
+
   test('it gets another secret, and is deleted with a question', async () => {
     const { page } = scene;
     await press(page, page.getByRole('link', { name: 'chat', exact: true }));

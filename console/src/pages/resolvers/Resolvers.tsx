@@ -1,6 +1,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Badge } from '../../design/shown/Badge.tsx';
+import { Url } from '../../design/shown/Url.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
@@ -48,10 +49,7 @@ const COLUMNS: readonly Column<Resolver>[] = [
     value: ({ url }) => url,
     cell: ({ url }) => (
       <>
-        <code className="name" title={url}>
-          {url}
-        </code>{' '}
-        <Copy value={url} />
+        <Url url={url} /> <Copy value={url} />
       </>
     ),
   },

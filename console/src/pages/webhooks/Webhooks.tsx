@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Time } from '../../design/shown/Time.tsx';
+import { Url } from '../../design/shown/Url.tsx';
 import { webhooksQuery, type Webhook } from '../../service/operations.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
@@ -31,11 +32,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     name: words.url,
     value: ({ url }) => url,
-    cell: ({ url }) => (
-      <code className="name" title={url}>
-        {url}
-      </code>
-    ),
+    cell: ({ url }) => <Url url={url} />,
   },
   {
     name: words.events,
