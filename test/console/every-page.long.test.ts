@@ -72,6 +72,20 @@ describe.skipIf(lacks)('every page', () => {
     expect(all.filter((title, at) => all.indexOf(title) !== at)).toEqual([]);
   });
 
+  test('a narrow window shows which part of a page is open, and what its filter takes', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await scene.visit(paths['module-settings']);
+    const open = (await page.locator('main .tabs .is-current').boundingBox())!;
+    expect(open.x).toBeGreaterThanOrEqual(0);
+    expect(open.x + open.width).toBeLessThanOrEqual(390);
+    for (const name of ['entries', 'audit'] as const) {
+      await scene.visit(paths[name]);
+      const { width } = (await page.locator('main input[type=search]').first().boundingBox())!;
+      expect(width, name).toBeGreaterThan(340);
+    }
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
   const asking = PAGE_NAMES.filter((name) => !STATES[name].includes('still'));
 
   test.for(asking)(
