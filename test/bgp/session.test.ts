@@ -1,72 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MessageReader } from '../../src/bgp/message-reader.ts';
-import { MessageType, encodeKeepalive } from '../../src/bgp/message.ts';
+import { encodeKeepalive } from '../../src/bgp/message.ts';
 import type { SessionSettings } from '../../src/bgp/negotiation.ts';
 import {
   BgpError,
   CeaseSubcode,
   administrativeShutdown,
-  decodeNotification,
-  describeNotification,
   encodeNotification,
 } from '../../src/bgp/notification.ts';
 import { decodeOpen, encodeOpen } from '../../src/bgp/open.ts';
 import type { OpenMessage } from '../../src/bgp/open.ts';
 import { encodeRouteRefresh } from '../../src/bgp/route-refresh.ts';
-import { Session } from '../../src/bgp/session.ts';
-import type { Action } from '../../src/bgp/session.ts';
-
-const settings: SessionSettings = {
-  localAsn: 65_001,
-  remoteAsn: 65_002,
-  identifier: 0x0a000001,
-  families: ['ipv4', 'ipv6'],
-  holdTime: 90,
-  restartTime: 120,
-  passive: false,
-};
-
-const theirs: OpenMessage = {
-  asn: 65_002,
-  holdTime: 30,
-  identifier: 0x0a000002,
-  capabilities: {
-    families: ['ipv4', 'ipv6'],
-    fourOctetAs: 65_002,
-    routeRefresh: true,
-    extendedMessage: false,
-    gracefulRestart: { restarting: false, notification: true, restartTime: 60, families: [] },
-  },
-};
-
-const make = (changes: Partial<SessionSettings> = {}): Session =>
-  new Session({ ...settings, ...changes }, true, () => 1);
-
-/** Actions as words: sent messages by name, so that a sequence reads like a protocol trace. */
-function words(actions: readonly Action[]): string[] {
-  return actions.map((action) => {
-    if (action.type === 'send') return `${action.connection} ${nameOf(action.octets)}`;
-    if (action.type === 'close' || action.type === 'established')
-      return `${action.connection} ${action.type}`;
-    if (action.type === 'error') return `error ${action.text}`;
-    return action.type;
-  });
-}
-
-function nameOf(octets: Uint8Array): string {
-  const reader = new MessageReader();
-  reader.push(octets);
-  const { type, body } = reader.next()!;
-  if (type === MessageType.notification) return describeNotification(decodeNotification(body));
-  return Object.entries(MessageType).find(([, value]) => value === type)![0];
-}
-
-function establish(session: Session, at = 0): Action[] {
-  session.start();
-  session.connected(1, 'outgoing', at);
-  session.received(1, encodeOpen(theirs), at);
-  return session.received(1, encodeKeepalive(), at);
-}
+import type { Session } from '../../src/bgp/session.ts';
+import { establish, make, settings, theirs, words } from './sessions.ts';
 
 describe('a session that is called out', () => {
   it('goes through the states of RFC 4271', () => {
@@ -307,85 +252,6 @@ describe('the end of a session', () => {
       '1 close',
       'down',
     ]);
-  });
-});
-
-describe('two connections at once (RFC 4271 section 6.8)', () => {
-  const both = (session: Session): void => {
-    session.start();
-    session.connected(1, 'outgoing', 0);
-    session.connected(2, 'incoming', 0);
-    session.received(1, encodeOpen(theirs), 0);
-  };
-
-  it('keep the call of the side with the higher identifier: theirs', () => {
-    const session = make();
-    both(session);
-    expect(words(session.received(2, encodeOpen(theirs), 0))).toEqual([
-      '1 Cease, Connection Collision Resolution',
-      '1 close',
-      '2 keepalive',
-    ]);
-    expect(words(session.received(2, encodeKeepalive(), 0))).toEqual(['2 established']);
-  });
-
-  it('keep the call of the side with the higher identifier: ours', () => {
-    const session = make({ identifier: 0x0a000003 });
-    both(session);
-    expect(words(session.received(2, encodeOpen(theirs), 0))).toEqual([
-      '2 Cease, Connection Collision Resolution',
-      '2 close',
-    ]);
-    expect(session.state).toBe('open_confirm');
-  });
-
-  it('are no failure when the peer closes the one that loses', () => {
-    const session = make();
-    both(session);
-    const notice = encodeNotification(new BgpError(6, CeaseSubcode.collision));
-    expect(words(session.received(2, notice, 0))).toEqual(['2 close']);
-    expect(words(session.received(1, encodeKeepalive(), 0))).toEqual(['1 established']);
-  });
-
-  it('a second call on an established session is refused', () => {
-    const session = make();
-    establish(session);
-    session.connected(2, 'incoming', 1_000);
-    expect(words(session.received(2, encodeOpen(theirs), 1_000))).toEqual([
-      '2 Cease, Connection Collision Resolution',
-      '2 close',
-    ]);
-  });
-
-  it('unless a peer with graceful restart has come back', () => {
-    const session = make();
-    establish(session);
-    session.connected(2, 'incoming', 20_000);
-    expect(words(session.received(2, encodeOpen(theirs), 20_000))).toEqual([
-      '1 close',
-      'down',
-      '2 keepalive',
-    ]);
-    expect(words(session.received(2, encodeKeepalive(), 20_000))).toEqual(['2 established']);
-  });
-
-  it('or one of hold time 0, whose end nothing else shows', () => {
-    const session = make({ holdTime: 0, restartTime: null });
-    const plain = { ...theirs, capabilities: { ...theirs.capabilities, gracefulRestart: null } };
-    session.start();
-    session.connected(1, 'outgoing', 0);
-    session.received(1, encodeOpen(plain), 0);
-    session.received(1, encodeKeepalive(), 0);
-    session.connected(2, 'incoming', 20_000);
-    expect(words(session.received(2, encodeOpen(plain), 20_000))).toEqual(['1 close', 'down', '2 keepalive']);
-  });
-
-  it('an established one ends the call that is under way', () => {
-    const session = make();
-    session.start();
-    session.connected(2, 'incoming', 0);
-    session.received(2, encodeOpen(theirs), 0);
-    expect(words(session.received(2, encodeKeepalive(), 0))).toEqual(['cancel_connect', '2 established']);
   });
 });
 
