@@ -148,7 +148,9 @@ test('imports of one tenant leave places to others', async () => {
   expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.code)}`))).toEqual(
     new Set(['429 rate_limited']),
   );
-  expect(answers[0]!.body.detail).toContain('2 imports, or plans of them, are running for the tenant already');
+  expect(answers[0]!.body.detail).toContain(
+    '2 imports, or plans of them, are running for the tenant already',
+  );
   expect((await load(quiet)(9)).status).toBe(200);
   await release();
   expect((await all).filter(({ status }) => status === 200)).toHaveLength(2);
