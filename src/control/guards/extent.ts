@@ -1,6 +1,7 @@
 /** How large sets of addresses are, and what share one is of another. */
 import { percentRoundedUp } from '../../core/percent.ts';
 import { type PrefixSet, coveredAddresses } from '../../core/sets/prefix-set.ts';
+import { countMeeting } from '../../core/sets/within.ts';
 
 /** A list of fewer prefixes is a small one: a share of it says little. */
 export const FEW = 100;
@@ -13,6 +14,14 @@ export interface Extent {
 
 export function extentOf(set: PrefixSet): Extent {
   return { prefixes: set.size, addresses: coveredAddresses(set) };
+}
+
+/**
+ * What a set loses: how many of its prefixes do, wholly or in part, and which addresses. The prefixes that write what is lost of one are many more.
+ * @param lost nothing that is not in the set
+ */
+export function extentOfLoss(set: PrefixSet, lost: PrefixSet): Extent {
+  return { prefixes: countMeeting(set, lost), addresses: coveredAddresses(lost) };
 }
 
 /** What part a set is of another, in one of the two measures. */

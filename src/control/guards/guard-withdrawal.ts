@@ -7,13 +7,14 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
 import { unionOf } from './coverage.ts';
 import { MAXIMUM_EXAMPLES, familyName } from './guard.ts';
-import { type Extent, FEW, type Share, extentOf, sharesOf } from './extent.ts';
+import { type Extent, FEW, type Share, extentOf, extentOfLoss, sharesOf } from './extent.ts';
 import { setOf } from './guard-change.ts';
 
 /** What would leave a speaker in one family. */
 export interface Withdrawal {
   readonly family: Family;
   readonly before: Extent;
+  /** Prefixes of before that lose something. */
   readonly vanished: Extent;
   readonly examples: readonly string[];
   /** The module of which most would leave. */
@@ -85,9 +86,10 @@ export function measureWithdrawal(
       .sort((a, b) => b.lost.size - a.lost.size);
     const most = counted.find(({ move }) => move.before?.purpose === 'announce');
     return {
-      ...{ family, before: extentOf(before), vanished: extentOf(vanished), examples: examplesOf(vanished) },
+      ...{ family, before: extentOf(before), vanished: extentOfLoss(before, vanished) },
+      examples: examplesOf(vanished),
       moduleId: most === undefined || most.lost.size === 0 ? null : most.move.id,
-      slips: slipsOf(vanished, counted),
+      slips: slipsOf(before, vanished, counted),
       releasedIds: released.map(({ move }) => move.id),
     };
   });
@@ -99,7 +101,7 @@ interface Loss {
 }
 
 /** Those that are held already first, then those that lose most. */
-function slipsOf(vanished: PrefixSet, losses: readonly Loss[]): Slip[] {
+function slipsOf(before: PrefixSet, vanished: PrefixSet, losses: readonly Loss[]): Slip[] {
   const of = (way: ModuleMove['way']): Loss[] => losses.filter(({ move }) => move.way === way);
   let left = vanished;
   return [...of('held'), ...of('holdable')].flatMap(({ move: { id, way }, lost }) => {
@@ -107,7 +109,7 @@ function slipsOf(vanished: PrefixSet, losses: readonly Loss[]): Slip[] {
     if (own.size === 0) return [];
     left = subtract(left, own);
     const slip = { moduleId: id, isHeld: way === 'held', examples: examplesOf(own) };
-    return { ...slip, lost: extentOf(own), left: extentOf(left) };
+    return { ...slip, lost: extentOfLoss(before, own), left: extentOfLoss(before, left) };
   });
 }
 
@@ -194,7 +196,7 @@ export function judgeSlip(
   const worst = worstOf({ before, vanished }, percent);
   const own = sharesOf(before, lost);
   const { measured, of } = worst ?? own[0]!;
-  // In the same measure: what is left of a set may be more prefixes than it was.
+  // In the same measure.
   const share = own.find((one) => one.unit === worst?.unit) ?? own[0]!;
   const runs = of(`${before.prefixes} ${familyName(family)} prefixes`);
   const whole = `Edits take away ${measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}`;

@@ -53,3 +53,20 @@ export function meets({ family, words, lengths }: PrefixList, row: number, set: 
     if (covers(words, row * width, lengths[row]!, set.words, block * width)) return true;
   return false;
 }
+
+/** How many blocks of the set share an address with the other one. O(n + m). */
+export function countMeeting(set: PrefixSet, other: PrefixSet): number {
+  const width = widthOf(set.family);
+  let [count, i, j] = [0, 0, 0];
+  while (i < set.size && j < other.size) {
+    const [at, place] = [i * width, j * width];
+    const isMet =
+      covers(set.words, at, set.lengths[i]!, other.words, place) ||
+      covers(other.words, place, other.lengths[j]!, set.words, at);
+    if (isMet) count++;
+    // The next block of the set may meet the same one; the next one of the other may lie in a block that is counted.
+    if (isMet || compareWords(set.words, at, other.words, place, width) < 0) i++;
+    else j++;
+  }
+  return count;
+}

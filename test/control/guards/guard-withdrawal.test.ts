@@ -1,6 +1,12 @@
 /** What the guardrail about large withdrawals says: percents of what they count, which is addresses or prefixes. */
 import { expect, test } from 'vitest';
-import { isTooMuch, judgeSlip, judgeWithdrawal } from '../../../src/control/guards/guard-withdrawal.ts';
+import {
+  isTooMuch,
+  judgeSlip,
+  judgeWithdrawal,
+  measureWithdrawal,
+} from '../../../src/control/guards/guard-withdrawal.ts';
+import { PrefixTableBuilder } from '../../../src/core/tables/prefix-table.ts';
 
 const before = { prefixes: 3_588, addresses: 1_000_000n };
 const examples = ['2600::/40'];
@@ -51,4 +57,25 @@ test.each([
 ])('of %i prefixes %i go: too much %s', (prefixes, gone, isMore) => {
   const extent = (count: number) => ({ prefixes: count, addresses: BigInt(count) * 256n });
   expect(isTooMuch({ before: extent(prefixes), vanished: extent(gone) }, 50)).toBe(isMore);
+});
+
+test('what holes take out of routes is counted by the routes, and is never more than all', () => {
+  const [before, after] = [new PrefixTableBuilder(), new PrefixTableBuilder()];
+  for (let n = 0; n < 200; n++) {
+    const first = 0x20000000 + n * 0x20000;
+    before.add('ipv4', [first], 16, '65000:1');
+    // A hole of a /32 each in half of them: sixteen prefixes write what is left.
+    if (n % 2 === 0) after.add('ipv4', [first], 16, '65000:1');
+    else
+      for (let length = 17; length <= 32; length++)
+        after.add('ipv4', [first + 2 ** (32 - length)], length, '65000:1');
+  }
+  const [ipv4] = measureWithdrawal(before.build(), after.build());
+  expect(ipv4).toMatchObject({ before: { prefixes: 200 }, vanished: { prefixes: 100, addresses: 100n } });
+  const [back] = measureWithdrawal(after.build(), before.build());
+  expect(back!.vanished).toEqual({ prefixes: 0, addresses: 0n });
+  const none = new PrefixTableBuilder();
+  none.add('ipv4', [0x20000001], 32, '65000:1');
+  const [all] = measureWithdrawal(before.build(), none.build());
+  expect(judgeWithdrawal(all!, 50, new Map())).toMatchObject({ measured: 100 });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PrefixSetBuilder, subtract } from '../../../src/core/sets/prefix-set.ts';
-import { holdsPrefix, holdsRow } from '../../../src/core/sets/within.ts';
+import { countMeeting, holdsPrefix, holdsRow, meets } from '../../../src/core/sets/within.ts';
 import '../../fuzz.ts';
 
 /** Within 10.0.0.0/24, so that they meet. */
@@ -25,6 +25,21 @@ test('a set holds a prefix exactly when nothing is left of it without the set', 
       const expected = subtract(row, set).size === 0;
       expect(holdsPrefix(set, asked)).toBe(expected);
       expect(holdsRow(set, row, 0)).toBe(expected);
+    }),
+  );
+});
+
+test('blocks that share an address with another set are counted once each', () => {
+  const some = fc.array(prefix, { maxLength: 30 });
+  fc.assert(
+    fc.property(some, some, (blocks, others) => {
+      const [set, other] = [blocks, others].map((all) => {
+        const builder = new PrefixSetBuilder('ipv4');
+        for (const { words, length } of all) builder.add(words, length);
+        return builder.build();
+      });
+      const rows = Array.from({ length: set!.size }, (_, row) => row);
+      expect(countMeeting(set!, other!)).toBe(rows.filter((row) => meets(set!, row, other!)).length);
     }),
   );
 });
