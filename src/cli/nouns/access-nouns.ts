@@ -182,6 +182,11 @@ export const RULE: Noun = {
 export const POLICY_WORDS =
   'for packets that no rule matches: block lets them pass, so that only what rules list is cut off; accept drops them';
 
+/** Of a host that does not report nobody knows which rules it has; what it said last was of the ruleset of then. */
+function rulesetWord({ online, status }: Item): unknown {
+  return online === true || status === 'pending' ? status : 'unknown';
+}
+
 export const CLIENT: Noun = {
   name: 'client',
   plural: 'firewall clients',
@@ -193,7 +198,7 @@ export const CLIENT: Noun = {
     column('HOST', 'hostname'),
     column('POLICY', 'policy'),
     column('ONLINE', 'online'),
-    column('STATUS', 'status'),
+    column('STATUS', rulesetWord),
     wide('VERSION', 'version'),
     wide('SEEN', 'last_seen_at'),
     wide('ERROR', 'last_error'),
