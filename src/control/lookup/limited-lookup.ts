@@ -2,7 +2,7 @@
 import type { Address } from '../../core/address.ts';
 import { formatPrefixAt, prefixAt } from '../../core/prefix.ts';
 import { matchesOf, matchesOfPrefix } from '../../core/tables/lookup.ts';
-import { emptyTable } from '../../core/tables/prefix-table.ts';
+import { type PrefixRows, emptyTable } from '../../core/tables/prefix-table.ts';
 import { rowsInside } from '../../core/tables/rows-around.ts';
 import { isSentTo } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -24,29 +24,45 @@ export async function readLimitedPeers(tx: TenantTx, live: readonly LiveRoutes[]
   return limited;
 }
 
+/** Of a route of the speaker, whether the peer has it. */
+interface Held {
+  readonly prefix: string;
+  readonly isThere: 'yes' | 'no' | 'maybe';
+}
+
 /**
- * Whether the peer has a route to the address. A route that it held in the same prefix it keeps. Of those that have been merged or split since it
- * is sent as many as it bore, and of a cover what is allowed: which, only the speaker knows.
+ * Whether the peer has the route that is most specific for the address: what happens to a packet follows that one. A route that it held in the same
+ * prefix it keeps. Of those that have been merged or split since it is sent as many as it bore, and of a cover what is allowed: which, only the
+ * speaker knows. Null: none is for this peer.
  */
-export function holdsOfLimited(peer: LimitedLookup, address: Address): 'yes' | 'no' | 'maybe' {
+export function holdsOfLimited(peer: LimitedLookup, address: Address): Held | null {
   const { family } = address;
   const { held, latest, sent } = peer;
   const [rows, before] = [latest[family], held[family]];
   const isSent = isSentTo(sent, family);
   const wasSent = isSentTo({ labels: peer.held_labels, families: peer.held_families }, family);
   const due = matchesOf(rows, address).filter((row) => isSent(latest.labelSets[rows.labels[row]!]!));
-  // It is not for this peer.
-  if (due.length === 0) return 'yes';
-  if (peer.fits) return 'maybe';
-  let isNear = false;
-  for (const row of due) {
-    const prefix = prefixAt(rows, row);
-    const name = formatPrefixAt(rows, row);
-    const around = matchesOfPrefix(before, prefix).filter((at) =>
-      wasSent(held.labelSets[before.labels[at]!]!),
-    );
-    if (around.some((at) => formatPrefixAt(before, at) === name)) return 'yes';
-    isNear ||= around.length > 0 || rowsInside(before, prefix, 1).length > 0;
-  }
-  return isNear ? 'maybe' : 'no';
+  const row = mostSpecific(rows, due);
+  if (row === undefined) return null;
+  const prefix = formatPrefixAt(rows, row);
+  if (peer.fits) return { prefix, isThere: 'maybe' };
+  const labels = latest.labelSets[rows.labels[row]!]!;
+  const around = matchesOfPrefix(before, prefixAt(rows, row)).filter((at) =>
+    wasSent(held.labelSets[before.labels[at]!]!),
+  );
+  if (around.some((at) => formatPrefixAt(before, at) === prefix)) return { prefix, isThere: 'yes' };
+  // What carries other communities is another route, and was not merged or split.
+  const isNear =
+    around.some((at) => isEqual(held.labelSets[before.labels[at]!]!, labels)) ||
+    rowsInside(before, prefixAt(rows, row), 1).length > 0;
+  return { prefix, isThere: isNear ? 'maybe' : 'no' };
+}
+
+/** Undefined: there is none. */
+export function mostSpecific({ lengths }: PrefixRows, some: readonly number[]): number | undefined {
+  return some.toSorted((a, b) => lengths[b]! - lengths[a]!)[0];
+}
+
+export function isEqual(labels: readonly string[], others: readonly string[]): boolean {
+  return labels.length === others.length && labels.every((label, at) => label === others[at]);
 }

@@ -15,7 +15,7 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
-import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
+import { holdsOfLimited, isEqual, mostSpecific, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
 import { labelsFor } from './sent-labels.ts';
 
@@ -53,11 +53,13 @@ export function tellPeers(
   for (const reverted of peers.reverted) {
     const { peer_id: id, peer, speaker_id: speakerId, speaker, error, is_up: isUp } = reverted;
     const of = { speaker_ids: [speakerId], peer_ids: [id] };
-    const { had, has, isAnnounced } = holdingOf(reverted, address);
-    if (announcing.has(speakerId) && has.length === 0) {
+    const { had, has, lacks, isAnnounced } = holdingOf(reverted, address);
+    if (announcing.has(speakerId) && (has.length === 0 || lacks !== null)) {
+      const holding =
+        has.length === 0 || !isUp ? holds(reverted, had) : `has ${has.join(', ')} and not ${lacks}`;
       reasons.add('peer_reverted', {
         ...of,
-        detail: `The peer ${peer} of the speaker ${speaker} ${holds(reverted, had)}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
+        detail: `The peer ${peer} of the speaker ${speaker} ${holding}: it failed on what the speaker runs (${error}). Fix the peer, then retry the apply.`,
       });
     }
     if (has.length > 0 && !isAnnounced)
@@ -89,10 +91,10 @@ function tellLimited(
     if (!announcing.has(speakerId)) continue;
     if (reverted.some((other) => other.peer_id === id && other.speaker_id === speakerId)) continue;
     const has = holdsOfLimited(one, address);
-    if (has === 'yes') continue;
+    if (has === null || has.isThere === 'yes') continue;
     reasons.add('too_many_routes', {
       ...{ speaker_ids: [speakerId], peer_ids: [id] },
-      detail: `The peer ${peer} of the speaker ${speaker} ${has === 'no' ? 'does not have it' : 'may not have it'}: its routes are more than its max_prefixes_out${most === null ? '' : ` of ${most}`}, so it keeps of those that it has what is still announced. Raise max_prefixes_out, or send the peer fewer communities, and apply again.`,
+      detail: `The peer ${peer} of the speaker ${speaker} ${has.isThere === 'no' ? 'does not have' : 'may not have'} ${has.prefix}: its routes are more than its max_prefixes_out${most === null ? '' : ` of ${most}`}, so it keeps of those that it has what is still announced. Raise max_prefixes_out, or send the peer fewer communities, and apply again.`,
     });
   }
 }
@@ -121,6 +123,8 @@ interface AddressHolding {
   readonly had: readonly string[];
   /** Those that it still holds, or what is left of them. */
   readonly has: readonly string[];
+  /** The most specific route that its speaker announces, where it holds neither that nor one around it with the same communities. */
+  readonly lacks: string | null;
   /** Whether its speaker announces the address to it, and drops its traffic if the peer does. */
   readonly isAnnounced: boolean;
 }
@@ -130,7 +134,7 @@ function holdingOf(
   address: Address,
 ): AddressHolding {
   if (held === null || left === null || !sent.families.includes(address.family))
-    return { had: [], has: [], isAnnounced: false };
+    return { had: [], has: [], lacks: null, isAnnounced: false };
   const of = (table: PrefixTable): Around => routesAround(table, address, sent);
   const now = of(latest);
   const had = of(held);
@@ -138,12 +142,23 @@ function holdingOf(
   return {
     had: had.prefixes,
     has: has.prefixes,
+    lacks: lackingOf(now, has),
     isAnnounced: now.prefixes.length > 0 && (!has.isDropped || now.isDropped),
   };
 }
 
+/** Null: nothing is lacking, or nothing is announced. */
+function lackingOf({ specific: due }: Around, { prefixes, labels }: Around): string | null {
+  if (due === null || prefixes.includes(due.prefix)) return null;
+  return labels.some((some) => isEqual(some, due.labels)) ? null : due.prefix;
+}
+
 interface Around {
   readonly prefixes: readonly string[];
+  /** Of each of them. */
+  readonly labels: readonly (readonly string[])[];
+  /** Null: there is none. */
+  readonly specific: { readonly prefix: string; readonly labels: readonly string[] } | null;
   /** Whether one of them drops traffic. */
   readonly isDropped: boolean;
 }
@@ -154,8 +169,11 @@ function routesAround(table: PrefixTable, address: Address, sent: SentRoutes): A
   const isSent = isSentTo(sent, address.family);
   const labelsOf = (row: number): readonly string[] => table.labelSets[rows.labels[row]!]!;
   const around = matchesOf(rows, address).filter((row) => isSent(labelsOf(row)));
+  const row = mostSpecific(rows, around);
   return {
-    prefixes: around.map((row) => formatPrefixAt(rows, row)),
+    prefixes: around.map((one) => formatPrefixAt(rows, one)),
+    labels: around.map(labelsOf),
+    specific: row === undefined ? null : { prefix: formatPrefixAt(rows, row), labels: labelsOf(row) },
     isDropped: around.some((row) => dropsTraffic(labelsOf(row), sent)),
   };
 }
