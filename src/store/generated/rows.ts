@@ -875,11 +875,16 @@ export interface TenantTable {
   policy: DefaultedJson<ColumnShapes['tenant.policy']>;
 }
 
+export interface TenantEntryCountTable {
+  tenant_id: string;
+  slot: GeneratedAlways<number>;
+  entries: number;
+}
+
 export interface TenantQuotaTable {
   tenant_id: string;
   resource: string;
   maximum: number;
-  used: Generated<number>;
 }
 
 export interface WebhookTable {
@@ -994,6 +999,7 @@ export interface Tables {
   speaker_session: SpeakerSessionTable;
   step_piece: StepPieceTable;
   tenant: TenantTable;
+  tenant_entry_count: TenantEntryCountTable;
   tenant_quota: TenantQuotaTable;
   webhook: WebhookTable;
   webhook_delivery: WebhookDeliveryTable;

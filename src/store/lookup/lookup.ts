@@ -128,13 +128,12 @@ export async function listLookupEntries(
   tx: TenantTx,
   limit: number,
 ): Promise<Map<string, LookupEntry> | null> {
-  const counted = await tx.sql
-    .selectFrom('tenant_quota')
-    .select('used')
+  const { used } = await tx.sql
+    .selectFrom('tenant_entry_count')
+    .select(({ fn }) => fn.coalesce(fn.sum<number>('entries'), sql<number>`0`).as('used'))
     .where('tenant_id', '=', tx.tenantId)
-    .where('resource', '=', 'entries')
-    .executeTakeFirst();
-  if (counted !== undefined && counted.used > limit) return null;
+    .executeTakeFirstOrThrow();
+  if (Number(used) > limit) return null;
   const { rows } = await sql<LookupEntry>`
     ${entriesWhere(sql`tenant_id = ${tx.tenantId}`)} LIMIT ${limit + 1}`.execute(tx.sql);
   return rows.length > limit ? null : new Map(rows.map((row) => [row.id, row]));

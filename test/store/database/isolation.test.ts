@@ -89,6 +89,7 @@ const ROWS: Readonly<Record<string, string>> = {
   community: `(tenant_id, id, community, title) VALUES ($1, ${ID}2', '65000:1', 'c')`,
   maintenance_policy: `(tenant_id, id, name, kind, parameters) VALUES ($1, ${ID}9', 'x', 'job_prune', '{}')`,
   module: `(tenant_id, id, name, type) VALUES ($1, ${ID}3', 'm', 'CDN_SOURCES')`,
+  tenant_entry_count: `(tenant_id, entries) VALUES ($1, 1)`,
   module_entry_count: `(tenant_id, module_id, entries) VALUES ($1, ${ID}3', 1)`,
   cdn_source: `(tenant_id, id, module_id, name, url) VALUES ($1, ${ID}4', ${ID}3', 's', 'https://example.net/')`,
   as_entry: `(tenant_id, id, module_id, asn) VALUES ($1, ${ID}c', ${ID}3', 3333)`,
