@@ -2,7 +2,7 @@
 import type { Address } from '../../core/address.ts';
 import { formatPrefixAt, prefixAt } from '../../core/prefix.ts';
 import { matchesOf, matchesOfPrefix } from '../../core/tables/lookup.ts';
-import { type PrefixRows, emptyTable } from '../../core/tables/prefix-table.ts';
+import { emptyTable } from '../../core/tables/prefix-table.ts';
 import { rowsInside } from '../../core/tables/rows-around.ts';
 import { isSentTo } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -10,6 +10,7 @@ import { listLimitedForLookup } from '../../store/lookup/lookup-peers.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import type { LimitedLookup, LiveRoutes } from './lookup-state.ts';
 import { labelsFor } from './sent-labels.ts';
+import { isEqual, mostSpecific } from './specific-route.ts';
 
 /** @param live what enabled speakers announce */
 export async function readLimitedPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LimitedLookup[]> {
@@ -56,13 +57,4 @@ export function holdsOfLimited(peer: LimitedLookup, address: Address): Held | nu
     around.some((at) => isEqual(held.labelSets[before.labels[at]!]!, labels)) ||
     rowsInside(before, prefixAt(rows, row), 1).length > 0;
   return { prefix, isThere: isNear ? 'maybe' : 'no' };
-}
-
-/** Undefined: there is none. */
-export function mostSpecific({ lengths }: PrefixRows, some: readonly number[]): number | undefined {
-  return some.toSorted((a, b) => lengths[b]! - lengths[a]!)[0];
-}
-
-export function isEqual(labels: readonly string[], others: readonly string[]): boolean {
-  return labels.length === others.length && labels.every((label, at) => label === others[at]);
 }

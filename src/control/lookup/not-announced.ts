@@ -10,7 +10,7 @@ import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup
 import type { LookupState } from './lookup-state.ts';
 import { tellPeers } from './peer-reasons.ts';
 import { Reasons } from './reasons.ts';
-import { tellRevisions } from './revision-reasons.ts';
+import { tellRevisions, tellSpecific } from './revision-reasons.ts';
 
 /** An entry whose prefix lies around the address, or whose name was asked for. */
 export interface Holder {
@@ -33,11 +33,12 @@ export function notAnnounced(
   // A speaker runs one revision.
   const count = announcing.reduce((sum, { speaker_ids: ids }) => sum + ids.length, 0);
   const isEverywhere = count === state.speakerIds.length && count > 0;
-  if (isEverywhere && !state.peers.hasSome) return [];
+  if (isEverywhere && !state.peers.hasSome && state.candidates.length === 0) return [];
   const known = new Set(announcing.flatMap(({ speaker_ids: ids }) => ids));
   const missing = state.speakerIds.filter((id) => !known.has(id));
   const reasons = new Reasons(formatAddress(address));
   tellPeers(reasons, state, address, known);
+  tellSpecific(reasons, state, address, known);
   if (isEverywhere) return reasons.items;
   const special = specialPurpose({ ...address, length: bitsOf(address.family) });
   if (special !== null && state.dropsBogons)

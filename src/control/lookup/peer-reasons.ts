@@ -15,9 +15,10 @@ import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
-import { holdsOfLimited, isEqual, mostSpecific, readLimitedPeers } from './limited-lookup.ts';
+import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
 import { labelsFor } from './sent-labels.ts';
+import { type SpecificRoute, isEqual, mostSpecific } from './specific-route.ts';
 
 /** @param live what enabled speakers announce */
 export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LookupPeers> {
@@ -158,7 +159,7 @@ interface Around {
   /** Of each of them. */
   readonly labels: readonly (readonly string[])[];
   /** Null: there is none. */
-  readonly specific: { readonly prefix: string; readonly labels: readonly string[] } | null;
+  readonly specific: SpecificRoute | null;
   /** Whether one of them drops traffic. */
   readonly isDropped: boolean;
 }

@@ -6,6 +6,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { LookupApply, LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
 import type { LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
+import { hasRoute, specificRoute } from './specific-route.ts';
 
 /** @param isWanted the present lists would bring the address into a revision */
 export function tellRevisions(
@@ -58,12 +59,33 @@ export function tellRevisions(
     });
 }
 
-/** The newest ready revision has the address, and these speakers do not announce it. */
+/**
+ * The newest ready revision has a more specific route for the address, such as a blackhole, than what these speakers announce around it.
+ * @param announcing ids of the enabled speakers that announce the address
+ */
+export function tellSpecific(
+  reasons: Reasons,
+  state: LookupState,
+  address: Address,
+  announcing: ReadonlySet<string>,
+): void {
+  const ready = state.candidates.find(({ revision: { role } }) => role === 'latest');
+  const due = ready === undefined ? null : specificRoute(ready.table, address);
+  if (ready === undefined || due === null) return;
+  const lacking = state.live.filter(({ table }) => !hasRoute(table, address, due));
+  const ids = lacking.flatMap(({ revision }) => revision.speaker_ids.filter((id) => announcing.has(id)));
+  const { trying_ids: trying } = ready.revision;
+  const left = ids.filter((id) => !trying.includes(id));
+  if (left.length > 0) tellReady(reasons, state, ready.revision, left, due.prefix);
+}
+
+/** The newest ready revision has the address, and these speakers do not announce it. @param what the route, or `it` for the address */
 function tellReady(
   reasons: Reasons,
   state: LookupState,
   ready: LookupCandidate,
   left: readonly string[],
+  what = 'it',
 ): void {
   if (state.speakerIds.length === 0)
     return reasons.add('not_applied', {
@@ -80,12 +102,12 @@ function tellReady(
     reasons.add('left_out', {
       ...named(ready),
       speaker_ids: ids,
-      detail: `Revision ${ready.number} has it, and these speakers run revision ${revision.number}, which is newer, was applied with override, and leaves it out.`,
+      detail: `Revision ${ready.number} has ${what}, and these speakers run revision ${revision.number}, which is newer, was applied with override, and leaves it out.`,
     });
   }
   const rest = left.filter((id) => !overridden.has(id));
   if (rest.length === 0) return;
-  const detail = `Revision ${ready.number} has it, and it is not applied to these speakers. ${whyNotApplied(state, ready.apply)}`;
+  const detail = `Revision ${ready.number} has ${what}, and it is not applied to these speakers. ${whyNotApplied(state, ready.apply)}`;
   reasons.add('not_applied', { ...named(ready), speaker_ids: rest, detail });
 }
 

@@ -90,6 +90,26 @@ describe('the reason why it is not is', () => {
     });
   });
 
+  test('not_applied, of a blackhole inside of a route that speakers announce', async () => {
+    const [before, after] = [
+      await revise('45.1.0.0/16', '45.2.0.0/17'),
+      await revise('45.1.0.0/16', '45.1.2.3/32 65000:666', '45.2.0.0/16'),
+    ];
+    await runs(0, before);
+    await runs(1, after);
+    expect(await why('45.1.2.3')).toMatchObject([
+      {
+        ...{ reason: 'not_applied', revision_id: after, speaker_ids: [speakers[0]] },
+        detail: expect.stringContaining('has 45.1.2.3/32, and it is not applied') as string,
+      },
+    ]);
+    // What was merged since is no other route.
+    expect(await why('45.1.2.4')).toEqual([]);
+    expect(await why('45.2.0.1')).toEqual([]);
+    await runs(0, after);
+    expect(await why('45.1.2.3')).toEqual([]);
+  });
+
   describe('not_applied, with what is known of its apply:', () => {
     const explanation = async (): Promise<string> => {
       const [reason, ...others] = await why('45.1.2.3');
