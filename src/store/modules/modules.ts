@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { COLLECTED_TYPES, type CollectedType } from '../../api/entries/entry-kinds.ts';
 import type { Module, ModuleCreate, ModulePatch, ModuleQuery } from '../../api/lists/modules.ts';
 import { notFound } from '../../api/problems/problem.ts';
+import { joinRollbacks } from '../../api/revisions/joined-rollbacks.ts';
 import type { Page, PrefixCount } from '../../api/shapes/page.ts';
 import type { Family } from '../../core/address.ts';
 import { INLINE_ROWS } from '../contents/read-table.ts';
@@ -80,7 +81,8 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectModules>['executeTakeFirst
 export function presentModule(row: Row): Module {
   const { version: _, pending_count: count, pending_since: since, ...rest } = row;
   const { prefix_count_ipv4: ipv4, prefix_count_ipv6: ipv6, ...module } = rest;
-  return { ...module, prefix_count: { ipv4, ipv6 }, pending_changes: { count, since } };
+  const held = module.held && { ...module.held, findings: joinRollbacks(module.held.findings) };
+  return { ...module, held, prefix_count: { ipv4, ipv6 }, pending_changes: { count, since } };
 }
 
 export function listModules(tx: TenantTx, query: ModuleQuery): Promise<Page<Module>> {

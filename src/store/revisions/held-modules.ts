@@ -1,5 +1,6 @@
 /** Which modules are held, what was accepted of each, and what somebody let through. */
 import { sql } from 'kysely';
+import { joinRollbacks } from '../../api/revisions/joined-rollbacks.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { type TenantTx, emitEvent } from '../database/database.ts';
 import { listModuleNames } from '../modules/modules.ts';
@@ -30,7 +31,7 @@ export function heldTogether(
   const byId = new Map(held.map((one) => [one.module_id, one]));
   for (const { module_id, hash: snapshot, findings } of withdrawals) {
     const ofSnapshot = byId.get(module_id)?.findings ?? [];
-    byId.set(module_id, { module_id, findings: [...ofSnapshot, ...findings], snapshot });
+    byId.set(module_id, { module_id, findings: joinRollbacks([...ofSnapshot, ...findings]), snapshot });
   }
   return [...byId.values()];
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Schemas } from '#client';
 import { addCdnModule, serve } from '../../e2e/casting.ts';
 import { useDesk } from '../desk/desk.ts';
 
@@ -132,6 +133,32 @@ test('a rollback names the lists that stay as they come back, until they are edi
   expect(await mustType('module', 'list')).toMatch(new RegExp(`^${module} .* disabled, held `, 'm'));
   await mustType('module', 'edit', module, '--enabled', 'yes', '--wait');
   expect(await mustType('module', 'held', module)).toBe(`The module ${module} is not held\n`);
+});
+
+test('a list of which a rollback took something back, and brought other back, is held for one reason', async () => {
+  const list = `both ${count}`;
+  await mustType('module', 'create', list, '--type', 'IP_RANGES', '--community', `64500:${count}`);
+  await mustType('entry', 'add', list, `45.${count}.1.0/24`, '--wait');
+  const good = (await mustType('revision', 'list', '--limit', '1', '-o', 'name')).trim();
+  await mustType('entry', 'add', list, `46.${count}.1.0/24`);
+  await mustType('entry', 'remove', list, `45.${count}.1.0/24`, '--wait');
+  const detail = `Module ${list}: a rollback took this content back, and brought back what was removed from its list, or disabled in it, and it stays so. Edit the module, or release it to take that away again. A release announces what it took back, too.`;
+  const rollback = ['revision', 'rollback', good];
+  expect(await mustType(...rollback, '--dry-run')).toContain(`\n  rolled_back: ${detail}\n`);
+  await mustType(...rollback, '--wait');
+  const one = { code: 'rolled_back', detail };
+  const { items } = JSON.parse(await mustType('revision', 'list', '--limit', '1', '-o', 'json')) as {
+    items: Schemas['Revision'][];
+  };
+  expect(items[0]!.quarantined.flatMap(({ findings }) => findings)).toMatchObject([one]);
+  const { held } = JSON.parse(await mustType('module', 'get', list, '-o', 'json')) as Schemas['Module'];
+  expect(held?.findings).toMatchObject([one]);
+  const text = await mustType('module', 'held', list);
+  expect(text.match(/rolled_back: /g)).toHaveLength(1);
+  expect(text).toContain('1 announced, 1 withdrawn');
+  await mustType('module', 'release', list, '--override', 'rolled_back', ...REASON, '--wait');
+  expect(await mustType('module', 'held', list)).toBe(`The module ${list} is not held\n`);
+  await mustType('module', 'delete', list);
 });
 
 test('an entry that would bring back what a rollback took back says so', async () => {
