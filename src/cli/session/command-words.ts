@@ -85,6 +85,7 @@ export function inCommands(text: string, contextWords = ''): string {
       'set it to false, then POST /v1/apply applies it',
       `${unfrozen}, and ${program} revision apply latest applies it`,
     )
+    .replace('Set it to false, and what waits', `${unfrozen}, and what waits`)
     .replace('Set it to false, and apply again', `${unfrozen}, and what waits is applied`)
     .replace('Set it to false, and retry', `${unfrozen}, and what waits is applied`);
   const phrased = PHRASES.reduce((shown, [phrase, words]) => shown.replace(phrase, words), frozen);

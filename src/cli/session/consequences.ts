@@ -61,7 +61,7 @@ export async function isMeant(
     await printAnswer(effect, lines.join('\n'), session.format);
     return false;
   }
-  if (FOLLOWED.test(write.path)) await sayIfFrozen(session);
+  if (isFollowed(write)) await sayIfFrozen(session);
   const isAsked = question !== null && options.yes !== true && canAsk();
   if (!isAsked && foreseen === null) return true;
   const effect = isAsked ? await effectOf(session, write) : await effectIfFree(session, write);
@@ -109,6 +109,14 @@ function freedLines(foreseen: Foreseeing | null): string[] {
 
 /** Writes that routers follow by themselves. */
 const FOLLOWED = /^\/v1\/(?:modules|communities|revisions)\//;
+/** Settings that routes carry. */
+const OF_ROUTES = ['guard_no_export', 'default_community_id'] as const;
+
+function isFollowed({ path, body }: Write): boolean {
+  if (path === '/v1/settings') return OF_ROUTES.some((key) => Object.hasOwn(body as object, key));
+  return FOLLOWED.test(path);
+}
+
 const frozenSaid = new WeakSet<Session>();
 
 /** Once a command, and never in the way of the write: routers will not follow it until the freeze ends, whoever began that. */

@@ -24,6 +24,8 @@ export interface LookupState {
   readonly peers: LookupPeers;
   /** Whether nothing is applied now. */
   readonly isFrozen: boolean;
+  /** Whether what the freeze has stopped is applied when it ends: the setting `auto_apply`. */
+  readonly appliesByItself: boolean;
   /** Whether special-purpose space is taken out of lists. */
   readonly dropsBogons: boolean;
   readonly communitiesOf: CommunitiesOf;

@@ -34,6 +34,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     candidates,
     peers: await readLookupPeers(tx, live),
     isFrozen: await getSetting(tx, 'deploy_freeze'),
+    appliesByItself: await getSetting(tx, 'auto_apply'),
     dropsBogons: (await getSetting(tx, 'guard_bogons')) === 'drop',
     communitiesOf: await communities(tx),
     held,

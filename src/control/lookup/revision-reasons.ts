@@ -111,7 +111,9 @@ function tellReady(
   reasons.add('not_applied', { ...named(ready), speaker_ids: rest, detail });
 }
 
-function whyNotApplied({ isFrozen }: LookupState, apply: LookupApply | null): string {
+function whyNotApplied({ isFrozen, appliesByItself }: LookupState, apply: LookupApply | null): string {
+  if (isFrozen && appliesByItself && apply?.code === 'deploy_frozen')
+    return 'The setting deploy_freeze is on, so nothing is applied. Set it to false, and what waits is applied.';
   if (isFrozen)
     return 'The setting deploy_freeze is on, so nothing is applied: set it to false, then POST /v1/apply applies it.';
   switch (apply?.state) {

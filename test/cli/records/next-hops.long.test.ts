@@ -68,7 +68,9 @@ describe.skipIf(requireDaemon('bird') === null)('a community that routes carry',
     await mustType('settings set guard_no_export false --wait');
     expect(await carried()).toEqual([false, false]);
     await mustType('freeze');
-    await mustType('settings set guard_no_export true');
+    const { err } = await type('settings set guard_no_export true');
+    expect(err).toBe('Applies are frozen: no router follows this until prefixcast unfreeze\n');
+    expect((await type('settings set deploy_wave_size 2')).err).toBe('');
     expect(await mustType('unfreeze --dry-run')).toContain(CHANGED);
     expect(await carried()).toEqual([false, false]);
     await mustType('unfreeze --wait');

@@ -43,7 +43,7 @@ async function addRange(name: string, cidr: string, more: object = {}) {
 async function lookup(q: string): Promise<Body & { not_announced: Body[] }> {
   const path = `/v1/lookup?q=${q}`;
   // What other processes committed is seen a moment later; what this one did, at once.
-  await service.call('PATCH', '/v1/settings', { body: { auto_apply: true } });
+  await service.call('PATCH', '/v1/settings', { body: { committed: true } });
   const first = await service.call('GET', path);
   expect(first.status, first.text).toBe(200);
   const headers = { origin: 'https://console.example.net' };
@@ -149,9 +149,18 @@ describe('the reason why it is not is', () => {
     });
 
     test('a freeze holds it', async () => {
-      await revise('45.1.0.0/16');
+      const revision = await revise('45.1.0.0/16');
+      const job = await applyOf(revision);
       await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
-      expect(await explanation()).toContain('deploy_freeze is on');
+      const asked = 'set it to false, then POST /v1/apply applies it.';
+      expect(await explanation()).toContain(`deploy_freeze is on, so nothing is applied: ${asked}`);
+      // What it has stopped comes by itself when it ends, where applies do so.
+      const error = JSON.stringify({ code: 'deploy_frozen', detail: 'Nothing is applied.' });
+      await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
+      expect(await explanation()).toContain('Set it to false, and what waits is applied.');
+      await service.call('PATCH', '/v1/settings', { body: { auto_apply: false } });
+      expect(await explanation()).toContain(asked);
+      await service.call('PATCH', '/v1/settings', { body: { auto_apply: null } });
       await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
     });
   });
