@@ -3,6 +3,7 @@ import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { isWithin } from './is-within.ts';
 import { codesOf, reasonsOf, rollbackLines } from './held.ts';
 import { releaseLine } from './release-line.ts';
 import type { Session } from './run-remote.ts';
@@ -83,18 +84,20 @@ export class ForeseenHolds {
     throw new CommandError(texts.join('\n'), EXIT.held);
   }
 
-  #freedBy(
-    { quarantined }: NonNullable<Effect['revision']>,
-    { summary: { announced, withdrawn }, items }: Effect,
-  ): string | null {
+  #freedBy({ quarantined }: NonNullable<Effect['revision']>, { summary, items }: Effect): string | null {
     const held = new Set(quarantined.map((one) => one.module_id));
     const freed = this.#rolledBack.filter((id) => !held.has(id)).map((id) => this.#names.get(id)!);
+    const merged = mergedIn(items);
+    const { announced } = summary;
+    const withdrawn = summary.withdrawn - merged.size;
     if (freed.length === 0 || announced + withdrawn === 0) return null;
     const [is, of] = freed.length === 1 ? ['is', 'it'] : ['are', 'them'];
     const what = `${freed.join(', ')} ${is} held no more, and what a rollback took back of ${of}`;
     if (withdrawn === 0)
       return `${what} comes back with this: ${counted(announced, 'route')} announced in all`;
-    const gone = items.flatMap(({ prefix, change }) => (change === 'withdrawn' ? [prefix] : []));
+    const gone = items.flatMap(({ prefix, change }) =>
+      change === 'withdrawn' && !merged.has(prefix) ? [prefix] : [],
+    );
     const { names } = named('route', gone);
     return [
       `${what} counts again: with this, ${counted(withdrawn, 'route')} that it had brought back ${withdrawn === 1 ? 'is' : 'are'} withdrawn (${names}), and ${announced} announced`,
@@ -128,6 +131,14 @@ export class ForeseenHolds {
       await releaseLine(this.#session, { title: 'Release it', command, codes }),
     ].join('\n');
   }
+}
+
+/** Of the withdrawn ones that are named, those that a route takes in which comes: an entry beside them is merged with them. */
+function mergedIn(items: Effect['items']): ReadonlySet<string> {
+  const ofChange = (wanted: string): string[] =>
+    items.flatMap(({ prefix, change }) => (change === wanted ? [prefix] : []));
+  const announced = ofChange('announced');
+  return new Set(ofChange('withdrawn').filter((one) => announced.some((wider) => isWithin(one, wider))));
 }
 
 /** Whether the module is held for content that a rollback took back. */

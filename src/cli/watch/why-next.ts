@@ -1,7 +1,6 @@
 /** What becomes of a route by a revision that no speaker has yet, as in a freeze. */
 import type { Schemas } from '#client';
-import { covers } from '../../core/bits.ts';
-import { parsePrefix } from '../../core/prefix.ts';
+import { isWithin } from '../session/is-within.ts';
 
 type HistoryItem = Schemas['HistoryItem'];
 type HistoryRoute = HistoryItem['routes'][number];
@@ -33,11 +32,4 @@ function becomes(
 
 function communitiesOf(route: HistoryRoute | undefined): string {
   return JSON.stringify(route?.communities.map(({ community }) => community).sort());
-}
-
-function isWithin(inside: string, outside: string): boolean {
-  const [one, other] = [parsePrefix(inside), parsePrefix(outside)];
-  if (!one.ok || !other.ok || one.value.family !== other.value.family) return false;
-  const [{ length }, { length: wider }] = [one.value, other.value];
-  return wider < length && covers(other.value.words, 0, wider, one.value.words, 0);
 }

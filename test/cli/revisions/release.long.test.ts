@@ -177,6 +177,9 @@ test('an entry that would bring back what a rollback took back says so', async (
   await mustType('revision', 'rollback', String(latest.items[0]!.number), '--wait');
   const said = `${list} is held no more, and what a rollback took back of it comes back with this: 2 routes announced in all`;
   expect(await mustType('entry', 'add', list, third, '--dry-run')).toContain(`${said}\nNothing has changed`);
+  // Its neighbour is merged with it, and no address of it leaves.
+  const beside = `9.${count}.0.0/24`;
+  expect(await mustType('entry', 'add', list, beside, '--dry-run')).toContain(`${said}\nNothing has changed`);
   const { code, err } = await type('entry', 'add', list, third);
   expect(code, err).toBe(0);
   expect(err).toContain(said);
