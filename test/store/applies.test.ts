@@ -16,6 +16,8 @@ import { insertJob } from '../../src/store/jobs/jobs.ts';
 import { claimLeases } from '../../src/store/holding/leases.ts';
 import { insertRevision } from '../../src/store/revisions/revisions.ts';
 import { startWave, undoCanaries } from '../../src/store/rollout/rollouts.ts';
+import { listSentAttributes } from '../../src/store/rollout/sent-attributes.ts';
+import { recordAudit } from '../../src/store/audit/audit.ts';
 import { putSettings } from '../../src/store/tenants/settings.ts';
 import { getSpeaker, insertSpeaker } from '../../src/store/speakers/speakers.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -112,6 +114,38 @@ describe('a canary that is to go back when a newer apply comes to its speaker', 
     expect(await carryOut(WELL)).toMatchObject({ state: 'undoing', revision_id: good });
     expect(await runs()).toBe(good);
     expect(await stateOf(job)).toBe('queued');
+  });
+
+  test('has the next hops that came with its apply, and its way back sends no later ones', async () => {
+    const id = randomUUID();
+    const changed = (nextHop: string): Promise<void> =>
+      run((tx) => {
+        const changes = { before: { next_hop_ipv4: nextHop }, after: {} };
+        return recordAudit(tx, {
+          actor: 'cli',
+          action: 'community.change',
+          resource: { id, name: 'x' },
+          changes,
+        });
+      });
+    await changed('192.0.2.1');
+    await database.admin(
+      'UPDATE audit_record SET at = (SELECT max(started_at) FROM speaker_apply WHERE tenant_id = $1) WHERE resource_id = $2',
+      [tenantId, id],
+    );
+    await changed('192.0.2.2');
+    const now = { id, next_hop_ipv4: '192.0.2.3', next_hop_ipv6: null };
+    const sent = async (): Promise<unknown> => {
+      const all = await run((tx) => listSentAttributes(tx, { nextHops: [now], noExport: true }));
+      return all.get(speakerId)?.nextHops;
+    };
+    const then = [{ ...now, next_hop_ipv4: '192.0.2.2' }];
+    expect(await sent()).toEqual(then);
+    const undo = (await next())!;
+    expect(await sent()).toEqual(then);
+    await run((tx) => finishApply(tx, undo, holder, WELL));
+    expect(await stateOf(canary)).toBe('undone');
+    expect(await sent()).toEqual(then);
   });
 
   test('is not where a newer canary goes back to', async () => {
