@@ -292,6 +292,8 @@ interface TenantRouteShape<
   readonly locksRevision?: (body: unknown) => boolean;
   /** It carries other writes out, each of which is audited by itself. */
   readonly isSeries?: true;
+  /** Its `id` is a tenant's, whose routers a dry run looks at. */
+  readonly isOfTenant?: true;
   /** The body may be left out, which reads as `{}`. */
   readonly bodyOptional?: boolean;
   /** A tenant has a limited number of these at a time: looked at before the body is read. */

@@ -5133,6 +5133,22 @@ export interface components {
          *           ]
          *         }
          *       ],
+         *       "tenants": [
+         *         {
+         *           "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *           "count": 1,
+         *           "session": "same",
+         *           "before": {
+         *             "ipv4": 1376,
+         *             "ipv6": 48
+         *           },
+         *           "after": {
+         *             "ipv4": 1376,
+         *             "ipv6": 48
+         *           },
+         *           "updated": 0
+         *         }
+         *       ],
          *       "expired": {
          *         "count": 1,
          *         "prefixes": [
@@ -5168,12 +5184,14 @@ export interface components {
             revision: components["schemas"]["NextRevision"] | null;
             /** @description Speakers that would announce something else than now, among the first 200 */
             speakers: components["schemas"]["SpeakerEffect"][];
-            /** @description Routes that differ from the latest ready revision */
+            /** @description Routes that differ from the latest ready revision; of a change of a tenant, the most that differ at one of its speakers or sessions */
             summary: {
                 announced: number;
                 changed: number;
                 withdrawn: number;
             };
+            /** @description Where tenants would be changed, stopped or deleted: sessions of theirs that would end, begin or be sent other routes, by what becomes of them and without their names. What lists of the tenant bring that are built again then is not counted. Left out where no tenant is written */
+            tenants?: components["schemas"]["TenantSessions"][];
             /** @description Modules with entries to be collected first: what these bring is not known, and not counted */
             uncollected_module_ids: components["schemas"]["Id"][];
         };
@@ -9401,6 +9419,22 @@ export interface components {
          *             ]
          *           }
          *         ],
+         *         "tenants": [
+         *           {
+         *             "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *             "count": 1,
+         *             "session": "same",
+         *             "before": {
+         *               "ipv4": 1376,
+         *               "ipv6": 48
+         *             },
+         *             "after": {
+         *               "ipv4": 1376,
+         *               "ipv6": 48
+         *             },
+         *             "updated": 0
+         *           }
+         *         ],
          *         "expired": {
          *           "count": 1,
          *           "prefixes": [
@@ -13553,6 +13587,44 @@ export interface components {
             allowed_source_addresses?: string[] | null;
             /** @description Whether its operators may loosen the settings `guard_*`; they may always tighten them */
             may_loosen_guards?: boolean;
+        };
+        /**
+         * @example {
+         *       "tenant_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
+         *       "count": 1,
+         *       "session": "same",
+         *       "before": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "after": {
+         *         "ipv4": 1376,
+         *         "ipv6": 48
+         *       },
+         *       "updated": 0
+         *     }
+         */
+        TenantSessions: {
+            /** @description Routes that each of them would be sent */
+            after: {
+                ipv4: number;
+                ipv6: number;
+            };
+            /** @description Routes that each of them is sent now */
+            before: {
+                ipv4: number;
+                ipv6: number;
+            };
+            /** @description How many of its sessions this is said of */
+            count: number;
+            /**
+             * @description Whether they go on; `ends`: the policy, a stop or a deletion ends them
+             * @enum {string}
+             */
+            session: "same" | "ends" | "begins";
+            tenant_id: components["schemas"]["Id"];
+            /** @description How many of these are new to it, or have other communities or another next hop */
+            updated: number;
         };
         /**
          * @description Keys of a suspended tenant are refused and its jobs wait; its speakers keep announcing their routes. A stopped tenant is suspended, and its sessions end too: all its routes are withdrawn, and nothing is deleted

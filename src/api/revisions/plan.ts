@@ -74,12 +74,31 @@ export const ExpiredPrefixes = Strict({
 });
 export type ExpiredPrefixes = Static<typeof ExpiredPrefixes>;
 
+export const TenantSessions = Strict({
+  tenant_id: Id,
+  count: Type.Integer({ minimum: 1, description: 'How many of its sessions this is said of' }),
+  session: Type.Enum(['same', 'ends', 'begins'], {
+    description: 'Whether they go on; `ends`: the policy, a stop or a deletion ends them',
+  }),
+  before: routes('Routes that each of them is sent now'),
+  after: routes('Routes that each of them would be sent'),
+  updated: Type.Integer({
+    minimum: 0,
+    description: 'How many of these are new to it, or have other communities or another next hop',
+  }),
+});
+export type TenantSessions = Static<typeof TenantSessions>;
+
 export const Effect = Strict({
   revision: Nullable(
     NextRevision,
     'The revision that would follow; null: none would, since nothing changes that is announced',
   ),
-  summary: { ...DiffSummary, description: 'Routes that differ from the latest ready revision' },
+  summary: {
+    ...DiffSummary,
+    description:
+      'Routes that differ from the latest ready revision; of a change of a tenant, the most that differ at one of its speakers or sessions',
+  },
   by_community: Type.Array(CommunityChanges, {
     description: 'All of them, for each community that any of these routes has or had',
   }),
@@ -90,6 +109,12 @@ export const Effect = Strict({
   speakers: Type.Array(SpeakerEffect, {
     description: `Speakers that would announce something else than now, among the first ${MAXIMUM_SPEAKERS}`,
   }),
+  tenants: Type.Optional(
+    Type.Array(TenantSessions, {
+      description:
+        'Where tenants would be changed, stopped or deleted: sessions of theirs that would end, begin or be sent other routes, by what becomes of them and without their names. What lists of the tenant bring that are built again then is not counted. Left out where no tenant is written',
+    }),
+  ),
   expired: Type.Optional({
     ...ExpiredPrefixes,
     description:

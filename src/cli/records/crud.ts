@@ -11,7 +11,7 @@ import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { type Format, memberOf, print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { bodyOf } from '../session/body.ts';
-import { isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
+import { UNFORESEEN, isMeant, type CautionOptions, type Foreseeing } from '../session/consequences.ts';
 import { EndedSessions } from '../session/ended-sessions.ts';
 import { freezeText } from '../session/freeze.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
@@ -163,14 +163,17 @@ export async function edit(
   const name = ownName(noun, item);
   if (noun.name === 'client') await beforeClient(session, item, body, options);
   const isAnnouncing = noun.isAnnouncing === true && Object.keys(body).some((member) => !QUIET.has(member));
-  const question = isAnnouncing ? `${body.enabled === false ? 'Disable' : 'Change'} ${name}?` : null;
+  // Routers of another tenant, which no revision of this one says anything of.
+  const isLimiting = noun.name === 'tenant' && body.policy !== undefined;
+  const isAsked = isAnnouncing || isLimiting;
+  const question = isAsked ? `${body.enabled === false ? 'Disable' : 'Change'} ${name}?` : null;
   const follow = await Following.begin(
     session,
     noun,
     isAnnouncing || noun.name === 'peer' ? [item] : [],
     options,
   );
-  const foreseen = isAnnouncing ? follow : null;
+  const foreseen = isAnnouncing ? follow : isLimiting ? UNFORESEEN : null;
   if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, foreseen))) return EXIT.ok;
   await follow.beginWrite();
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;

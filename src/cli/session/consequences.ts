@@ -10,6 +10,7 @@ import { hostsFollow, isFrozen } from './freeze.ts';
 import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { NONE_DOWN, downSessions, sessionKey, type DownSessions } from './without-session.ts';
+import { isOfTenant, tenantLines, tenantLoss } from './tenant-effect.ts';
 import { standingHolds, wouldHoldLines, type StandingHolds } from './standing-holds.ts';
 
 type Effect = Schemas['Effect'];
@@ -54,7 +55,7 @@ export async function isMeant(
     const effect = await effectOf(session, write);
     foreseen?.note(effect);
     const lines = [
-      ...(isOfRule(write) ? await ruleLines(session, write) : [await effectText(session, effect)]),
+      ...(await dryLines(session, write, effect)),
       ...freedLines(foreseen),
       'Nothing has changed: dry run',
     ];
@@ -85,6 +86,12 @@ export async function isMeant(
   throw new CommandError('Nothing has changed', EXIT.no);
 }
 
+/** What a dry run says. */
+async function dryLines(session: Session, write: Write, effect: Effect): Promise<string[]> {
+  if (isOfRule(write)) return ruleLines(session, write);
+  return isOfTenant(write.path) ? tenantLines(effect) : [await effectText(session, effect)];
+}
+
 /** Null: nothing comes back whose time is over. */
 function expiredText({ expired }: Effect): string | null {
   if (expired === undefined) return null;
@@ -97,8 +104,9 @@ const NAMED_EXPIRED = 10;
 
 /** Nothing else of such a line says that routers lose routes. Lists that are deleted are named as that, and come back. */
 function turnsOff({ method, path, body }: Write): boolean {
-  // Of a peer, its communities and families as well.
-  if (method === 'DELETE' || method === 'PATCH') if (/^\/v1\/(?:speakers|peers)\//.test(path)) return true;
+  // Of a peer, its communities and families as well; of a tenant, its policy.
+  if (method === 'DELETE' || method === 'PATCH')
+    if (/^\/v1\/(?:speakers|peers|tenants)\//.test(path)) return true;
   return method === 'PATCH' && (body as { readonly enabled?: unknown }).enabled === false;
 }
 
@@ -242,10 +250,12 @@ function holdersText(cost: Effect['speakers'][number]['peers'][number]['fitted']
 }
 
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
-export function lossOf(
-  { summary: { announced, withdrawn }, speakers }: Effect,
-  down: DownSessions = NONE_DOWN,
-): string | null {
+export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string | null {
+  if (effect.tenants !== undefined) return tenantLoss(effect);
+  const {
+    summary: { announced, withdrawn },
+    speakers,
+  } = effect;
   if (withdrawn > 0 && announced > 0) {
     const names = speakers.filter((one) => one.withdrawn > 0).map(({ name }) => name);
     return `This withdraws ${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;

@@ -1,10 +1,12 @@
 /** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
-import { requireYes } from '../process/ask.ts';
+import { canAsk, requireYes, say } from '../process/ask.ts';
 import { UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
+import { effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
 import type { Session } from '../session/run-remote.ts';
+import { tenantLoss } from '../session/tenant-effect.ts';
 
 async function pathOf(session: Session, slug: string): Promise<string> {
   return pathTo(await session.names.findExactly(NOUNS.tenant, slug));
@@ -32,20 +34,31 @@ export async function setStatus(
   session: Session,
   slug: string,
   verb: TenantVerb,
-  { yes }: { readonly yes?: unknown },
+  options: CautionOptions,
 ): Promise<void> {
   const path = await pathOf(session, slug);
-  const question = QUESTIONS[verb];
-  if (question !== null) await requireYes(question(slug), yes);
   const status = verb === 'suspend' ? 'suspended' : 'active';
-  const answer =
-    verb === 'stop'
-      ? await session.client.request('POST', `${path}/stop`)
-      : await session.client.request('PATCH', path, { body: { status } });
+  const write: Write =
+    verb === 'stop' ? { method: 'POST', path: `${path}/stop` } : { method: 'PATCH', path, body: { status } };
+  if (options['dry-run'] === true) {
+    await isMeant(session, write, null, options);
+    return;
+  }
+  const question = QUESTIONS[verb];
+  if (question !== null) {
+    if (options.yes !== true && canAsk()) await sayLoss(session, write);
+    await requireYes(question(slug), options.yes);
+  }
+  const answer = await session.client.request(write.method, write.path, { body: write.body });
   await printAnswer((await answer.json()) as object, `tenant ${slug} ${DONE[verb]}`, session.format);
 }
 
-export interface DeleteOptions {
+async function sayLoss(session: Session, write: Write): Promise<void> {
+  const loss = tenantLoss(await effectOf(session, write));
+  if (loss !== null) say(loss);
+}
+
+export interface DeleteOptions extends CautionOptions {
   readonly confirm?: string | undefined;
   readonly 'abandon-nodes': boolean;
 }
@@ -56,8 +69,10 @@ export async function remove(session: Session, slug: string, options: DeleteOpti
     throw new UsageError(
       `--confirm ${options.confirm === undefined ? 'is missing' : `${options.confirm} names another tenant`}: all that belongs to ${slug} would go for good; write --confirm ${slug}`,
     );
-  const query = { confirm: slug, ...(options['abandon-nodes'] ? { abandon_nodes: true } : {}) };
   const tenant = await session.names.findExactly(NOUNS.tenant, slug);
-  await session.client.request('DELETE', pathTo(tenant), { query });
+  const abandoning = options['abandon-nodes'] ? '&abandon_nodes=true' : '';
+  const path = `${pathTo(tenant)}?confirm=${encodeURIComponent(slug)}${abandoning}`;
+  if (!(await isMeant(session, { method: 'DELETE', path }, null, options))) return;
+  await session.client.request('DELETE', path);
   await printAnswer(tenant, `tenant ${slug} deleted`, session.format);
 }

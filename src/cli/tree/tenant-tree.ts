@@ -2,7 +2,7 @@
 import { NOUNS } from '../nouns/nouns.ts';
 import { group } from '../table/command.ts';
 import { nounCommands } from './noun-commands.ts';
-import { remote, YES } from './remote-command.ts';
+import { DRY_RUN, remote, YES } from './remote-command.ts';
 
 const load = async () => {
   const [tenants, { runRemote }] = await Promise.all([
@@ -30,7 +30,7 @@ export const TENANT_GROUP = group({
         name,
         summary,
         args: [SLUG],
-        options: name === 'activate' ? ({} as typeof YES) : YES,
+        options: name === 'activate' ? (DRY_RUN as typeof DRY_RUN & typeof YES) : { ...YES, ...DRY_RUN },
         examples: [`prefixcast tenant ${name} customer-a`],
         run: async ({ options, args }) => {
           const { setStatus, runRemote } = await load();
@@ -44,6 +44,7 @@ export const TENANT_GROUP = group({
       args: [SLUG],
       options: {
         confirm: { value: 'SLUG', about: 'the tenant again' },
+        ...DRY_RUN,
         'abandon-nodes': { about: 'even if its nodes may go on announcing its routes' },
       },
       examples: ['prefixcast tenant delete customer-a --confirm customer-a'],

@@ -122,8 +122,8 @@ export async function speakerEffects(
   return effects;
 }
 
-/** Routes of revisions with these attributes, each read once. */
-function routesReaders(
+/** Routes of revisions with these attributes, each read once, as the tenant's policy limits them then. */
+export function routesReaders(
   tx: TenantTx,
 ): (id: string | null, attributes: RouteAttributes) => Promise<RoutesVersion> {
   const versions = new Map<string, RoutesVersion>();
@@ -147,7 +147,7 @@ function routesReaders(
   };
 }
 
-type Sent = ReadonlyMap<
+export type Sent = ReadonlyMap<
   string,
   PeerRoutes & {
     readonly counts: PeerEffect['after'];
@@ -156,7 +156,7 @@ type Sent = ReadonlyMap<
   } & Pick<PeerEffect, 'fitted' | 'unfitted' | 'unfitted_cost'>
 >;
 
-async function sentNow(
+export async function sentNow(
   tx: TenantTx,
   speaker: ModelledSpeaker | undefined,
   running: RoutesVersion,
@@ -233,7 +233,8 @@ function overLimitText(counts: PeerEffect['after'], limit: number | null): strin
 
 const NONE = { ipv4: 0, ipv6: 0 };
 
-function comparePeers(before: Sent, after: Sent): PeerEffect[] {
+/** The peers that are sent other routes, or get another session. */
+export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
   const ids = new Set([...before.keys(), ...after.keys()]);
   return [...ids].flatMap((id) => {
     const [was, is] = [before.get(id), after.get(id)];

@@ -3,10 +3,12 @@
  * of several. These are checked and handled as if they were meant; no audit log, job, event or stored answer remains.
  */
 import { maskSecrets } from '../../api/activity/audit-masking.ts';
+import { roleHas } from '../../api/access/permissions.ts';
 import { fieldProblem, Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
 import { rest, WAITING_WORK_MS } from '../../concurrency/slices.ts';
 import { measureEffect } from '../../control/previews/effect.ts';
+import { withTenants } from '../../control/previews/tenant-effect.ts';
 import { requireWaited } from '../../control/waited.ts';
 import { lockAudited, lockTenant } from '../../store/database/locks.ts';
 import { takingBack } from '../../store/database/taking-back.ts';
@@ -32,7 +34,11 @@ export async function dryRun(
   perform: () => Promise<Answer>,
 ): Promise<Answer> {
   const { tx, context, gone } = request;
-  const { result, effect } = await takingBack(tx, () => measureEffect(tx, context, perform, gone));
+  const { id } = request.params as { readonly id?: string };
+  const tenantIds = route.isOfTenant === true && id !== undefined ? [id] : [];
+  const { result, effect } = await takingBack(tx, () =>
+    withTenants(tx, context.secrets, tenantIds, () => measureEffect(tx, context, perform, gone)),
+  );
   const { body = null } = result;
   return {
     body: { dry_run: true, status: route.status, body: maskSecrets(body), effect },
@@ -49,8 +55,11 @@ export async function planChanges(
   requirePaths(changes);
   const { tx, context, gone } = request;
   const trial = { ...request, isTrial: true };
+  const tenantIds = mayManageTenants(request) ? tenantsOf(carrier.routes, changes) : [];
   const { result, effect } = await takingBack(tx, () =>
-    measureEffect(tx, context, () => inOrder(carrier, trial, changes), gone),
+    withTenants(tx, context.secrets, tenantIds, () =>
+      measureEffect(tx, context, () => inOrder(carrier, trial, changes), gone),
+    ),
   );
   return { answers: result.map((answer) => ({ ...answer, body: maskSecrets(answer.body) })), effect };
 }
@@ -83,6 +92,22 @@ function requirePaths(changes: readonly PlannedChange[]): void {
         `${JSON.stringify(path.slice(0, 100))} is no path of a URL. Give one such as /v1/modules, with its query.`,
       );
 }
+
+/** The writes refuse others by themselves, after these have been looked at. */
+function mayManageTenants({ principal }: TenantRequest): boolean {
+  return roleHas(principal.role, 'tenants:write');
+}
+
+/** Tenants that are there already and are written. */
+function tenantsOf(routes: readonly Plannable[], changes: readonly PlannedChange[]): string[] {
+  return changes.flatMap(({ method, path }) => {
+    const found = routeOf(routes, method, new URL(path, BASE).pathname);
+    const id = found?.route.isOfTenant === true ? found.params.id : undefined;
+    return id !== undefined && UUID.test(id) ? [id] : [];
+  });
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What the changes are about: who changes one of these alone locks it before whatever else that takes. */
 function subjectsOf(routes: readonly Plannable[], changes: readonly PlannedChange[]): string[] {

@@ -91,6 +91,7 @@ export const tenantRoutes = [
     status: 200,
     problems: ['conflict'],
     params,
+    isOfTenant: true,
     body: TenantPatch,
     example: { status: 'suspended' },
     response: Tenant,
@@ -113,6 +114,7 @@ export const tenantRoutes = [
     status: 200,
     problems: ['conflict'],
     params,
+    isOfTenant: true,
     response: Tenant,
     handler: async ({ tx, context, params: { id } }) => readResource(await stopTenant(tx, context, id)),
   }),
@@ -131,6 +133,7 @@ export const tenantRoutes = [
     status: 204,
     problems: ['conflict', 'in_use'],
     params,
+    isOfTenant: true,
     query: TenantDeleteQuery,
     handler: async ({ tx, context, params: { id }, query, ifMatch }) => {
       await deleteTenant(tx, context, id, query, ifMatch);
