@@ -7,7 +7,7 @@ import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
 import { print, printAnswer, printList, printObject } from '../render/formats.ts';
 import { sayOtherValues } from './other-values.ts';
-import { effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
+import { UNFORESEEN, effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
 import { standingHolds } from '../session/standing-holds.ts';
 import { reasonsOf, requireNoneHeld, requireReady } from '../session/held.ts';
 import { requireApplied } from '../session/left-to-apply.ts';
@@ -136,7 +136,8 @@ export async function rollback(
     return EXIT.ok;
   }
   const question = `Roll back to revision ${target.number}?`;
-  if (!(await isMeant(session, write, question, options))) {
+  // What it announces again although its time is over, a script reads as well.
+  if (!(await isMeant(session, write, question, options, UNFORESEEN))) {
     await sayOtherValues(session, target);
     return EXIT.ok;
   }

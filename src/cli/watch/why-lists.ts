@@ -16,6 +16,11 @@ function matchText({ module, entry, prefix }: Match): string {
   return `  ${module.name}: ${entry.value}${what}`;
 }
 
+/** Whether its entry was to end by itself, and has ended: a rollback or an older revision has it all the same. */
+function isOver({ entry }: Match): boolean {
+  return entry.expires_at !== null && Date.parse(entry.expires_at) <= Date.now();
+}
+
 /** Under a title, each line once; nothing where there is none. */
 export function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...new Set(lines)];
@@ -68,7 +73,13 @@ export async function listed(
     // What is held says why below.
     const hasLeft = !isCut && heldOf(id) === null && !now.has(matchText(match));
     const isOff = modules.find((module) => module.id === id)?.enabled === false;
-    const change = isOff ? ' (the module is disabled now)' : hasLeft ? ' (no longer in the list)' : '';
+    const change = isOff
+      ? ' (the module is disabled now)'
+      : isOver(match)
+        ? ` (its time was over at ${match.entry.expires_at!})`
+        : hasLeft
+          ? ' (no longer in the list)'
+          : '';
     return { module: match.module.name, text: matchText(match) + change };
   });
   const deleted = causing.length > 0 ? [] : await deletedCauses(session, announced);

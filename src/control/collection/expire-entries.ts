@@ -95,10 +95,10 @@ async function expireOfModule(
       gone.add(id);
   }
   const expired = entries.filter(({ id }) => gone.has(id));
-  for (const { id, name, enabled, expires_at } of expired)
+  for (const { id, name, enabled, community_ids, expires_at } of expired)
     await recordAudit(tx, {
       ...{ actor: SCHEDULER, action: `${table}.expire`, resource: { id, name } },
-      changes: { before: { module_id: moduleId, enabled, expires_at }, after: null },
+      changes: { before: { module_id: moduleId, enabled, community_ids, expires_at }, after: null },
     });
   return expired;
 }

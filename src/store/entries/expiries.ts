@@ -72,6 +72,7 @@ export interface ExpiredEntry {
   /** How operators know it. */
   readonly name: string;
   readonly enabled: boolean;
+  readonly community_ids: readonly string[];
   readonly expires_at: string;
 }
 
@@ -81,7 +82,7 @@ export async function listExpiredEntries(tx: TenantTx, limit: number): Promise<E
   for (const table of ENTRY_TYPES) {
     if (listed.length >= limit) break;
     const { rows } = await sql<Omit<ExpiredEntry, 'table'>>`
-      SELECT id, module_id, ${ENTRY_TABLES[table].name} AS name, enabled, expires_at FROM ${sql.table(table)}
+      SELECT id, module_id, ${ENTRY_TABLES[table].name} AS name, enabled, community_ids, expires_at FROM ${sql.table(table)}
        WHERE tenant_id = ${tx.tenantId} AND expires_at <= clock_timestamp()
        ORDER BY expires_at, id LIMIT ${limit - listed.length}`.execute(tx.sql);
     listed.push(...rows.map((row) => ({ table, ...row })));

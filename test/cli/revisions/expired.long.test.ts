@@ -1,0 +1,42 @@
+/** A rollback to a revision with a blackhole whose time has been over since: it comes back, and nobody is to believe that it has not. */
+import { beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../../daemons/wait.ts';
+import { useDesk } from '../desk/desk.ts';
+
+const desk = useDesk();
+const { type, mustType } = desk;
+const ENDED = '45.80.0.110/32';
+let before: string;
+
+beforeAll(async () => {
+  for (const line of [
+    'settings set auto_revision true',
+    'community create 64500:666 --title Drop',
+    'community create 64500:1 --title Ours',
+    'module create ours --type IP_RANGES --community Ours',
+    'module create attacked --type IP_RANGES --community Drop',
+    'entry add ours 45.80.0.0/22 --wait',
+    'entry add attacked 45.80.0.30/32 --wait',
+    `entry add attacked ${ENDED} --for 8s --wait`,
+  ])
+    await mustType(line);
+  before = (await mustType('revision list --limit 1 -o name')).trim();
+  await waitFor(async () => !(await mustType('why 45.80.0.110')).includes(ENDED), {
+    what: 'the blackhole to end',
+  });
+});
+
+test('a script reads on standard error that it is announced again', async () => {
+  const { code, err } = await type('revision', 'rollback', before, '--wait');
+  expect(code, err).toBe(0);
+  expect(err).toContain(
+    `This announces again what was to end by itself, and has ended since: ${ENDED}\nModules that are held from now on:`,
+  );
+});
+
+test('why says whose entry it was, that its time was over, and that its list is held', async () => {
+  const { out } = await type('why 45.80.0.110');
+  expect(out).toContain(`  ${ENDED} by builtin, with 64500:666 (Drop)\n`);
+  expect(out).toMatch(/ {2}attacked: 45\.80\.0\.110\/32 \(its time was over at 20\d\d-\S+Z\)\n/);
+  expect(out).toMatch(/Held since \S+:\nThe module attacked is held, .*\n {2}rolled_back: /);
+});
