@@ -8,7 +8,7 @@ import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
 import { keyText } from './key-text.ts';
-import { type Target, ownService, urlHere } from './own-service.ts';
+import { LOCAL, type Target, ownService, urlHere } from './own-service.ts';
 
 export async function connect(
   contextName: string | undefined,
@@ -81,6 +81,7 @@ export async function findTarget(
   const name = contextName ?? process.env.PREFIXCAST_CONTEXT ?? current;
   if (name !== null && (contextName !== undefined || !url)) {
     const context = contexts[name];
+    if (context === undefined && name === LOCAL) return ownService(undefined, key);
     if (context === undefined) throw noContext(name);
     if (key === undefined && context.key_command !== undefined && !mayAskVault)
       throw new CommandError(`A command prints the key of the context ${name}`, EXIT.configuration);
@@ -102,6 +103,7 @@ export async function findUrl(contextName: string | undefined): Promise<string> 
   if (name === null) return urlHere();
   const context = contexts[name];
   if (context !== undefined) return context.url;
+  if (name === LOCAL) return urlHere();
   throw noContext(name);
 }
 

@@ -14,6 +14,19 @@ export interface Target {
   readonly source: string;
 }
 
+/** What the service of this machine is called among contexts, unless one is called so. */
+export const LOCAL = 'local';
+
+/** Null: no service of this machine has a key that this user reads. */
+export function findOwnService(): Target | null {
+  try {
+    return ownService(undefined, undefined);
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  }
+}
+
 /** Where a service with the environment of this command listens. */
 export function urlHere(): string {
   const { APP_HOST: host, APP_PORT: port } = process.env;

@@ -2,11 +2,14 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import type { Schemas } from '#client';
+import { say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { print, printList, printObject, type Format } from '../render/formats.ts';
 import { clientOf, findTarget, keyOf } from '../session/connect.ts';
 import { contextPath, readContexts, writeContexts, type Context } from '../session/contexts.ts';
 import { keyText } from '../session/key-text.ts';
+import { findOwnService, LOCAL } from '../session/own-service.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { orProblem, type Session } from '../session/run-remote.ts';
 
 type SignInLink = Schemas['SignInLink'];
@@ -27,10 +30,22 @@ export async function login(url: string, options: LoginOptions): Promise<number>
     command === undefined ? { url, key: await askForKey() } : { url, key_command: command };
   const client = clientOf({ url, key: await keyOf(name, context) });
   const { tenant, role } = await orProblem(() => client.get('/v1/auth/session'));
-  const { contexts } = await readContexts();
+  const { current, contexts } = await readContexts();
   await writeContexts({ current: name, contexts: { ...contexts, [name]: context } });
   print(`logged in to ${url} as ${role} of ${tenant.slug}; context ${name} in ${contextPath()}\n`);
+  sayTurned(name, current);
   return EXIT.ok;
+}
+
+/** Whoever logs in for one customer goes on for themselves, and would write into the customer's lists. */
+function sayTurned(name: string, before: string | null): void {
+  if (before === name) return;
+  const isLocal = before === null;
+  if (isLocal && findOwnService() === null) return;
+  const what = isLocal ? 'the service of this machine' : `the context ${before}`;
+  say(
+    `Commands without --context ask ${name} from now on, and no longer ${what}: prefixcast context use ${shellWord(before ?? LOCAL)} goes back`,
+  );
 }
 
 async function askForKey(): Promise<string> {
@@ -94,12 +109,16 @@ export async function whoami({ client, format }: Session, context: string | unde
 
 export async function listContexts(format: Format): Promise<number> {
   const { current, contexts } = await readContexts();
-  const items = Object.entries(contexts).map(([name, { url, key_command: command }]) => ({
+  const kept = Object.entries(contexts).map(([name, { url, key_command: command }]) => ({
     name,
     url,
     current: name === current,
     key: command === undefined ? 'kept' : 'key_command',
   }));
+  const own = contexts[LOCAL] === undefined ? findOwnService() : null;
+  const here =
+    own === null ? [] : [{ name: LOCAL, url: own.url, current: current === null, key: 'of this machine' }];
+  const items = [...kept, ...here];
   const columns = ['name', 'url', 'current', 'key'].map((of) => ({ title: of.toUpperCase(), of }));
   await printList({ items, columns, name: 'name' }, format);
   return EXIT.ok;
@@ -107,8 +126,15 @@ export async function listContexts(format: Format): Promise<number> {
 
 export async function useContext(name: string): Promise<number> {
   const { contexts } = await readContexts();
+  const isLocal = name === LOCAL && contexts[name] === undefined;
+  if (isLocal && findOwnService() !== null) {
+    await writeContexts({ current: null, contexts });
+    print('the service of this machine\n');
+    return EXIT.ok;
+  }
   if (contexts[name] === undefined) {
-    const known = Object.keys(contexts).join(', ');
+    const own = findOwnService() === null ? [] : [`${LOCAL} (the service of this machine)`];
+    const known = [...Object.keys(contexts), ...own].join(', ');
     throw new CommandError(
       `There is no context ${name}${known === '' ? '' : `; there are ${known}`}`,
       EXIT.notFound,

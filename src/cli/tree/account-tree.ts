@@ -65,6 +65,7 @@ const context = group({
     command({
       name: 'use',
       summary: 'ask this service from now on',
+      details: ['The service of this machine, which its own user needs no login for, is called local.'],
       args: [{ name: 'CONTEXT', names: 'context' }],
       examples: ['prefixcast context use prod'],
       ...EXITS,
