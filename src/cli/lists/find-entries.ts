@@ -6,7 +6,7 @@ import { ENTRY_KINDS, type EntryKind } from '../nouns/entry-kinds.ts';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { isRolledBack } from '../session/foreseen-holds.ts';
+import { isRolledBack } from '../session/rolled-back.ts';
 import type { Session } from '../session/run-remote.ts';
 
 export interface OpenModule extends EntryKind {

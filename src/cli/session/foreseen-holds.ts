@@ -1,14 +1,13 @@
 /** What guardrails would hold of a write, as a trial of it says: whoever reads that it is done must not believe that routes have gone. */
 import type { Schemas } from '#client';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
-import { isWithin } from './is-within.ts';
 import { codesOf, reasonsOf, rollbackLines } from './held.ts';
 import { releaseLine } from './release-line.ts';
+import { freedText, readRolledBack, type RolledBack } from './rolled-back.ts';
 import type { Session } from './run-remote.ts';
 
-type Effect = Pick<Schemas['Effect'], 'revision' | 'summary' | 'items'>;
+type Effect = Pick<Schemas['Effect'], 'revision' | 'summary' | 'items' | 'has_more'>;
 type Findings = Schemas['Revision']['findings'];
 
 interface Hold {
@@ -23,17 +22,22 @@ export class ForeseenHolds {
   readonly #only: string | null;
   readonly #snapshots: ReadonlyMap<string, string | null>;
   readonly #names: ReadonlyMap<string, string>;
-  readonly #rolledBack: readonly string[];
+  readonly #rolledBack: readonly RolledBack[];
   readonly #deleted = new Set<string>();
   readonly #holds = new Map<string | null, Hold>();
   #freed: string | null = null;
 
-  private constructor(session: Session, modules: readonly Schemas['Module'][], only: string | null) {
+  private constructor(
+    session: Session,
+    modules: readonly Schemas['Module'][],
+    only: string | null,
+    rolledBack: readonly RolledBack[],
+  ) {
     this.#session = session;
     this.#only = only;
     this.#snapshots = new Map(modules.map(({ id, held }) => [id, held?.snapshot ?? null]));
     this.#names = new Map(modules.map(({ id, name }) => [id, name]));
-    this.#rolledBack = modules.filter(isRolledBack).map(({ id }) => id);
+    this.#rolledBack = rolledBack;
   }
 
   /**
@@ -42,7 +46,7 @@ export class ForeseenHolds {
    */
   static async read(session: Session, only: string | null = null): Promise<ForeseenHolds> {
     const modules = (await session.names.all('module')) as unknown as Schemas['Module'][];
-    return new ForeseenHolds(session, modules, only);
+    return new ForeseenHolds(session, modules, only, await readRolledBack(session, modules));
   }
 
   /** Ids of the modules that were held by nothing then. */
@@ -64,7 +68,9 @@ export class ForeseenHolds {
   note(effect: Effect): string | null {
     const { revision } = effect;
     if (revision === null) return null;
-    this.#freed = this.#freedBy(revision, effect);
+    const held = new Set(revision.quarantined.map((one) => one.module_id));
+    const freed = this.#rolledBack.filter(({ id }) => !held.has(id));
+    this.#freed = freedText(this.#session, freed, effect);
     const found: Hold[] = revision.quarantined
       .filter(({ module_id: id, snapshot }) => this.#isNew(id, snapshot))
       .map(({ module_id: id, findings }) => ({
@@ -82,27 +88,6 @@ export class ForeseenHolds {
     if (this.#holds.size === 0) return;
     const texts = await Promise.all([...this.#holds.values()].map((hold) => this.#textOf(hold)));
     throw new CommandError(texts.join('\n'), EXIT.held);
-  }
-
-  #freedBy({ quarantined }: NonNullable<Effect['revision']>, { summary, items }: Effect): string | null {
-    const held = new Set(quarantined.map((one) => one.module_id));
-    const freed = this.#rolledBack.filter((id) => !held.has(id)).map((id) => this.#names.get(id)!);
-    const merged = mergedIn(items);
-    const { announced } = summary;
-    const withdrawn = summary.withdrawn - merged.size;
-    if (freed.length === 0 || announced + withdrawn === 0) return null;
-    const [is, of] = freed.length === 1 ? ['is', 'it'] : ['are', 'them'];
-    const what = `${freed.join(', ')} ${is} held no more, and what a rollback took back of ${of}`;
-    if (withdrawn === 0)
-      return `${what} comes back with this: ${counted(announced, 'route')} announced in all`;
-    const gone = items.flatMap(({ prefix, change }) =>
-      change === 'withdrawn' && !merged.has(prefix) ? [prefix] : [],
-    );
-    const { names } = named('route', gone);
-    return [
-      `${what} counts again: with this, ${counted(withdrawn, 'route')} that it had brought back ${withdrawn === 1 ? 'is' : 'are'} withdrawn (${names}), and ${announced} announced`,
-      `To keep ${withdrawn === 1 ? 'it' : 'them'}, put back first what was removed: prefixcast${this.#session.contextWords} entry restore ${shellWord(freed[0]!)}`,
-    ].join('\n');
   }
 
   #isNew(id: string, snapshot: string): boolean {
@@ -131,17 +116,4 @@ export class ForeseenHolds {
       await releaseLine(this.#session, { title: 'Release it', command, codes }),
     ].join('\n');
   }
-}
-
-/** Of the withdrawn ones that are named, those that a route takes in which comes: an entry beside them is merged with them. */
-function mergedIn(items: Effect['items']): ReadonlySet<string> {
-  const ofChange = (wanted: string): string[] =>
-    items.flatMap(({ prefix, change }) => (change === wanted ? [prefix] : []));
-  const announced = ofChange('announced');
-  return new Set(ofChange('withdrawn').filter((one) => announced.some((wider) => isWithin(one, wider))));
-}
-
-/** Whether the module is held for content that a rollback took back. */
-export function isRolledBack({ held }: Pick<Schemas['Module'], 'held'>): boolean {
-  return held?.findings.some(({ code }) => code === 'rolled_back') === true;
 }

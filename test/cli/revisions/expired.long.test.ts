@@ -17,6 +17,8 @@ beforeAll(async () => {
     'module create attacked --type IP_RANGES --community Drop',
     'entry add ours 45.80.0.0/22 --wait',
     'entry add attacked 45.80.0.30/32 --wait',
+    'entry add attacked 45.80.0.60/32 --wait',
+    'entry remove attacked 45.80.0.60/32 --wait',
     `entry add attacked ${ENDED} --for 8s --wait`,
   ])
     await mustType(line);
@@ -39,4 +41,11 @@ test('why says whose entry it was, that its time was over, and that its list is 
   expect(out).toContain(`  ${ENDED} by builtin, with 64500:666 (Drop)\n`);
   expect(out).toMatch(/ {2}attacked: 45\.80\.0\.110\/32 \(its time was over at 20\d\d-\S+Z\)\n/);
   expect(out).toMatch(/Held since \S+:\nThe module attacked is held, .*\n {2}rolled_back: /);
+});
+
+test('an edit that frees the list names what goes of the rollback, and neither what merges nor what was taken out for good', async () => {
+  const { out } = await type('entry add attacked 45.80.0.31/32 --dry-run');
+  expect(out).toContain(
+    `attacked is held no more, and what a rollback took back of it counts again: with this, 1 route that it had brought back is withdrawn (${ENDED}), and 1 announced\nNothing has changed: dry run\n`,
+  );
 });

@@ -197,7 +197,7 @@ test('a change that takes away what a rollback brought back says so, and asks at
   const good = (await mustType('revision', 'list', '--limit', '1', '-o', 'name')).trim();
   await mustType('entry', 'remove', list, ...lost, '--wait');
   await mustType('revision', 'rollback', good, '--wait');
-  const said = `${list} is held no more, and what a rollback took back of it counts again: with this, 2 routes that it had brought back are withdrawn (${lost.join(', ')}), and 1 announced\nTo keep them, put back first what was removed: prefixcast entry restore '${list}'\n`;
+  const said = `${list} is held no more, and what a rollback took back of it counts again: with this, 2 routes that it had brought back are withdrawn (${lost.join(', ')}), and 1 announced\nTo keep what was removed (${lost.join(', ')}), put it back first: prefixcast entry restore '${list}' `;
   const add = ['entry', 'add', list, `8.${count}.6.0/24`];
   expect(await mustType(...add, '--dry-run')).toContain(said);
   for (const words of [add, ['entry', 'import', list, file]]) {
