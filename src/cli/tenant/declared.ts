@@ -2,6 +2,7 @@
 import { basename, join, resolve } from 'node:path';
 import { noteUndo, undoEntriesText, undoModuleText } from '../session/undo-text.ts';
 import { carryOut, type Removal } from '../declared/carry-out.ts';
+import { heldDeletions } from '../declared/held-deletions.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
 import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
 import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-text.ts';
@@ -57,7 +58,10 @@ export async function plan(
   if (!made.every((one) => isEmptyPlan(one.plan))) return EXIT.changes;
   // Routers lack what the files say, and an apply that waits for them ends so, too.
   for (const one of made)
-    await ofTenant(one.folder, () => requireNoneHeld(one.session, heldOf(one.set, one.plan)));
+    await ofTenant(one.folder, async () => {
+      const deleted = options.prune ? await heldDeletions(one.session) : [];
+      await requireNoneHeld(one.session, [...heldOf(one.set, one.plan), ...deleted]);
+    });
   return EXIT.ok;
 }
 
@@ -148,7 +152,7 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
     const before = await ofTenant(one.folder, () => beforeEdit(one.session, 'routes', undefined, options));
     const moduleIds = await ofTenant(
       one.folder,
-      () => orVanished(one.session, () => applyOne(one)),
+      () => orVanished(one.session, () => applyOne(one, options)),
       whatWasDone(made, at),
     );
     changed.push(() => ofTenant(one.folder, () => waitForEdits(one.session, before, moduleIds, options)));
@@ -156,8 +160,11 @@ async function applyAll(options: ApplyOptions, choices: PlanOptions): Promise<nu
   return waitForAll(changed);
 }
 
-/** @returns the modules that an apply of it announces */
-async function applyOne({ folder, session, set, plan: planned }: Made): Promise<readonly string[]> {
+/** @returns the modules that an apply of it announces, and those that it has deleted and that stay */
+async function applyOne(
+  { folder, session, set, plan: planned }: Made,
+  { prune, wait }: Pick<ApplyOptions, 'prune' | 'wait'>,
+): Promise<readonly string[]> {
   const isEmpty = isEmptyPlan(planned);
   await requireSameEntries(session, planned);
   const { moduleIds, removals, shownOnce, requests } = await carryOut(session, planned);
@@ -168,7 +175,9 @@ async function applyOne({ folder, session, set, plan: planned }: Made): Promise<
   for (const one of shownOnce) say(`${of}${one.of}: ${one.secret} is shown this once`);
   if (requests > 1) say(`${of}It took ${requests} requests, each of them all or nothing`);
   // What an earlier apply has written may not be announced yet, or be held.
-  return isEmpty ? modulesOf(set, planned) : moduleIds;
+  if (!isEmpty) return moduleIds;
+  const deleted = prune && wait !== undefined ? await heldDeletions(session) : [];
+  return [...modulesOf(set, planned), ...deleted];
 }
 
 /** Of deleted modules, and of lists that have lost entries, those that are named. */

@@ -13,7 +13,10 @@ export async function asTenant<T>(
   const enter = (id: string) => sql`SELECT set_config('app.tenant_id', ${id}, true)`.execute(tx.sql);
   await enter(tenantId);
   const own = tx.ownAddresses === undefined ? {} : { ownAddresses: tx.ownAddresses };
-  const result = await work({ tenantId, sql: tx.sql, ...own, memo: new Map() });
-  await enter(tx.tenantId);
-  return result;
+  try {
+    return await work({ tenantId, sql: tx.sql, ...own, memo: new Map() });
+  } finally {
+    // A transaction that a statement has broken takes no other one, and ends as none of anybody.
+    await enter(tx.tenantId).catch(() => undefined);
+  }
 }

@@ -177,3 +177,19 @@ test('a plan of nothing says that a list is held, as the apply that waits does',
   expect(planned.err).toMatch(/The module clouds is held, .*\n {2}rolled_back: /);
   expect(applied.err).toContain(planned.err);
 });
+
+test('a plan of nothing says that the deletion of a list is held, where that was pruned', async () => {
+  await mustType('module release clouds --override rolled_back --reason because-it-is-meant --wait');
+  await mustType('settings set guard_max_withdraw_percent 10 --wait');
+  rmSync(join(lists, 'clouds.yaml'));
+  rmSync(join(lists, 'clouds.csv'));
+  expect((await type('apply', '-f', lists, '--prune', '--wait')).code).toBe(5);
+  const planned = await type('plan', '-f', lists, '--prune');
+  expect(planned).toMatchObject({ code: 5, out: 'Nothing to change\n' });
+  expect(planned.err).toMatch(/The deleted module clouds is held, .*\n {2}large_withdrawal: /);
+  const applied = await type('apply', '-f', lists, '--prune', '--wait');
+  expect(applied).toMatchObject({ code: 5, out: 'Nothing to change\n' });
+  expect(applied.err).toContain(planned.err);
+  // Of files that delete nothing, it is no matter.
+  expect((await type('plan', '-f', lists)).code).toBe(0);
+});
