@@ -3,6 +3,7 @@ import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { counted, named, total } from '../render/counted.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from './command-words.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
@@ -37,6 +38,8 @@ export class EndedSessions {
   /** That peers are to have, by the id of the speaker and their name: one that a trial creates has another id than the one that is there then. */
   #routes: ReadonlyMap<string, number> = new Map();
   #awaited: readonly Awaited[] = [];
+  /** Of the peer that was written, speakers that nobody runs yet: there is no session to wait for. */
+  #absent: readonly string[] = [];
 
   constructor(session: Session) {
     this.#session = session;
@@ -78,9 +81,11 @@ export class EndedSessions {
   /** The peer that was written, once it is: it is to get a session that it did not have, be there routes for it or not. */
   async begin({ wait }: WaitOptions, { id, name, speaker_ids: ids }: Begun): Promise<void> {
     if (wait !== 'applied') return;
-    const speakers = (await this.#session.names.all('speaker')) as unknown as readonly Schemas['Speaker'][];
+    const all = (await this.#session.names.all('speaker')) as unknown as readonly Schemas['Speaker'][];
+    const speakers = all.filter((one) => one.enabled && (ids.length === 0 || ids.includes(one.id)));
+    this.#absent = speakers.filter(awaitsNode).map((one) => lackOfNode(name, one.name, this.#session));
     this.#awaited = speakers
-      .filter((one) => one.enabled && (ids.length === 0 || ids.includes(one.id)))
+      .filter((one) => !awaitsNode(one))
       .map((one) => ({
         ...{ speakerId: one.id, speaker: one.name, peerId: id, peer: name },
         ...{ routes: this.#routes.get(`${one.id} ${name}`) ?? 0, since: undefined },
@@ -92,6 +97,8 @@ export class EndedSessions {
     const begun = Date.now();
     const until = Math.min(begun + TIMEOUT_MS, this.#session.deadline?.until ?? Infinity);
     let left = this.#awaited;
+    let exitCode: number = this.#absent.length > 0 ? EXIT.partial : EXIT.ok;
+    for (const line of this.#absent) say(line);
     if (left.length > 0) say(`Waiting for ${counted(left.length, 'session')}`);
     for (;;) {
       const live = await this.#read(left);
@@ -99,12 +106,13 @@ export class EndedSessions {
       for (const one of left) {
         const back = liveOf(live, one);
         if (!isBack(one, back, isSettled) || back!.reverted !== null || back!.last_error === null) continue;
+        exitCode = EXIT.partial;
         say(
           `${one.peer} at ${one.speaker} has a session, and not all routes: ${inCommands(back!.last_error, this.#session.contextWords)}`,
         );
       }
       left = left.filter((one) => !isBack(one, liveOf(live, one), isSettled));
-      if (left.length === 0) return EXIT.ok;
+      if (left.length === 0) return exitCode;
       if (Date.now() > until) {
         for (const one of left) say(lackText(one, liveOf(live, one)));
         const { contextWords } = this.#session;
@@ -132,6 +140,14 @@ export class EndedSessions {
   }
 }
 
+function awaitsNode({ mode, agent }: Schemas['Speaker']): boolean {
+  return mode === 'agent' && agent === null;
+}
+
+function lackOfNode(peer: string, speaker: string, { contextWords }: Session): string {
+  return `${peer} at ${speaker} gets its session once a node has enrolled: prefixcast${contextWords} node enroll ${shellWord(speaker)}`;
+}
+
 /** A peer that a trial has created has another id than the one that the write creates. */
 function liveOf(
   live: ReadonlyMap<string, Live>,
@@ -146,12 +162,13 @@ function isBack({ routes, since }: Awaited, live: Live | undefined, isSettled: b
   return live.routes_exported >= routes || live.reverted !== null || (isSettled && live.last_error !== null);
 }
 
-function lackText({ peer, speaker, routes }: Awaited, live: Live | undefined): string {
+function lackText({ peer, speaker, routes, since: before }: Awaited, live: Live | undefined): string {
   const reason = live?.last_error ?? null;
   const because = reason === null ? '' : `: ${reason}`;
-  return live?.state === 'established'
-    ? `${peer} at ${speaker} has ${live.routes_exported} of its ${counted(routes, 'route')} yet${because}`
-    : `${peer} at ${speaker} has no session since then, and no routes from us${because}`;
+  if (live?.state === 'established')
+    return `${peer} at ${speaker} has ${live.routes_exported} of its ${counted(routes, 'route')} yet${because}`;
+  const since = before === undefined ? 'yet' : 'since then';
+  return `${peer} at ${speaker} has no session ${since}, and no routes from us${because}`;
 }
 
 /** What becomes of the session, in a line of the peer. */

@@ -100,7 +100,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     const port = await freePort(address);
     const refusing = createServer((socket) => socket.destroy()).listen(port, address);
     await once(refusing, 'listening');
-    const lacks = 'refusing at builtin has no session since then, and no routes from us: the peer ';
+    const lacks = 'refusing at builtin has no session yet, and no routes from us: the peer ';
     const create = `peer create refusing --address ${address} --port ${port} --asn ${PEER_ASN} --multihop 5`;
     const made = await type(`${create} --families ipv6 --wait --timeout 12`);
     expect(made).toMatchObject({ code: 9, out: 'peer refusing created\n' });
@@ -125,7 +125,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     expect({ code: mended.code, routes: await bird.routeCount() }).toEqual(
       mended.code === 0 ? { code: 0, routes: 3 } : { code: 9, routes: 0 },
     );
-    if (mended.code === 9) expect(mended.err).toContain('bird1 at builtin has no session since then');
+    if (mended.code === 9) expect(mended.err).toContain('bird1 at builtin has no session yet');
     await bird.waitRoutes(3);
   });
 
@@ -177,7 +177,7 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
       `peer create bird3 --address ${nowhere} --port ${port} --asn 64496 --wait --timeout 10`,
     );
     expect(absent).toMatchObject({ code: 9, out: 'peer bird3 created\n' });
-    expect(absent.err).toContain('bird3 at builtin has no session since then, and no routes from us: ');
+    expect(absent.err).toContain('bird3 at builtin has no session yet, and no routes from us: ');
   });
 
   test('a router without a session has none that ends, and no routes that it would lose', async () => {
