@@ -20,7 +20,7 @@ import { deletedHeld, heldText, wordOfDeleted } from '../session/held.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnchanged } from '../session/unchanged.ts';
 import { beforeEdit, waitForWrite, type BeforeEdit } from '../session/wait-for-edits.ts';
-import type { WaitOptions } from '../session/wait.ts';
+import { expectNoNews, type WaitOptions } from '../session/wait.ts';
 
 const PAGE = 500;
 /** A terminal gets a page, a pipe gets all. */
@@ -177,10 +177,11 @@ export async function edit(
   if (!(await isMeant(session, { method: 'PATCH', path, body }, question, options, foreseen))) return EXIT.ok;
   await follow.beginWrite();
   const changed = (await (await session.client.request('PATCH', path, { body })).json()) as Item;
+  const isSame = isUnchanged(body, item, changed);
+  if (isSame) expectNoNews(session);
   if (options.output !== undefined)
     await printObject(changed, await shown(session, noun, [changed]), session.format);
-  else if (isUnchanged(body, item, changed))
-    print(`${noun.words} ${name} was so already: nothing has changed\n`);
+  else if (isSame) print(`${noun.words} ${name} was so already: nothing has changed\n`);
   else print(`${noun.words} ${name} changed\n`);
   if (item.enabled === false && changed.enabled === true) await follow.beginSessions(changed);
   return follow.end();

@@ -208,6 +208,13 @@ function shownOf(session: Session): Set<string> {
   return ended;
 }
 
+/** Nothing was changed: what ends well is no news, as little as it was asked for. */
+export function expectNoNews(session: Session): void {
+  const ended = shownOf(session);
+  for (const type of ['module_refresh', 'peer_reconcile', 'revision_build', 'apply'])
+    ended.add(`${type} succeeded`);
+}
+
 /** One line on a terminal that changes; a line for each step elsewhere. */
 class Progress implements ProgressView {
   readonly #isTerminal = process.stderr.isTTY === true;
