@@ -1,26 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { finishApply, listAppliesOf, startNextApply } from '../../src/store/rollout/applies.ts';
-import type { TenantTx } from '../../src/store/database/database.ts';
-import { insertJob, requestJobCancel } from '../../src/store/jobs/jobs.ts';
-import { startJob } from '../../src/store/jobs/job-runs.ts';
-import {
-  claimLeases,
-  listWantedSpeakers,
-  noteDaemonConflict,
-  releaseLeases,
-} from '../../src/store/holding/leases.ts';
-import {
-  deletePeer,
-  getPeer,
-  insertPeer,
-  listPeers,
-  listPeersOf,
-  updatePeer,
-} from '../../src/store/speakers/peers.ts';
-import { supersedeCancelled } from '../../src/store/rollout/rollouts.ts';
+import { listWantedSpeakers, noteDaemonConflict, releaseLeases } from '../../src/store/holding/leases.ts';
+import { deletePeer, getPeer, insertPeer } from '../../src/store/speakers/peers.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
-import { reportSessions, type SessionReport } from '../../src/store/holding/sessions.ts';
+import { reportSessions } from '../../src/store/holding/sessions.ts';
 import {
   deleteSpeaker,
   getSpeaker,
@@ -28,46 +11,19 @@ import {
   listSpeakers,
   updateSpeaker,
 } from '../../src/store/speakers/speakers.ts';
-import { emptyTable } from '../../src/core/tables/prefix-table.ts';
-import { encodeTable } from '../../src/core/stored/table-codec.ts';
-import { storeTable } from '../../src/store/contents/contents.ts';
-import { getRevision, insertRevision } from '../../src/store/revisions/revisions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
-import { queueApplies } from './queue-applies.ts';
+import { holdSpeakers, report, speakersOf } from './speaker-tenants.ts';
 
 let database: TestDatabase;
 const secrets = new SecretBox(Buffer.alloc(32, 1));
-const NOBODY = '01900000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.close());
 
-type Run = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
-
-/** A tenant of its own with speakers of these names. */
-async function tenantWith(...names: string[]): Promise<{ tenantId: string; run: Run; speakers: string[] }> {
-  const tenantId = await database.createTenant();
-  const run: Run = (work) => database.db.inTenant(tenantId, work);
-  const speakers: string[] = [];
-  for (const name of names)
-    speakers.push((await run((tx) => insertSpeaker(tx, { name, local_asn: 64_512 }))).resource.id);
-  return { tenantId, run, speakers };
-}
-
-function report(
-  peerId: string,
-  state: SessionReport['state'],
-  since = '2026-01-01T00:00:00.000Z',
-): SessionReport {
-  return { peerId, state, since, routesExported: 5, routesReceived: 1, updatesSent: 2, lastError: null };
-}
-
-async function hold(holder = randomUUID(), seconds = 60): Promise<string[]> {
-  const { leases } = await database.db.inSystem((tx) => claimLeases(tx, holder, seconds, ['builtin']));
-  return leases.map((lease) => lease.speaker_id);
-}
+const tenantWith = (...names: string[]) => speakersOf(database, ...names);
+const hold = (holder?: string) => holdSpeakers(database, holder);
 
 test('a speaker has its defaults and takes changes', async () => {
   const { run, speakers } = await tenantWith('edge');
@@ -190,94 +146,6 @@ test('live status is what the holder reported, and nothing when nobody holds', a
   await database.db.inSystem((tx) => releaseLeases(tx, holder));
 });
 
-test('a peer says where it is established, where it should be, and whether the two agree', async () => {
-  const { run, speakers } = await tenantWith('one', 'two');
-  const [one, two] = speakers as [string, string];
-  const { resource } = await run((tx) =>
-    insertPeer(tx, secrets, { name: 'p', address: '2001:db8::1', remote_asn: 4_200_000_000 }),
-  );
-  const read = async () => (await run((tx) => getPeer(tx, resource.id))).resource;
-  expect(resource).toMatchObject({
-    session_mismatch: true,
-    session_on_speakers: [],
-    connected_speaker_id: null,
-    hold_time: 90,
-    port: 179,
-  });
-  const holder = randomUUID();
-  await hold(holder);
-  await run((tx) =>
-    reportSessions(tx, one, [report(resource.id, 'established', '2026-02-02T00:00:00.000Z')]),
-  );
-  expect(await read()).toMatchObject({
-    established_on_speakers: [one],
-    session_mismatch: true,
-    connected_speaker_label: 'one',
-  });
-  await run((tx) =>
-    reportSessions(tx, two, [report(resource.id, 'established', '2026-01-01T00:00:00.000Z')]),
-  );
-  expect(await read()).toMatchObject({
-    established_on_speakers: [one, two],
-    session_mismatch: false,
-    connected_speaker_id: two,
-  });
-  await run((tx) => updatePeer(tx, secrets, resource.id, { speaker_ids: [two] }, null));
-  expect(await read()).toMatchObject({ speaker_ids: [two], session_mismatch: true });
-  await database.admin(
-    "UPDATE speaker_session SET reported_at = now() - interval '1 minute' WHERE speaker_id = $1",
-    [two],
-  );
-  expect(await read()).toMatchObject({
-    established_on_speakers: [one],
-    session_on_speakers: [{ state: 'established' }, { state: 'idle', routes_exported: 0 }],
-  });
-  await database.db.inSystem((tx) => releaseLeases(tx, holder));
-  expect((await read()).established_on_speakers).toEqual([]);
-});
-
-test('a disabled peer is expected nowhere', async () => {
-  const { run } = await tenantWith('one');
-  const { resource } = await run((tx) =>
-    insertPeer(tx, secrets, { name: 'p', address: '192.0.2.1', remote_asn: 1, enabled: false }),
-  );
-  expect(resource.session_mismatch).toBe(false);
-});
-
-test('passwords are sealed, given only to the driver, and taken away by null', async () => {
-  const { run, speakers } = await tenantWith('one', 'two');
-  const body = {
-    name: 'p',
-    address: '192.0.2.1',
-    remote_asn: 1,
-    password: 'hunter2',
-    speaker_ids: [speakers[0]!],
-  };
-  const { resource } = await run((tx) => insertPeer(tx, secrets, body));
-  expect(resource.has_password).toBe(true);
-  expect(JSON.stringify(resource)).not.toContain('hunter2');
-  const [stored] = await database.admin('SELECT peer::text AS row FROM peer WHERE id = $1', [resource.id]);
-  expect(JSON.stringify(stored)).not.toContain(Buffer.from('hunter2').toString('hex'));
-  expect(await run((tx) => listPeersOf(tx, speakers[0]!, secrets))).toMatchObject([
-    { id: resource.id, password: 'hunter2' },
-  ]);
-  expect(await run((tx) => listPeersOf(tx, speakers[1]!, secrets))).toEqual([]);
-  await run((tx) => updatePeer(tx, secrets, resource.id, { name: 'q' }, null));
-  expect((await run((tx) => getPeer(tx, resource.id))).resource.has_password).toBe(true);
-  await run((tx) => updatePeer(tx, secrets, resource.id, { password: null }, null));
-  expect(await run((tx) => listPeersOf(tx, speakers[0]!, secrets))).toMatchObject([{ password: null }]);
-});
-
-test('ids that belong to nothing are reported by their place in the list', async () => {
-  const { run, speakers } = await tenantWith('one');
-  const body = { name: 'p', address: '192.0.2.1', remote_asn: 1 };
-  const bySpeaker = run((tx) => insertPeer(tx, secrets, { ...body, speaker_ids: [speakers[0]!, NOBODY] }));
-  await expect(bySpeaker).rejects.toMatchObject({ errors: [{ pointer: '/speaker_ids/1' }] });
-  const byCommunity = run((tx) => insertPeer(tx, secrets, { ...body, community_ids: [NOBODY] }));
-  await expect(byCommunity).rejects.toMatchObject({ errors: [{ pointer: '/community_ids/0' }] });
-  expect((await run((tx) => listPeers(tx, {}))).items).toEqual([]);
-});
-
 test('a speaker goes with its links, but not when a peer would then be on every speaker', async () => {
   const { run, speakers } = await tenantWith('one', 'two');
   const [one, two] = speakers as [string, string];
@@ -289,86 +157,4 @@ test('a speaker goes with its links, but not when a peer would then be on every 
   await expect(run((tx) => deleteSpeaker(tx, two, null))).rejects.toMatchObject({ code: 'in_use' });
   await run((tx) => deletePeer(tx, resource.id, null));
   await run((tx) => deleteSpeaker(tx, two, null));
-});
-
-async function makeRevision(run: Run): Promise<string> {
-  const prefix_count = { ipv4: 0, ipv6: 0 };
-  const trigger = { kind: 'manual', module_id: null, job_id: null, actor: null } as const;
-  const revision = await run(async (tx) => {
-    const content_hash = await storeTable(tx, encodeTable(emptyTable()), prefix_count);
-    const rest = { parent_id: null, rollback_of: null, trigger, prefix_count, communities: [], warnings: [] };
-    return insertRevision(tx, { state: 'ready', content_hash, ...rest });
-  });
-  return revision.id;
-}
-
-test('numbers of revisions have no gaps, however many are made at once and however many fail', async () => {
-  const { run } = await tenantWith();
-  const failing = run(async (tx) => {
-    await tx.sql.updateTable('tenant').set({ last_revision_number: 1 }).execute();
-    throw new RangeError('no');
-  });
-  await expect(failing).rejects.toThrow(RangeError);
-  const ids = await Promise.all(Array.from({ length: 8 }, () => makeRevision(run)));
-  const revisions = await Promise.all(ids.map((id) => run((tx) => getRevision(tx, id))));
-  expect(revisions.map(({ resource }) => resource.number).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-});
-
-test('an apply is queued once, started once, ended once, and moves the speaker when it ends well', async () => {
-  const { run, speakers } = await tenantWith('one', 'two');
-  const [one, two] = speakers as [string, string];
-  const holder = randomUUID();
-  await hold(holder);
-  const revisionId = await makeRevision(run);
-  const job = await run((tx) =>
-    insertJob(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null }),
-  );
-  const targets = [one, two].map((speakerId) => ({ speakerId, revisionId }));
-  await run((tx) => queueApplies(tx, job.id, targets));
-  await run((tx) => queueApplies(tx, job.id, targets));
-  const started = (await run((tx) => startNextApply(tx, one, holder)))!;
-  expect(started).toMatchObject({ state: 'running', revision_id: revisionId });
-  expect((await run((tx) => startNextApply(tx, one, holder)))!.id).toBe(started.id);
-  expect((await run((tx) => getSpeaker(tx, one))).resource.last_apply).toMatchObject({
-    status: 'running',
-    job_id: job.id,
-  });
-  await run((tx) =>
-    finishApply(tx, started, holder, { announced: 3, withdrawn: 2, changed: 1, sessions: [] }),
-  );
-  await run((tx) => finishApply(tx, started, holder, { code: null, error: 'a holder that came too late' }));
-  expect(await run((tx) => startNextApply(tx, one, holder))).toBeNull();
-  const { resource } = await run((tx) => getSpeaker(tx, one));
-  expect(resource).toMatchObject({
-    applied_revision_id: revisionId,
-    last_apply: { status: 'ok', error: null },
-  });
-  expect((await run((tx) => getRevision(tx, revisionId))).resource.applied_on).toMatchObject([
-    { speaker_id: one },
-  ]);
-  const states = async () => (await run((tx) => listAppliesOf(tx, job.id))).map(({ state }) => state);
-  await run((tx) => startJob(tx, job.id, randomUUID()));
-  await run((tx) => supersedeCancelled(tx, job.id));
-  expect(await states()).toEqual(['succeeded', 'queued']);
-  await run((tx) => requestJobCancel(tx, job.id));
-  await run((tx) => supersedeCancelled(tx, job.id));
-  expect(await states()).toEqual(['succeeded', 'superseded']);
-});
-
-test('an apply that fails leaves the speaker where it was, and says why', async () => {
-  const { run, speakers } = await tenantWith('one');
-  const holder = randomUUID();
-  await hold(holder);
-  const revisionId = await makeRevision(run);
-  const job = await run((tx) =>
-    insertJob(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null }),
-  );
-  await run((tx) => queueApplies(tx, job.id, [{ speakerId: speakers[0]!, revisionId }]));
-  const started = (await run((tx) => startNextApply(tx, speakers[0]!, holder)))!;
-  await run((tx) => finishApply(tx, started, holder, { code: null, error: 'The daemon refused.' }));
-  const { resource } = await run((tx) => getSpeaker(tx, speakers[0]!));
-  expect(resource).toMatchObject({
-    applied_revision_id: null,
-    last_apply: { status: 'failed', error: 'The daemon refused.' },
-  });
 });

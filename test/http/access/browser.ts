@@ -1,4 +1,6 @@
 /** A browser as far as sessions go: it keeps cookies by name, and sends those back whose path fits. */
+import { expect } from 'vitest';
+import { waitFor } from '../../daemons/wait.ts';
 import { callApi, type Answered, type Body } from '../service.ts';
 
 interface Kept {
@@ -62,4 +64,24 @@ export class Browser {
         path: attributes.find((attribute) => attribute.startsWith('Path='))!.slice('Path='.length),
       });
   }
+}
+
+/** A browser that has signed in with the key. */
+export async function signedIn(url: string, key: string): Promise<Browser> {
+  const browser = new Browser(url);
+  expect((await browser.signIn(key)).status).toBe(201);
+  return browser;
+}
+
+/** How the browser is refused; null: it is not. */
+export async function refused(browser: Browser, path = '/v1/modules'): Promise<unknown> {
+  const { status, body } = await browser.ask('GET', path);
+  return status === 200 ? null : { status, code: body.code };
+}
+
+export const ENDED = { status: 401, code: 'session_ended' };
+
+/** How the browser is refused, as soon as it is. */
+export function untilEnded(browser: Browser): Promise<unknown> {
+  return waitFor(async () => (await refused(browser)) ?? undefined, { what: 'a refusal' });
 }

@@ -1,52 +1,30 @@
+/** When a module is due, and that what is due is queued once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { PgBoss } from 'pg-boss';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Job } from '../../src/api/activity/jobs.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleCreate } from '../../src/api/lists/modules.ts';
-import { claimTask } from '../../src/store/maintenance/periodic-tasks.ts';
-import { performPeriodicTasks } from '../../src/control/maintenance/perform-periodic-tasks.ts';
 import type { JobQueue } from '../../src/control/job.ts';
 import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
 import { scheduleRefreshes, type ScheduleTools } from '../../src/control/collection/schedule-refreshes.ts';
-import { createJobQueue, startBoss } from '../../src/jobs/queue.ts';
-import { startScheduler } from '../../src/jobs/scheduler.ts';
-import type { TenantTx } from '../../src/store/database/database.ts';
-import { listJobs, requestJobCancel } from '../../src/store/jobs/jobs.ts';
+import { requestJobCancel } from '../../src/store/jobs/jobs.ts';
 import { finishJob, type JobEnd } from '../../src/store/jobs/job-runs.ts';
 import { getModule, insertModule, updateModule } from '../../src/store/modules/modules.ts';
-import { silenceSessions } from '../../src/store/holding/sessions.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
+import type { TestDatabase } from '../database.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { jobsOf, newTenant, type Run, useScheduling } from './scheduling.ts';
 
+const scheduling = useScheduling();
 let database: TestDatabase;
-let boss: PgBoss;
 let queue: JobQueue;
 let tools: ScheduleTools;
-const children: ChildProcess[] = [];
-const faults: unknown[] = [];
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  boss = await startBoss(database.address, () => undefined);
-  queue = createJobQueue(boss);
-  tools = { db: database.db, queue, onFault: (_tenant, error) => faults.push(error) };
+beforeAll(() => {
+  ({ database, queue, tools } = scheduling);
 });
+const { faults } = scheduling;
+const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
-afterAll(async () => {
-  await boss?.stop({ graceful: false });
-  await database?.close();
-});
-
-type Run = <T>(work: (tx: TenantTx) => Promise<T>) => Promise<T>;
-
-/** A tenant, and how to work in it. */
-async function newTenant(): Promise<{ id: string; run: Run }> {
-  const id = await database.createTenant();
-  return { id, run: (work) => database.db.inTenant(id, work) };
-}
 
 async function addModule(run: Run, name: string, more: Partial<ModuleCreate> = {}): Promise<string> {
   const body = { name, type: 'IP_RANGES', refresh_interval_seconds: 3600, ...more } as const;
@@ -57,10 +35,6 @@ const makeDue = (tenantId: string) =>
   database.admin("UPDATE module SET next_refresh_at = now() - interval '1 minute' WHERE tenant_id = $1", [
     tenantId,
   ]);
-
-const jobsOf = async (run: Run): Promise<Job[]> => [
-  ...(await run((tx) => listJobs(tx, { type: 'module_refresh', limit: 500 }))).items,
-];
 
 /** Seconds from now, by the clock of the database, until the module is due; null: never by itself. */
 async function dueIn(id: string): Promise<number | null> {
@@ -77,7 +51,7 @@ function expectWithin(seconds: number | null, least: number, most: number): void
 
 describe('when a module is due', () => {
   test('follows its interval and whether it is enabled, whoever writes them', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const manual = await addModule(run, 'manual', { refresh_interval_seconds: null });
     const off = await addModule(run, 'off', { enabled: false });
     const timed = await addModule(run, 'timed');
@@ -95,7 +69,7 @@ describe('when a module is due', () => {
   });
 
   test('a change of something else does not put it off', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const id = await addModule(run, 'named');
     const before = (await run((tx) => getModule(tx, id))).resource.next_refresh_at;
     const patch = { name: 'renamed', enabled: true, refresh_interval_seconds: 3600 };
@@ -104,7 +78,7 @@ describe('when a module is due', () => {
   });
 
   test('modules made at once do not stay together', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => addModule(run, `m${i}`)));
     const due = await Promise.all(ids.map(dueIn));
     expect(Math.max(...due.map(Number)) - Math.min(...due.map(Number))).toBeGreaterThan(10);
@@ -119,7 +93,7 @@ describe('when a module is due', () => {
   const READ_NOTHING = { state: 'succeeded', result: { status: 'failed' }, error: null } as const;
 
   test('doubles with every failure, up to a day, and is as before after a success', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const id = await addModule(run, 'flaky');
     for (const [failure, most] of [
       [FAILED, 7200],
@@ -137,14 +111,14 @@ describe('when a module is due', () => {
   });
 
   test('a module that comes seldom is tried again within a day after a failure', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const id = await addModule(run, 'monthly', { refresh_interval_seconds: 2_592_000 });
     await end(run, id, FAILED);
     expectWithin(await dueIn(id), 64_800, 86_400);
   });
 
   test('a refresh that is cancelled is no failure, and one of a module by hand leaves it by hand', async () => {
-    const { run } = await newTenant();
+    const { run } = await newTenant(scheduling);
     const id = await addModule(run, 'timed');
     const job = await run((tx) => requestRefresh(tx, queue, id, 'key:test'));
     await run((tx) => requestJobCancel(tx, job.id));
@@ -157,7 +131,7 @@ describe('when a module is due', () => {
 
 describe('what is due', () => {
   test('is queued once, signed by the scheduler, and due again later', async () => {
-    const { id: tenantId, run } = await newTenant();
+    const { id: tenantId, run } = await newTenant(scheduling);
     const due = await addModule(run, 'due');
     await addModule(run, 'later');
     await database.admin("UPDATE module SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [
@@ -180,7 +154,11 @@ describe('what is due', () => {
   });
 
   test('waits while the tenant is suspended, and what fails for one tenant keeps no other waiting', async () => {
-    const [suspended, broken, fine] = [await newTenant(), await newTenant(), await newTenant()];
+    const [suspended, broken, fine] = [
+      await newTenant(scheduling),
+      await newTenant(scheduling),
+      await newTenant(scheduling),
+    ];
     for (const { id, run } of [suspended, broken, fine]) {
       await addModule(run, 'due');
       await makeDue(id);
@@ -206,7 +184,7 @@ describe('what is due', () => {
   });
 
   test('as far as the quota of waiting jobs goes, and the rest when there is room', async () => {
-    const { id, run } = await newTenant();
+    const { id, run } = await newTenant(scheduling);
     for (let i = 0; i < 7; i++) await addModule(run, `m${i}`);
     await makeDue(id);
     const quota = "UPDATE tenant_quota SET maximum = 3 WHERE tenant_id = $1 AND resource = 'jobs_queued'";
@@ -223,7 +201,7 @@ describe('what is due', () => {
   });
 
   test('200 modules: each once, by three processes whose clocks are a day apart from each other', async () => {
-    const tenants = [await newTenant(), await newTenant()];
+    const tenants = [await newTenant(scheduling), await newTenant(scheduling)];
     const looks: number[] = [];
     const program = fileURLToPath(new URL('scheduler-process.ts', import.meta.url));
     for (const [index, hours] of [-24, 0, 24].entries()) {
@@ -257,129 +235,4 @@ describe('what is due', () => {
     const messages = "SELECT 1 FROM pgboss.job WHERE data->>'tenant_id' = ANY ($1)";
     expect(await database.admin(messages, [tenants.map(({ id }) => id)])).toHaveLength(200);
   });
-});
-
-describe('periodic tasks', () => {
-  test('are done once in their time, however many look', async () => {
-    const { id, run } = await newTenant();
-    let done = 0;
-    const perform = (tx: TenantTx): Promise<void> => {
-      if (tx.tenantId === id) done++;
-      return Promise.resolve();
-    };
-    const tasks = [{ name: 'test', everyMinutes: 60, perform }];
-    await Promise.all([1, 2, 3, 4].map(() => performPeriodicTasks(tools, tasks)));
-    expect(done).toBe(1);
-    await database.admin("UPDATE duty SET done_at = done_at - interval '61 minutes' WHERE tenant_id = $1", [
-      id,
-    ]);
-    await Promise.all([1, 2].map(() => performPeriodicTasks(tools, tasks)));
-    expect(done).toBe(2);
-    expect(await jobsOf(run)).toEqual([]);
-  });
-
-  test('one of a tenant that was deleted since is not done, and no fault', async () => {
-    const gone = crypto.randomUUID();
-    const duty = { name: 'late', everyMinutes: 60 };
-    expect(await database.db.inTenant(gone, (tx) => claimTask(tx, duty))).toBe(false);
-  });
-
-  test('one that fails is not taken for done', async () => {
-    const { id } = await newTenant();
-    let attempts = 0;
-    const perform = (tx: TenantTx): Promise<void> =>
-      tx.tenantId === id && ++attempts === 1 ? Promise.reject(new RangeError('not now')) : Promise.resolve();
-    const tasks = [{ name: 'fails', everyMinutes: 60, perform }];
-    for (let look = 0; look < 3; look++) await performPeriodicTasks(tools, tasks);
-    expect(attempts).toBe(2);
-  });
-
-  test('the scheduler removes kept answers that are too old and leases that ran out long ago', async () => {
-    const { id, run } = await newTenant();
-    const ids = { key: crypto.randomUUID(), speaker: crypto.randomUUID() };
-    await database.admin(
-      `INSERT INTO api_key (tenant_id, id, name, role, prefix, secret_hash)
-       VALUES ($1, $2, 'k', 'viewer', 'p', sha256(gen_random_uuid()::text::bytea))`,
-      [id, ids.key],
-    );
-    for (const [key, age] of [
-      ['old', '25 hours'],
-      ['new', '1 hour'],
-    ])
-      await database.admin(
-        `INSERT INTO idempotency_key (tenant_id, api_key_id, key, request_hash, claim, created_at)
-         VALUES ($1, $2, $3, sha256('x'), gen_random_uuid(), now() - $4::interval)`,
-        [id, ids.key, key, age],
-      );
-    await database.admin("INSERT INTO speaker (tenant_id, id, name, local_asn) VALUES ($1, $2, 's', 64512)", [
-      id,
-      ids.speaker,
-    ]);
-    await database.admin(
-      `INSERT INTO speaker_lease (tenant_id, speaker_id, holder, expires_at)
-       VALUES ($1, $2, gen_random_uuid(), now() - interval '2 days')`,
-      [id, ids.speaker],
-    );
-    const scheduler = startScheduler(tools);
-    const keys = () =>
-      database.admin<{ key: string }>('SELECT key FROM idempotency_key WHERE tenant_id = $1', [id]);
-    await waitFor(async () => (await keys()).length === 1, { what: 'the old answer to go' });
-    await scheduler.close();
-    expect(await keys()).toEqual([{ key: 'new' }]);
-    expect(await run((tx) => tx.sql.selectFrom('speaker_lease').selectAll().execute())).toEqual([]);
-  });
-
-  test('revisions that have outlived their retention are pruned by a job', async () => {
-    const { id, run } = await newTenant();
-    await database.admin(
-      `INSERT INTO revision (tenant_id, id, number, state, trigger, created_at)
-       VALUES ($1, gen_random_uuid(), 1, 'failed', '{}', now() - interval '90 days')`,
-      [id],
-    );
-    await performPeriodicTasks(tools);
-    expect((await run((tx) => listJobs(tx, { type: 'revision_prune' }))).items).toMatchObject([
-      { state: 'queued', requested_by: 'auto:scheduler' },
-    ]);
-  });
-});
-
-test('sessions whose holder went silent are written down as idle, those of a living one are not', async () => {
-  const { id: tenantId, run } = await newTenant();
-  const [dead, alive, quick] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
-  const peer = crypto.randomUUID();
-  await database.admin(
-    "INSERT INTO peer (tenant_id, id, name, address, remote_asn) VALUES ($1, $2, 'p', '192.0.2.1', 64500)",
-    [tenantId, peer],
-  );
-  for (const [speaker, lease, reported] of [
-    [dead, '-1 minute', '-1 minute'],
-    [alive, '1 minute', '-1 minute'],
-    [quick, '-1 minute', '0 minutes'],
-  ] as const) {
-    await database.admin(
-      'INSERT INTO speaker (tenant_id, id, name, local_asn) VALUES ($1, $2, $2::uuid::text, 64512)',
-      [tenantId, speaker],
-    );
-    await database.admin(
-      'INSERT INTO speaker_lease (tenant_id, speaker_id, holder, expires_at) VALUES ($1, $2, gen_random_uuid(), now() + $3::interval)',
-      [tenantId, speaker, lease],
-    );
-    await database.admin(
-      `INSERT INTO speaker_session (tenant_id, speaker_id, peer_id, state, since, routes_exported, routes_received,
-                                    updates_sent, reported_at)
-       VALUES ($1, $2, $3, 'established', now() - interval '1 day', 9, 0, 9, now() + $4::interval)`,
-      [tenantId, speaker, peer, reported],
-    );
-  }
-  for (let look = 0; look < 2; look++) await database.db.inSystem(silenceSessions);
-  const sessions = await run((tx) => tx.sql.selectFrom('speaker_session').selectAll().execute());
-  const of = (speaker: string) => sessions.find(({ speaker_id: id }) => id === speaker)!;
-  expect(of(dead)).toMatchObject({ state: 'idle', routes_exported: 0, since: of(dead).reported_at });
-  expect(of(alive)).toMatchObject({ state: 'established', routes_exported: 9 });
-  expect(of(quick)).toMatchObject({ state: 'established' });
-  const query = "SELECT data FROM event WHERE tenant_id = $1 AND kind = 'session' ORDER BY entry";
-  const events = await database.admin<{ data: object }>(query, [tenantId]);
-  expect(events.slice(3).map(({ data }) => data)).toEqual([
-    expect.objectContaining({ speaker_id: dead, peer_id: peer, state: 'idle' }),
-  ]);
 });
