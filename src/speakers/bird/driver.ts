@@ -28,6 +28,7 @@ import {
 import type { BirdDaemon } from './daemon.ts';
 import { FeedDriver } from './feed-driver.ts';
 import { StaticDriver } from './static-driver.ts';
+import { never } from '../never.ts';
 
 type Way = NonNullable<SpeakerModel['birdRoutes']>;
 
@@ -142,5 +143,3 @@ export class BirdDriver implements SpeakerDriver {
     return { way, driver, release: () => driver.close(true) };
   }
 }
-
-const never = new AbortController().signal;

@@ -19,6 +19,7 @@ import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status/status-view.ts';
 import type { PendingCommit } from './process/pending-commit.ts';
 import { isFed, withoutFeed } from './status/verify.ts';
+import { never } from '../never.ts';
 
 /** The state of BIRD as the driver knows it. */
 interface Held {
@@ -148,5 +149,3 @@ export class StaticDriver implements SpeakerDriver {
     await this.#daemon.deploy(withoutFeed(both), signal);
   }
 }
-
-const never = new AbortController().signal;

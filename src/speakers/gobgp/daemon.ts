@@ -26,6 +26,7 @@ import {
 } from './policies.ts';
 import { afterRestart } from './peers.ts';
 import { RoutesInGobgp } from './routes.ts';
+import { never } from '../never.ts';
 
 export interface GobgpOptions {
   /** Address of its API: `unix:/path` or `HOST:PORT`. */
@@ -257,5 +258,3 @@ function changesExports(
   };
   return view(before) !== view(after);
 }
-
-const never = new AbortController().signal;

@@ -32,6 +32,7 @@ import { markOf, speakerTag } from './names.ts';
 import { isAssigned } from './policies.ts';
 import { gobgpRenderer } from './renderer.ts';
 import { sessionStatus } from './session-status.ts';
+import { never } from '../never.ts';
 
 /** Milliseconds until a failed restoration is retried. */
 const PAUSE = 5_000;
@@ -184,5 +185,3 @@ function byAddress({ peers }: Configuration, counts: ReadonlyMap<string, number>
     ),
   );
 }
-
-const never = new AbortController().signal;

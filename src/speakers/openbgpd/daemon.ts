@@ -16,6 +16,7 @@ import {
   type NeighborStatus,
 } from './read-status.ts';
 import { NO_SPEAKER, ownerOf, speakerIn, tagOf, type Configuration, type InPlace } from './render.ts';
+import { never } from '../never.ts';
 
 export interface OpenbgpdOptions extends ControlOptions {
   /** Absolute path of the directory whose `prefixcast.conf` OpenBGPD's main configuration includes. */
@@ -107,7 +108,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
       if (!(await this.isForgetful())) return;
       const { routes } = this.#announced!;
       try {
-        await this.#bring(routes, new AbortController().signal);
+        await this.#bring(routes, never);
       } catch (error) {
         this.#announced = { life: null, routes }; // retried by a later status
         throw error;
@@ -147,7 +148,7 @@ export class OpenbgpdDaemon implements SharedDaemon {
       if (text === null || ownerOf(text) !== tag) return;
       const { ipv4, ipv6 } = await this.#held(await this.#life());
       this.#announced = null;
-      await this.#carryOut({ add: [], remove: [ipv4, ipv6] }, new AbortController().signal);
+      await this.#carryOut({ add: [], remove: [ipv4, ipv6] }, never);
       await this.#install(NO_SPEAKER, text);
     });
   }

@@ -25,6 +25,7 @@ import type { OpenbgpdDaemon } from './daemon.ts';
 import { render, tagOf, type Configuration, type RenderedPeer } from './render.ts';
 import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
+import { never } from '../never.ts';
 
 const LOOK = 100;
 /** Milliseconds until peers have been sent everything; more routes get more time, but at most half of the time to confirm. */
@@ -130,8 +131,6 @@ export class OpenbgpdDriver implements PlainDriver {
       .finally(() => (this.#returning = null));
   }
 }
-
-const never = new AbortController().signal;
 
 /** Number of routes of these families that the peer is to be sent. */
 function countOf({ routes }: RenderedPeer, families: readonly Family[]): number {
