@@ -4,7 +4,8 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { AgentFault } from './agent-fault.ts';
 import type { ControlClock } from './control-clock.ts';
 
-const SHORT_MILLISECONDS = 30_000;
+/** How long an answer may take that waits for nothing. */
+export const ANSWER_MILLISECONDS = 30_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Seconds: the longest pause that the control plane can ask for. A service that closed for a day may open sooner. */
 const LONGEST_RETRY_AFTER = 60;
@@ -52,7 +53,7 @@ export class ControlClient {
   /** @throws {AgentFault} unless the answer is a good one */
   async call(path: string, call: Call): Promise<Answer> {
     const { url, clock } = this.#options;
-    const { milliseconds = SHORT_MILLISECONDS, maximumBytes = MAX_ANSWER_BYTES } = call;
+    const { milliseconds = ANSWER_MILLISECONDS, maximumBytes = MAX_ANSWER_BYTES } = call;
     const deadline = AbortSignal.timeout(milliseconds);
     let answer: Answer;
     try {

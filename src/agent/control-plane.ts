@@ -5,9 +5,8 @@ import type { ApplyStatus, ApplyStatusTaken, NodeEnroll, NodeEnrolled } from '..
 import { MAX_BUNDLE_BYTES } from '../bundle/bundle.ts';
 import type { EndorsedKey } from '../bundle/signing-key.ts';
 import { AgentFault } from './agent-fault.ts';
-import { ControlClient, json, type ControlClientOptions } from './control-client.ts';
+import { ANSWER_MILLISECONDS, ControlClient, json, type ControlClientOptions } from './control-client.ts';
 
-const SHORT_MILLISECONDS = 30_000;
 /** Milliseconds: for a whole bundle over a slow line. */
 const BUNDLE_MILLISECONDS = 600_000;
 
@@ -53,7 +52,7 @@ export class ControlPlane {
     const answer = await this.#client.call(`/v1/speakers/${speakerId}/revisions/latest?wait=${wait}`, {
       secret,
       headers: etag === null ? {} : { 'if-none-match': etag },
-      milliseconds: wait * 1000 + SHORT_MILLISECONDS,
+      milliseconds: wait * 1000 + ANSWER_MILLISECONDS,
       signal,
     });
     if (answer.status === 304) return null;

@@ -14,8 +14,8 @@ import type { Installed, Installer } from './installer.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { TrustStore } from './trust.ts';
 
-/** Seconds that one request waits for something new. */
-const WAIT = 50;
+/** How long one request waits for something new. */
+const WAIT_SECONDS = 50;
 /** Milliseconds between requests whose answers were not delayed. */
 const SOONEST = 1_000;
 
@@ -90,9 +90,10 @@ export class Follower {
 
   async #ask(signal: AbortSignal): Promise<void> {
     const { control, identity, secret } = this.#options;
-    const rest = this.#retryAt === null ? WAIT : Math.ceil((this.#retryAt - performance.now()) / 1000);
+    const rest =
+      this.#retryAt === null ? WAIT_SECONDS : Math.ceil((this.#retryAt - performance.now()) / 1000);
     const isRetry = rest <= 0;
-    const wait = isRetry || this.#isDue() ? 0 : Math.min(WAIT, rest);
+    const wait = isRetry || this.#isDue() ? 0 : Math.min(WAIT_SECONDS, rest);
     // It is read again before a retry: the announcement may have been as wrong as the bundle.
     const question = { wait, etag: isRetry ? null : this.#etag, signal };
     const asked = performance.now();

@@ -15,7 +15,7 @@ import type { ControlPlane } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 
 /** How often the daemon is checked, and how often its unchanged state is reported; milliseconds. */
-const LOOK = 1_000;
+const LOOK_MILLISECONDS = 1_000;
 const REPORT = 5_000;
 /** Pause after the key was refused. */
 const REFUSED = 60_000;
@@ -46,7 +46,7 @@ export class Reporter {
   readonly #times: ReferenceTimes;
   readonly #loop = new WakeableLoop({
     work: (signal) => this.#look(signal),
-    pause: every(LOOK),
+    pause: every(LOOK_MILLISECONDS),
     onFault: (error) => this.#postpone(error),
   });
   #reported: { readonly what: object; readonly at: number } | null = null;

@@ -30,8 +30,8 @@ import { CLIENT_REMEDY, readFirewallIdentity, type FirewallIdentity } from './id
 import type { Kernel } from './kernel.ts';
 import { writeFirewallStatus } from './status-file.ts';
 
-/** Seconds that one request waits for something new. */
-const WAIT = 30;
+/** How long one request waits for something new. */
+const WAIT_SECONDS = 30;
 /** Milliseconds between requests whose answers were not delayed. */
 const SOONEST = 1_000;
 
@@ -150,7 +150,7 @@ export class FirewallClient {
     const { plane, identity } = this.#options;
     const asked = performance.now();
     const from = this.#etag === null ? null : (this.#enforcer.running?.manifest.revision_id ?? null);
-    const question = { wait: this.#etag === null ? 0 : WAIT, etag: this.#etag, from, signal };
+    const question = { wait: this.#etag === null ? 0 : WAIT_SECONDS, etag: this.#etag, from, signal };
     const answer = await plane.ruleset(this.#secret, identity.client_id, question);
     if (answer === null) {
       // A proxy does not wait, or changes entity tags: the client must not poll in a tight loop.

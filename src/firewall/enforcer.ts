@@ -11,8 +11,8 @@ import type { Host } from './host.ts';
 import type { Kernel } from './kernel.ts';
 import { readLastGood, stageRuleset } from './last-good.ts';
 
-/** Milliseconds between attempts to reach the control plane after an apply. */
-const CONFIRM_PAUSE = 500;
+/** Between attempts to reach the control plane after an apply. */
+const CONFIRM_PAUSE_MILLISECONDS = 500;
 
 export interface EnforcerOptions {
   readonly directory: DataDirectory;
@@ -130,7 +130,7 @@ export class Enforcer {
     const until = performance.now() + confirmSeconds * 1_000;
     do {
       if (await reaches()) return;
-      await sleep(CONFIRM_PAUSE, undefined, { signal });
+      await sleep(CONFIRM_PAUSE_MILLISECONDS, undefined, { signal });
     } while (performance.now() < until);
     throw new AgentFault(
       'not_confirmed',

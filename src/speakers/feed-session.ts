@@ -39,9 +39,9 @@ const FEED_NEXT_HOP_IPV4 = '192.0.0.8';
 
 const BGP_PORT = 179;
 
-const LOOK = 50;
-/** Milliseconds for the session to come up and the routes to be sent; more routes get more time. */
-const TIMEOUT = 30_000;
+const LOOK_MILLISECONDS = 50;
+/** For the session to come up and the routes to be sent; more routes get more time. */
+const BRING_MILLISECONDS = 30_000;
 const ROUTES_PER_MILLISECOND = 20;
 
 const OF_FEED = ' feed';
@@ -106,7 +106,7 @@ export class FeedSession {
     const { limited: _, ...all } = asFinal({ ...routes, noExport: false });
     const outcome = await driver.apply(all, signal);
     const wanted = FAMILIES.reduce((sum, family) => sum + routes.table[family].size, 0);
-    const deadline = performance.now() + TIMEOUT + wanted / ROUTES_PER_MILLISECOND;
+    const deadline = performance.now() + BRING_MILLISECONDS + wanted / ROUTES_PER_MILLISECOND;
     for (;;) {
       const session = await this.status();
       // The count alone would not distinguish as many routes with other communities.
@@ -117,7 +117,7 @@ export class FeedSession {
           'feed_down',
           `${this.#daemonName()} was sent ${session?.routesExported ?? 0} of the ${wanted} routes (${session?.lastError ?? session?.state ?? 'no session'})`,
         );
-      await sleep(LOOK, undefined, { signal });
+      await sleep(LOOK_MILLISECONDS, undefined, { signal });
     }
   }
 

@@ -1,10 +1,10 @@
 import { SpeakerError } from '../speaker.ts';
 
-/** Milliseconds before a configuration that failed is retried automatically. */
-const PAUSE = 5_000;
+/** Before a configuration that failed is retried automatically. */
+const PAUSE_MILLISECONDS = 5_000;
 /** The pause after BIRD reverted a configuration is longer, since the routes of peers changed twice; it doubles with each failure. */
-const FIRST_LONG_PAUSE = 15_000;
-const LONGEST_PAUSE = 600_000;
+const FIRST_LONG_PAUSE_MILLISECONDS = 15_000;
+const LONGEST_PAUSE_MILLISECONDS = 600_000;
 const TAKEN_BACK: readonly string[] = ['verification_failed', 'confirm_timeout'];
 
 /** The last configuration of a speaker that failed and will fail again until something changes. */
@@ -26,8 +26,8 @@ export class Failures {
     if (!(error instanceof SpeakerError) || error.code === 'speaker_unreachable') return;
     const before = this.#last?.hash === hash ? this.#last.pause : 0;
     const pause = TAKEN_BACK.includes(error.code)
-      ? Math.max(FIRST_LONG_PAUSE, Math.min(before * 2, LONGEST_PAUSE))
-      : PAUSE;
+      ? Math.max(FIRST_LONG_PAUSE_MILLISECONDS, Math.min(before * 2, LONGEST_PAUSE_MILLISECONDS))
+      : PAUSE_MILLISECONDS;
     this.#last = { hash, error, pause, until: performance.now() + pause };
   }
 

@@ -27,11 +27,11 @@ import { birdRenderer } from './renderer.ts';
 import { StatusView } from './status/status-view.ts';
 import { isOnlyFed, withoutFeed, withoutNumbers } from './status/verify.ts';
 
-const LOOK = 100;
+const LOOK_MILLISECONDS = 100;
 /** Looks without new routes from the feed after which BIRD counts as having read all of it. */
 const QUIET_LOOKS = 3;
-/** Milliseconds in which BIRD reads a million routes many times over. */
-const READING_TIME = 60_000;
+/** Enough for BIRD to read a million routes many times over. */
+const READING_MILLISECONDS = 60_000;
 
 export class FeedDriver implements PlainDriver {
   readonly #daemon: BirdDaemon;
@@ -153,10 +153,10 @@ export class FeedDriver implements PlainDriver {
    * rather than time: a BIRD that has answered has also served the session.
    */
   async #untilRead(signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + READING_TIME;
+    const deadline = performance.now() + READING_MILLISECONDS;
     let last = '';
     for (let quietLooks = 0; quietLooks < QUIET_LOOKS && performance.now() < deadline;) {
-      await sleep(LOOK, undefined, { signal });
+      await sleep(LOOK_MILLISECONDS, undefined, { signal });
       const now = await this.#received();
       quietLooks = now !== null && now === last ? quietLooks + 1 : 0;
       last = now ?? '';

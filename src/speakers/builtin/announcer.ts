@@ -17,7 +17,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { SoleSessions } from './sole-sessions.ts';
 
 /** Longest time that an apply waits for peers, in milliseconds: who has to know waits for them by the status. */
-const APPLY_WAIT = 1_000;
+const APPLY_WAIT_MILLISECONDS = 1_000;
 /** Most versions of the routes that slow peers may keep in memory together; above it, the slowest peer is disconnected. */
 const MAX_VERSIONS = 8;
 
@@ -170,7 +170,7 @@ export class Announcer {
   #sent(prompt: readonly Peer[], version: RoutesVersion): Promise<void> {
     return new Promise((resolve) => {
       const peers = new Set(prompt);
-      const wait = Math.min(APPLY_WAIT, this.#options.timeout);
+      const wait = Math.min(APPLY_WAIT_MILLISECONDS, this.#options.timeout);
       const timer = setTimeout(() => {
         peers.clear();
         this.#settle();

@@ -35,11 +35,12 @@ import { copyRoutes } from './table-copy.ts';
 
 export type { ListenAddress, SessionChange } from './protocol.ts';
 
-const TIMEOUT = 30_000;
+/** After that, a peer that is still being sent an apply reads slowly. */
+const SEND_MILLISECONDS = 30_000;
 /** Bounds the young generation of the thread's heap: it makes few objects, and V8 would keep a larger one once grown. */
 const YOUNG_MEGABYTES = 4;
-/** Milliseconds until a thread that died is restarted. */
-const RESTART_PAUSE = 1_000;
+/** Until a thread that died is restarted. */
+const RESTART_PAUSE_MILLISECONDS = 1_000;
 
 /** The part of a pino logger that is used. */
 export interface EngineLog {
@@ -91,7 +92,7 @@ export class BuiltinEngine {
   /** Resolves when the thread is up. */
   start(): Promise<void> {
     const thread = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-    const { listen, version, timeout = TIMEOUT } = this.#options;
+    const { listen, version, timeout = SEND_MILLISECONDS } = this.#options;
     const worker = new Worker(thread, {
       workerData: { listen, version, timeout } satisfies ThreadOptions,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
@@ -186,7 +187,7 @@ export class BuiltinEngine {
     this.#address = null;
     for (const { reject } of this.#pending.values()) reject(gone());
     this.#pending.clear();
-    if (!this.#closing) setTimeout(() => void this.#revive(), RESTART_PAUSE);
+    if (!this.#closing) setTimeout(() => void this.#revive(), RESTART_PAUSE_MILLISECONDS);
   }
 
   async #revive(): Promise<void> {

@@ -13,8 +13,8 @@ import type { Peer } from './peer.ts';
 import { plainAddress } from '../../core/socket-address.ts';
 import { closeSoon } from './wire.ts';
 
-/** Milliseconds for a caller that must name itself, and how many such callers may wait at once. */
-const OPEN_TIMEOUT = 10_000;
+/** For a caller that must name itself, and how many such callers may wait at once. */
+const OPEN_MILLISECONDS = 10_000;
 const MAX_WAITING = 64;
 
 export class IncomingCalls {
@@ -54,7 +54,7 @@ export class IncomingCalls {
       for (const event of ['data', 'timeout', 'error', 'close']) socket.removeAllListeners(event);
       act();
     };
-    socket.setTimeout(OPEN_TIMEOUT, () => finish(() => this.#reject(socket, 'it sent no OPEN')));
+    socket.setTimeout(OPEN_MILLISECONDS, () => finish(() => this.#reject(socket, 'it sent no OPEN')));
     socket.on('error', () => finish(() => socket.destroy()));
     socket.on('close', () => finish(() => undefined));
     socket.on('data', (octets) => {

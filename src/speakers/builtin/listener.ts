@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenAddress } from './protocol.ts';
 import { socketReason } from './socket-reason.ts';
 
-/** Milliseconds: a process that hands over to this one may need a moment to release the address. */
-const TIMEOUT = 2_000;
+/** A process that hands over to this one may need a moment to release the address. */
+const RELEASE_MILLISECONDS = 2_000;
 const RETRY = 200;
 const RETRY_LATER = 2_000;
 
@@ -54,7 +54,7 @@ export class Listener {
 
   async #open(): Promise<void> {
     if (this.#later !== null) clearTimeout(this.#later);
-    const deadline = performance.now() + TIMEOUT;
+    const deadline = performance.now() + RELEASE_MILLISECONDS;
     while (this.#wanted) {
       try {
         this.#server = await this.#listen();

@@ -10,8 +10,8 @@ import type { Action, Session } from '../../bgp/session.ts';
 import type { ReadingTurns } from './reading-turns.ts';
 import { socketReason } from './socket-reason.ts';
 
-/** Milliseconds for a connection attempt, and for a closing socket to deliver its last octets. */
-const CONNECT_TIMEOUT = 15_000;
+/** For a connection attempt, and for a closing socket to deliver its last octets. */
+const CONNECT_MILLISECONDS = 15_000;
 const LINGER = 3_000;
 
 export interface WireTarget {
@@ -132,7 +132,7 @@ export class Wire {
     const { host, port, localAddress } = this.#target;
     const socket = connect({ host, port, ...(localAddress === null ? {} : { localAddress }) });
     this.#calling = socket;
-    socket.setTimeout(CONNECT_TIMEOUT, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(CONNECT_MILLISECONDS, () => socket.destroy(new Error('no answer')));
     socket.once('connect', () => {
       if (this.#calling !== socket) return;
       this.#calling = null;

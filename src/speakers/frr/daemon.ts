@@ -35,9 +35,9 @@ export interface FrrState {
 }
 
 /** Shorter than the deadline of bgpd, within which a status must be answered. */
-const BFDD_TIMEOUT = 1_000;
+const BFDD_MILLISECONDS = 1_000;
 
-const LOOK = 40;
+const LOOK_MILLISECONDS = 40;
 /**
  * FRR lets routes wait for 50 ms and then processes them in slices of as long, so it is done when nothing has changed for longer than that.
  * Looks are counted rather than time: on a busy machine an answer shows that FRR has run as well.
@@ -58,7 +58,7 @@ export class FrrDaemon implements SharedDaemon {
     this.renderer = frrRenderer(options);
     this.#options = options;
     this.#socket = new VtySocket(join(options.directory, 'bgpd.vty'));
-    this.#bfdd = new VtySocket(join(options.directory, 'bfdd.vty'), BFDD_TIMEOUT);
+    this.#bfdd = new VtySocket(join(options.directory, 'bfdd.vty'), BFDD_MILLISECONDS);
     this.#lock = new FrrLock(options.directory);
   }
 
@@ -147,7 +147,7 @@ export class FrrDaemon implements SharedDaemon {
         if (isComplete) return;
         throw incomplete(wanted, (await this.#neighbors(tag))?.find(isFeed));
       }
-      await sleep(LOOK, undefined, { signal });
+      await sleep(LOOK_MILLISECONDS, undefined, { signal });
     }
   }
 
@@ -173,7 +173,7 @@ export class FrrDaemon implements SharedDaemon {
           );
         });
       if (isDone || performance.now() > deadline) return;
-      await sleep(LOOK, undefined, { signal });
+      await sleep(LOOK_MILLISECONDS, undefined, { signal });
     }
   }
 

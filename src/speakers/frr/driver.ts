@@ -38,8 +38,8 @@ import { speakerTag } from './names.ts';
 import type { NeighborStatus } from './read-status.ts';
 import type { Configuration, RenderedPeer } from './render.ts';
 
-/** Milliseconds between repairs of an FRR that lost what it should have. */
-const PAUSE = 5_000;
+/** Between repairs of an FRR that lost what it should have. */
+const REPAIR_PAUSE_MILLISECONDS = 5_000;
 
 /** Two times of a session this close, in milliseconds, are the same time rounded differently. */
 const SAME_MOMENT = 2_000;
@@ -191,7 +191,7 @@ export class FrrDriver implements PlainDriver {
       this.#repairFailure = null;
       return null;
     }
-    if (performance.now() - this.#repairedAt > PAUSE) {
+    if (performance.now() - this.#repairedAt > REPAIR_PAUSE_MILLISECONDS) {
       this.#repairedAt = performance.now();
       this.#deploy(model, routes, this.#closing.signal).then(
         () => (this.#repairFailure = null),
@@ -207,7 +207,7 @@ export class FrrDriver implements PlainDriver {
     if (this.#running === null || this.#busy > 0) return null;
     const feed = neighbors?.find(({ address }) => address === this.#running!.feedAddress);
     if (feed === undefined || feed.state === 'established') return null;
-    if (performance.now() - this.#calledAt > PAUSE) {
+    if (performance.now() - this.#calledAt > REPAIR_PAUSE_MILLISECONDS) {
       this.#calledAt = performance.now();
       this.#daemon.callFeed(this.#tag, feed.address).catch(() => undefined); // retried by a later status
     }

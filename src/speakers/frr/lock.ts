@@ -24,8 +24,8 @@ const PROCESS_ID = randomUUID();
 
 /** The holder may release the lock just when it is asked who it is. */
 const ATTEMPTS = 5;
-/** Milliseconds for the holder to say who it is. */
-const TIMEOUT = 1_000;
+/** For the holder to say who it is. */
+const ANSWER_MILLISECONDS = 1_000;
 /** Octets: anybody on the machine may hold the name. */
 const LONGEST_ANSWER = 1_000;
 
@@ -118,7 +118,7 @@ async function listen(name: string): Promise<Server | null> {
 /** @returns what the process with the name answers; empty: it hangs. Null: it has ended or released the name before it answered */
 async function ask(name: string): Promise<string | null> {
   const socket = connect({ path: name });
-  const signal = AbortSignal.timeout(TIMEOUT);
+  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
   try {
     for await (const answer of on(socket, 'data', { signal, close: ['close'] })) {
       const [bytes] = answer as [Buffer];

@@ -34,8 +34,8 @@ import { gobgpRenderer } from './renderer.ts';
 import { sessionStatus } from './session-status.ts';
 import { never } from '../never.ts';
 
-/** Milliseconds until a failed restoration is retried. */
-const PAUSE = 5_000;
+/** Until a failed restoration is retried. */
+const RESTORE_PAUSE_MILLISECONDS = 5_000;
 
 export class GobgpDriver implements PlainDriver {
   readonly #daemon: GobgpDaemon;
@@ -152,7 +152,8 @@ export class GobgpDriver implements PlainDriver {
   /** Not awaited: sending a million routes takes longer than a status request may wait. */
   #restore(): void {
     const [model, routes] = [this.#model, this.#brought?.routes ?? null];
-    if (model === null || routes === null || performance.now() - this.#restored < PAUSE) return;
+    if (model === null || routes === null || performance.now() - this.#restored < RESTORE_PAUSE_MILLISECONDS)
+      return;
     this.#restored = performance.now();
     // The status shows why it fails.
     this.#deploy(model, routes, never).catch(() => undefined);

@@ -11,8 +11,8 @@ import type { GobgpApi } from './api.ts';
 import type { PathMessage } from './messages.ts';
 import { familyMessage } from './path-encoder.ts';
 
-/** Milliseconds: GoBGP sorts everything before it answers, and takes half a minute for a million routes. */
-const TIMEOUT = 300_000;
+/** GoBGP sorts everything before it answers, and takes half a minute for a million routes. */
+const ANSWER_MILLISECONDS = 300_000;
 
 /** The neighbour of routes that no peer sent. */
 const FROM_API = '<nil>';
@@ -23,7 +23,11 @@ export async function readRoutes(api: GobgpApi, mark: string): Promise<PrefixTab
   const known = new Map<string, readonly string[] | null>();
   for (const family of FAMILIES) {
     const request = { family: familyMessage(family), enableOnlyBinary: true };
-    const answers = api.list<{ destination: { paths: PathMessage[] } }>('ListPath', request, TIMEOUT);
+    const answers = api.list<{ destination: { paths: PathMessage[] } }>(
+      'ListPath',
+      request,
+      ANSWER_MILLISECONDS,
+    );
     for await (const { destination } of answers) {
       for (const { neighborIp, nlriBinary, pattrsBinary } of destination.paths) {
         if (neighborIp !== FROM_API) continue;

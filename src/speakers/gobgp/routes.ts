@@ -8,8 +8,8 @@ import type { Narrowing } from './narrowing.ts';
 import { encodeRoutes, encodeWithdrawals, familyMessage } from './path-encoder.ts';
 import { readRoutes } from './path-reader.ts';
 
-/** Milliseconds that sending may be without progress. */
-const TIMEOUT = 30_000;
+/** How long sending may be without progress. */
+const STALL_MILLISECONDS = 30_000;
 
 export class RoutesInGobgp {
   readonly #api: GobgpApi;
@@ -96,7 +96,7 @@ export class RoutesInGobgp {
   }
 
   #send(requests: Iterable<Buffer>, signal: AbortSignal): Promise<void> {
-    return this.#api.send('AddPathStream', requests, TIMEOUT, signal);
+    return this.#api.send('AddPathStream', requests, STALL_MILLISECONDS, signal);
   }
 
   /** All routes in GoBGP, ours and others. */

@@ -27,9 +27,9 @@ import { openbgpdRenderer } from './renderer.ts';
 import { StatusView } from './status-view.ts';
 import { never } from '../never.ts';
 
-const LOOK = 100;
-/** Milliseconds until peers have been sent everything; more routes get more time, but at most half of the time to confirm. */
-const TIMEOUT = 30_000;
+const LOOK_MILLISECONDS = 100;
+/** Until peers have been sent everything; more routes get more time, but at most half of the time to confirm. */
+const SEND_MILLISECONDS = 30_000;
 const ROUTES_PER_MILLISECOND = 10;
 
 export class OpenbgpdDriver implements PlainDriver {
@@ -109,7 +109,7 @@ export class OpenbgpdDriver implements PlainDriver {
     { table, confirmSeconds = Infinity }: RoutesModel,
     signal: AbortSignal,
   ): Promise<void> {
-    const timeout = TIMEOUT + (table.ipv4.size + table.ipv6.size) / ROUTES_PER_MILLISECOND;
+    const timeout = SEND_MILLISECONDS + (table.ipv4.size + table.ipv6.size) / ROUTES_PER_MILLISECOND;
     const deadline = performance.now() + Math.min(timeout, confirmSeconds * 500);
     for (;;) {
       const { neighbors } = await this.#daemon.state();
@@ -118,7 +118,7 @@ export class OpenbgpdDriver implements PlainDriver {
         return neighbor?.state !== 'established' || neighbor.sent === countOf(peer, neighbor.families);
       });
       if (isDone || performance.now() > deadline) return;
-      await sleep(LOOK, undefined, { signal });
+      await sleep(LOOK_MILLISECONDS, undefined, { signal });
     }
   }
 

@@ -5,7 +5,7 @@ import type { BirdState } from './read-status.ts';
 import type { Configuration } from '../config/render.ts';
 import { findFaults, isSent, markOf } from './verify.ts';
 
-const LOOK = 100;
+const LOOK_MILLISECONDS = 100;
 /** Milliseconds in which BIRD sends its routes to peers. A slower peer is not waited for here. */
 const SENDING = 10_000;
 const BUSY = 'BIRD has not answered since it was given the new configuration';
@@ -37,7 +37,7 @@ export async function untilRight(configuration: Configuration, options: WatchOpt
         `BIRD does not read what is in ${directory}: add the line  include "${directory}/*.conf";  to ${mainConfig}`,
       );
     else if (performance.now() > deadline) throw new SpeakerError('verification_failed', faults.join('; '));
-    await sleep(LOOK, undefined, { signal });
+    await sleep(LOOK_MILLISECONDS, undefined, { signal });
   }
 }
 
