@@ -8,10 +8,11 @@ import { deliverAudit } from './control/audit/deliver-audit.ts';
 import { deliverWebhooks } from './control/webhooks/deliver-webhooks.ts';
 import { bootstrapKeyPath } from './config/bootstrap-key.ts';
 import { firstStart } from './control/access/first-start.ts';
+import type { JobQueue } from './control/job.ts';
 import { OperatorLog } from './control/operator-log.ts';
 import { resumeParkedJobs } from './control/tenants/resume-parked-jobs.ts';
 import { SpeakerHolder, type SpeakerHolderOptions } from './control/holding/hold-speakers.ts';
-import { ownAddresses, type OwnHost } from './core/own-addresses.ts';
+import { type OwnAddress, ownAddresses, type OwnHost } from './core/own-addresses.ts';
 import type { Reach } from './core/reach.ts';
 import { createServer } from './http/server/server.ts';
 import { observeFleet } from './http/metrics/fleet-metrics.ts';
@@ -30,15 +31,16 @@ import type { RouterDrivers } from './router-drivers.ts';
 import { LogDirectory } from './logs/log-directory.ts';
 import type { OwnLog } from './logs/own-log.ts';
 import { createAsnSource } from './sources/asn/choose-source.ts';
+import type { AsnSource } from './sources/asn/source.ts';
 import type { BuiltinEngine } from './speakers/builtin/engine.ts';
 import { fedSpeakerId } from './speakers/feed-session.ts';
-import { openDatabase } from './store/database/database.ts';
+import { type Database, openDatabase } from './store/database/database.ts';
 import type { DatabaseAddress } from './store/database/database-address.ts';
 import { migrate } from './store/database/migrate.ts';
 import { waitForDatabase } from './store/database/wait-for-database.ts';
 import { serviceId } from './store/holding/router-daemons.ts';
 import { PENDING_CHANNEL } from './store/modules/pending-changes.ts';
-import { loadSecretBox } from './store/secrets.ts';
+import { loadSecretBox, type SecretBox } from './store/secrets.ts';
 import { version } from './version.ts';
 
 /** Which parts each kind of process runs; the speaker is begun by main.ts. */
@@ -64,18 +66,27 @@ export interface RuntimeContext {
   readonly engine: Promise<BuiltinEngine> | null;
 }
 
+/** What the parts of a process have in common. */
+interface Tools {
+  readonly db: Database;
+  readonly boss: Awaited<ReturnType<typeof startBoss>>;
+  readonly queue: JobQueue;
+  readonly secrets: SecretBox;
+  /** Where this process can be reached itself. */
+  readonly own: readonly OwnAddress[];
+  readonly peerReach: Reach;
+  readonly fetch: { readonly reach: Reach };
+  readonly asnSource: AsnSource;
+  /** Null: this process serves no log files. */
+  readonly logs: LogDirectory | null;
+  readonly onEvents: (tenantId: string, events: readonly OperatorEvent[]) => void;
+}
+
 /** @returns where the API answers; null when the process serves none */
-export async function startParts({
-  config,
-  logger,
-  ownLog,
-  closers,
-  metrics,
-  address,
-  engine,
-}: RuntimeContext): Promise<string | null> {
+export async function startParts(context: RuntimeContext): Promise<string | null> {
+  const { config, logger, closers, metrics, address, engine } = context;
   const parts = PARTS[config.service];
-  const logs = servedLogs(config, ownLog);
+  const logs = servedLogs(config, context.ownLog);
   // The embedded server has been started just now.
   if (config.databaseUrl !== null)
     await waitForDatabase(address, {
@@ -107,53 +118,78 @@ export async function startParts({
   closers.push('the job queue', () => boss.stop({ graceful: false }));
   const queue = createJobQueue(boss);
   await resumeParkedJobs(db, queue);
-  if (engine !== null) {
-    const onEvent = (tenantId: string, event: OperatorEvent): void => onEvents(tenantId, [event]);
-    const leases = openDatabase(address, {
-      ownAddresses: own,
-      onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
-    });
-    closers.push('the database of leases', () => leases.close());
-    const tools = { db, leases, secrets, peerReach, onEvent };
-    const letGo = await holdSpeakers(await engine, config.router, tools, logger, metrics);
-    closers.push('the speakers', letGo);
-  }
+  if (engine !== null) await startSpeakers(context, await engine, { db, secrets, own, peerReach, onEvents });
   const fetch = { reach: { allow: config.fetchAllow, own } };
   const asnSource = createAsnSource(config.asn, fetch);
   closers.push('the source of AS numbers', () => Promise.resolve(asnSource.close()));
-  if (parts.includes('worker')) {
-    const handlers = jobTable({ queue, secrets, fetch, asnSource, logs });
-    const onFault = (job: { id: string; type: string } | null, error: unknown): void =>
+  const tools = { db, boss, queue, secrets, own, peerReach, fetch, asnSource, logs, onEvents };
+  if (parts.includes('worker')) await startWork(context, tools);
+  if (parts.includes('scheduler')) startSchedule(context, tools);
+  if (!parts.includes('api')) return null;
+  const url = await startApi(context, tools);
+  if (firstKey !== null) showConsole(config.http.publicUrl ?? url);
+  return url;
+}
+
+/** Holds speakers over connections of their own: what else the process does keeps no lease from being renewed. */
+async function startSpeakers(
+  { config, logger, closers, metrics, address }: RuntimeContext,
+  engine: BuiltinEngine,
+  { db, secrets, own, peerReach, onEvents }: Pick<Tools, 'db' | 'secrets' | 'own' | 'peerReach' | 'onEvents'>,
+): Promise<void> {
+  const onEvent = (tenantId: string, event: OperatorEvent): void => onEvents(tenantId, [event]);
+  const leases = openDatabase(address, {
+    ownAddresses: own,
+    onFault: (error) => logger.warn({ err: error }, 'Database connection of leases'),
+  });
+  closers.push('the database of leases', () => leases.close());
+  const tools = { db, leases, secrets, peerReach, onEvent };
+  const letGo = await holdSpeakers(engine, config.router, tools, logger, metrics);
+  closers.push('the speakers', letGo);
+}
+
+/** Jobs, and what is sent elsewhere. */
+async function startWork(
+  { config, logger, closers, metrics }: RuntimeContext,
+  { db, boss, queue, secrets, fetch, asnSource, logs }: Tools,
+): Promise<void> {
+  const worker = startWorker({
+    ...{ boss, db, handlers: jobTable({ queue, secrets, fetch, asnSource, logs }) },
+    onFault: (job, error) =>
       job === null
         ? logger.warn({ err: error }, 'Job queue')
-        : logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly');
-    const worker = startWorker({ boss, db, handlers, onFault });
-    closers.push('the jobs', () => worker.close());
-  }
-  if (parts.includes('worker')) {
-    const onFault = (tenantId: string | null, error: unknown): void =>
-      logger.warn({ err: error, tenant_id: tenantId }, 'Webhooks could not be served');
-    const onAttempt = countWebhookAttempts(metrics.sums);
-    const { reach } = fetch;
-    const delivery = deliverWebhooks({ db, secrets, reach, onFault, onAttempt });
-    closers.push('the webhooks', () => delivery.close());
-  }
-  if (parts.includes('worker') && config.auditPortal !== null) {
-    const onFault = (tenantId: string | null, detail: string): void =>
-      logger.warn({ tenant_id: tenantId }, detail);
-    const { openPortal } = await import('./control/audit/audit-portal.ts');
-    const delivery = deliverAudit({ db, portal: openPortal(config.auditPortal), onFault });
-    closers.push('the audit log of the portal', () => delivery.close());
-  }
-  if (parts.includes('scheduler')) {
-    const onFault = (tenantId: string | null, error: unknown): void =>
-      logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
-    const scheduler = startScheduler({ db, queue, onFault }, logs);
-    const edits = db.listen(PENDING_CHANNEL, () => scheduler.hint());
-    closers.push('the scheduler', () => scheduler.close());
-    closers.push('the hints of edits', () => Promise.resolve(edits.close()));
-  }
-  if (!parts.includes('api')) return null;
+        : logger.error({ err: error, job_id: job.id, job_type: job.type }, 'A job failed unexpectedly'),
+  });
+  closers.push('the jobs', () => worker.close());
+  const webhooks = deliverWebhooks({
+    ...{ db, secrets, reach: fetch.reach, onAttempt: countWebhookAttempts(metrics.sums) },
+    onFault: (tenantId, error) =>
+      logger.warn({ err: error, tenant_id: tenantId }, 'Webhooks could not be served'),
+  });
+  closers.push('the webhooks', () => webhooks.close());
+  if (config.auditPortal === null) return;
+  const { openPortal } = await import('./control/audit/audit-portal.ts');
+  const portal = deliverAudit({
+    ...{ db, portal: openPortal(config.auditPortal) },
+    onFault: (tenantId, detail) => logger.warn({ tenant_id: tenantId }, detail),
+  });
+  closers.push('the audit log of the portal', () => portal.close());
+}
+
+function startSchedule({ logger, closers }: RuntimeContext, { db, queue, logs }: Tools): void {
+  const onFault = (tenantId: string | null, error: unknown): void =>
+    logger.error({ err: error, tenant_id: tenantId }, 'The scheduler could not do what was due');
+  const scheduler = startScheduler({ db, queue, onFault }, logs);
+  const edits = db.listen(PENDING_CHANNEL, () => scheduler.hint());
+  closers.push('the scheduler', () => scheduler.close());
+  closers.push('the hints of edits', () => Promise.resolve(edits.close()));
+}
+
+/** @returns where it answers */
+async function startApi(
+  { config, logger, closers, metrics, address }: RuntimeContext,
+  { db, queue, secrets, own, peerReach, fetch, asnSource, logs, onEvents }: Tools,
+): Promise<string> {
   if (config.auditPortal !== null) observeAuditOutbox(db, metrics.sums, logger);
   observeFleet(db, metrics.named, logger);
   observePostgres(db, metrics.named, logger);
@@ -167,27 +203,15 @@ export async function startParts({
   });
   closers.push('the database of requests', () => requests.close());
   const server = await createServer({
-    db: requests,
-    queue,
-    secrets,
-    fetch,
-    asnSource,
-    peerReach,
-    drivenDaemons: drivenDaemons(config.router),
-    logs,
-    http: config.http,
-    logger,
-    metrics,
-    version,
+    ...{ db: requests, queue, secrets, fetch, asnSource, peerReach },
+    ...{ drivenDaemons: drivenDaemons(config.router), logs, http: config.http, logger, metrics, version },
   });
   closers.push('the API', () => server.close());
-  const url = await server.listen({
+  return server.listen({
     host: config.http.host,
     port: config.http.port,
     listenTextResolver: (url) => `The API of version ${version.version} answers at ${url}`,
   });
-  if (firstKey !== null) showConsole(config.http.publicUrl ?? url);
-  return url;
 }
 
 /** Only a process that does everything serves log files: of several, each would have others. */
@@ -222,21 +246,20 @@ async function holdSpeakers(
     secrets,
     peerReach,
     onEvent,
-  }: Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'peerReach' | 'onEvent'>,
+  }: Required<Pick<SpeakerHolderOptions, 'db' | 'leases' | 'secrets' | 'peerReach' | 'onEvent'>>,
   logger: Logger,
   metrics: ProcessMetrics,
 ): Promise<() => Promise<void>> {
   const service = await db.inSystem(serviceId);
   const local = router === null ? null : await localDrivers(router, engine, service);
   const holder = new SpeakerHolder({
-    ...{ db, ...(leases === undefined ? {} : { leases }), secrets },
+    ...{ db, leases, secrets, onEvent },
     daemons: drivenDaemons(router),
     driverOf: (daemon, speakerId) =>
       daemon === local?.daemon ? local.driver(speakerId) : engine.driver(speakerId),
     peerReach,
     shared: new Map(local?.shared === undefined ? [] : [[local.daemon, local.shared]]),
     onFault: (speakerId, error) => logger.warn({ err: error, speaker_id: speakerId }, 'Speaker'),
-    ...(onEvent === undefined ? {} : { onEvent }),
   });
   new Gauge({
     name: 'prefixcast_speakers_held',
