@@ -61,8 +61,7 @@ async function asItWas(model: SpeakerModel, one: LimitedPeer, rules: FitRules): 
   const { peerId, held, labels, families } = one;
   const peer = model.peers.find(({ id }) => id === peerId);
   if (peer === undefined) return one;
-  const options = { rules: { ...rules, maxAddedPercent: Infinity }, limited: [], before: null };
-  const { fitted } = await coversOf(model, [{ ...peer, labels, families }], held, options);
+  const { fitted } = await coversOf(model, [{ ...peer, labels, families }], held, asItWasAllowed(rules));
   return fitted?.[0] === undefined ? one : { ...one, held: fitted[0].routes };
 }
 
@@ -73,8 +72,7 @@ async function revertedTo(
   rules: FitRules,
 ): Promise<RevertedRoutes[]> {
   const peers = model.peers.filter(({ id }) => peerIds.includes(id));
-  const options = { rules: { ...rules, maxAddedPercent: Infinity }, limited: [], before: null };
-  const { fitted = [] } = await coversOf(model, peers, routes, options);
+  const { fitted = [] } = await coversOf(model, peers, routes, asItWasAllowed(rules));
   const rest = peerIds.filter((id) => !fitted.some((cover) => cover.peerIds.includes(id)));
   return [
     ...(rest.length === 0 ? [] : [{ peerIds: rest, routes }]),
@@ -107,6 +105,11 @@ interface CoverOptions {
   readonly before: RoutesModel | null;
 }
 
+/** Of a cover that a peer holds already: whatever it adds was allowed then. */
+function asItWasAllowed(rules: FitRules): CoverOptions {
+  return { rules: { ...rules, maxAddedPercent: Infinity }, limited: [], before: null };
+}
+
 /** Peers that are sent the same, may have as many and have the same now share one cover. */
 async function coversOf(
   model: SpeakerModel,
@@ -116,13 +119,10 @@ async function coversOf(
 ): Promise<Pick<RoutesModel, 'fitted' | 'unfitted'>> {
   const fitting = peers.filter(({ fits }) => fits === true);
   const over = fitting.length === 0 ? [] : peersOverLimit({ ...model, peers: fitting }, routes);
-  const groups = new Map<string, PeerToFit[]>();
-  for (const { peer } of over) {
-    const one = peerToFit(model, peer, routes, options);
-    const known = groups.get(one.name);
-    if (known === undefined) groups.set(one.name, [one]);
-    else known.push(one);
-  }
+  const groups = Map.groupBy(
+    over.map(({ peer }) => peerToFit(model, peer, routes, options)),
+    groupKeys(),
+  );
   const fitted: FittedRoutes[] = [];
   const unfitted: UnfittedPeer[] = [];
   for (const alike of groups.values()) {
@@ -137,8 +137,6 @@ async function coversOf(
 }
 
 interface PeerToFit {
-  /** Equal for peers that share a cover. */
-  readonly name: string;
   readonly peer: PeerModel;
   readonly sent: Sent;
   /** Null: it has no cover. */
@@ -152,26 +150,28 @@ function peerToFit(
   routes: RoutesModel,
   { limited, before }: CoverOptions,
 ): PeerToFit {
-  const { id, labels, families, maxPrefixesOut } = peer;
+  const { id, labels, families } = peer;
   const sent = sentSets(model, peer, routes);
   const kept = limited.find(({ peerId }) => peerId === id);
   const known = before?.limited?.find(({ peerId }) => peerId === id);
   const cover = before?.fitted?.find(({ peerIds }) => peerIds.includes(id))?.routes;
   const held = kept ?? known ?? (cover === undefined ? null : { peerId: id, held: cover, labels, families });
-  const name = [
-    ...[maxPrefixesOut, sent.ipv4.join(''), sent.ipv6.join('')],
-    ...[kept !== undefined, held === null ? '' : numberOf(held.held)],
-  ].join(' ');
-  return { name, peer, sent, held, isHeld: kept !== undefined };
+  return { peer, sent, held, isHeld: kept !== undefined };
 }
 
-const numbers = new WeakMap<RoutesModel, number>();
-let lastNumber = 0;
-
-function numberOf(routes: RoutesModel): number {
-  const known = numbers.get(routes) ?? ++lastNumber;
-  numbers.set(routes, known);
-  return known;
+/** @returns what is equal for peers that share a cover */
+function groupKeys(): (peer: PeerToFit) => string {
+  const numbers = new Map<RoutesModel, number>();
+  const numberOf = (routes: RoutesModel): number => {
+    const number = numbers.get(routes) ?? numbers.size;
+    numbers.set(routes, number);
+    return number;
+  };
+  return ({ peer, sent, held, isHeld }) =>
+    [
+      ...[peer.maxPrefixesOut, sent.ipv4.join(''), sent.ipv6.join('')],
+      ...[isHeld, held === null ? '' : numberOf(held.held)],
+    ].join(' ');
 }
 
 /** One cover for peers that are alike; those that are not allowed it keep of theirs what they may. */
