@@ -55,7 +55,7 @@ export class Announcer {
 
   /** Peers with which sessions may be opened: none until routes are known, so that no peer receives an empty table by mistake. */
   get peers(): Peer[] {
-    return [...this.#peers.values()].filter((peer) => peer.possible);
+    return [...this.#peers.values()].filter((peer) => peer.isPossible);
   }
 
   configure(model: SpeakerModel): void {
@@ -90,11 +90,11 @@ export class Announcer {
       const held = heldByLimited(routes);
       for (const { id } of this.#model?.peers ?? []) this.#begin(id, held.get(id));
     } else {
-      const established = [...this.#peers.values()].filter((peer) => peer.established);
+      const established = [...this.#peers.values()].filter((peer) => peer.isEstablished);
       const prompt = established.filter((peer) => peer.settled(before));
       for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
       // Whoever applies again once a router is well does not wait for the next attempt.
-      for (const peer of this.#peers.values()) if (!peer.established) peer.hurry();
+      for (const peer of this.#peers.values()) if (!peer.isEstablished) peer.hurry();
       this.#boundMemory(version);
       this.#noteSlow(established, version);
       await this.#sent(prompt, version);

@@ -31,13 +31,13 @@ export class IncomingCalls {
     const remote = plainAddress(socket.remoteAddress);
     const local = plainAddress(socket.localAddress);
     const found = this.#peers().filter(
-      ({ address, model, possible }) =>
+      ({ address, model, isPossible }) =>
         address === remote &&
-        possible &&
+        isPossible &&
         model.takesCalls !== false &&
         (model.localAddress === null || plainAddress(model.localAddress) === local),
     );
-    if (found.some(({ crowded }) => crowded)) this.#reject(socket, 'too many connections at once');
+    if (found.some(({ isCrowded }) => isCrowded)) this.#reject(socket, 'too many connections at once');
     else if (found.length === 1) found[0]!.accept(socket, null);
     else if (found.length === 0) this.#reject(socket, 'no peer is configured with this address');
     else if (this.#waiting >= MAX_WAITING) this.#reject(socket, 'too many callers at once');
@@ -64,7 +64,7 @@ export class IncomingCalls {
         const asn = openAsn(reader);
         if (asn === null) return;
         const named = candidates.filter(({ model }) => model.remoteAsn === asn);
-        const peer = named.find(({ established }) => !established) ?? named[0];
+        const peer = named.find(({ isEstablished }) => !isEstablished) ?? named[0];
         finish(() => {
           if (peer !== undefined) peer.accept(socket, concatOctets(read));
           else

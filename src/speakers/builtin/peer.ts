@@ -64,7 +64,6 @@ export class Peer {
   #live: LiveSession | null = null;
   #isStopping = false;
   #kept: RoutesVersion | null;
-  #restarting: boolean;
   #state: SessionState = 'idle';
   #since = new Date();
   /** Number of the routes that the peer did not take in time. */
@@ -89,7 +88,6 @@ export class Peer {
     this.#model = model;
     this.#routes = routes;
     this.#kept = kept;
-    this.#restarting = restarting;
     this.#scheduler = scheduler;
     this.#onChange = onChange;
     this.#refusal = refuseIdentity(speaker) ?? refusePeer(model);
@@ -112,21 +110,17 @@ export class Peer {
     return this.#model;
   }
 
-  get restarting(): boolean {
-    return this.#restarting;
-  }
-
-  /** False for a peer whose settings the builtin speaker does not support. */
-  get possible(): boolean {
+  /** Whether the builtin speaker supports its settings. */
+  get isPossible(): boolean {
     return this.#refusal === null;
   }
 
-  /** True when the peer must not open another connection. */
-  get crowded(): boolean {
+  /** Whether it must not open another connection. */
+  get isCrowded(): boolean {
     return this.#wire.connections >= MAX_CONNECTIONS;
   }
 
-  get established(): boolean {
+  get isEstablished(): boolean {
     return this.#live !== null;
   }
 
@@ -141,7 +135,7 @@ export class Peer {
   }
 
   start(): void {
-    if (this.possible) this.#wire.start();
+    if (this.isPossible) this.#wire.start();
     this.#noticeState();
   }
 
@@ -266,7 +260,6 @@ export class Peer {
     this.#live = { connection, negotiated, localAddress, feed };
     this.#soleSessions.begin(this.#caller, localAddress);
     this.#rival = null;
-    this.#restarting = false;
     this.#times++;
     this.#received = 0;
     this.#fault.established();
