@@ -1,23 +1,17 @@
 /** What a node knows of itself, under the names that the service uses: there is one speaker, and no tenant beside it. */
 import { Gauge, type Registry } from 'prom-client';
-import type { SessionState } from '../../speakers/speaker.ts';
+import type { AgentSeen } from '../../agent/agent.ts';
 import { PEER_STATES } from './fleet-metrics.ts';
-
-export interface SeenByAgent {
-  readonly speaker: string;
-  readonly running: { readonly revision: number; readonly ipv4: number; readonly ipv6: number } | null;
-  readonly sessions: readonly { readonly peer: string; readonly state: SessionState }[];
-}
 
 /** Peers with their own metrics. */
 const SESSIONS = 2_000;
 
-export function observeAgent(registry: Registry, see: () => SeenByAgent): void {
+export function observeAgent(registry: Registry, see: () => AgentSeen): void {
   const gauge = (
     name: string,
     help: string,
     labelNames: readonly string[],
-    series: (seen: SeenByAgent) => readonly (readonly [Readonly<Record<string, string>>, number])[],
+    series: (seen: AgentSeen) => readonly (readonly [Readonly<Record<string, string>>, number])[],
   ): void => {
     new Gauge({
       name,
