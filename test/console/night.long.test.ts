@@ -220,7 +220,10 @@ describe.skipIf(lacks)('the morning after', () => {
     expect(await scene.cutTables()).toEqual([]);
     await press(page, ofBird.getByRole('link', { name: 'bird1' }));
     await scene.heading(/^bird1/).waitFor();
-    await ofBird.getByText('pop1').waitFor();
+    await then
+      .filter({ hasText: 'pop1' })
+      .getByText(/^was (up|down)$/)
+      .waitFor();
     expect(await scene.violations()).toEqual([]);
     await scene.go('sessions');
     await press(page, page.getByRole('link', { name: 'Speakers', exact: true }));
