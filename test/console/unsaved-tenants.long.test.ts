@@ -149,7 +149,17 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     expect((await asked).status()).toBe(401);
     await page.keyboard.type(otherKey.slice(8));
     expect(await window.getByLabel('API key').inputValue()).toBe(otherKey);
+    const cookies = await scene.context.cookies();
     await page.keyboard.press('Enter');
+    // The field says whose key it is, and has the focus; nobody is signed in to that tenant.
+    await window.getByText('This key is of the tenant another, and what you have written is of').waitFor();
+    await waitFor(() => isFocused(window.getByLabel('API key')), { what: 'the focus on the key' });
+    expect(await question().count()).toBe(0);
+    expect(await scene.context.cookies()).toEqual(cookies);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    // Whoever has no key of the tenant leaves after a question.
+    await press(page, window.getByRole('button', { name: 'Leave without saving' }));
     await stay();
     await tabTo(page, window.getByLabel('API key'));
     await page.keyboard.press('Control+a');

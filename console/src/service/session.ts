@@ -1,5 +1,5 @@
 /** The session of this browser: a cookie that no script can read, and a token that writes send beside it. */
-import { ApiProblem, type Schemas } from '@prefixcast/client';
+import { ApiProblem, PrefixcastClient, type Schemas } from '@prefixcast/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client, own, showTenant } from './client.ts';
 
@@ -51,14 +51,42 @@ function announceChange(): void {
   channel.close();
 }
 
+/** A good key, of a tenant that was not asked for. */
+export class OtherTenant extends Error {
+  override readonly name = 'OtherTenant';
+  readonly tenant: Session['tenant'];
+
+  constructor(tenant: Session['tenant']) {
+    super(tenant.name);
+    this.tenant = tenant;
+  }
+}
+
+const API_KEY = /^pc_[^i]_/;
+
+/** Whose key it is. No session begins with the question: neither this tab nor another one learns of the tenant. */
+async function tenantOf(apiKey: string): Promise<Session['tenant']> {
+  const asked = new PrefixcastClient({
+    ...{ baseUrl: location.origin, key: apiKey, retries: { attempts: 1 } },
+    fetch: (request) => fetch(request, { credentials: 'omit' }),
+  });
+  return (await asked.get('/v1/auth/session')).tenant;
+}
+
 /**
  * The key is exchanged for the cookie, and forgotten. Until then, the tab shows what it did.
+ * @param only the tenant that the key must be of, if any will not do
  * @returns the session; the tab shows it already unless it shows another tenant, which may have something that is not saved
+ * @throws OtherTenant
  */
-export async function signIn(apiKey: string): Promise<Session> {
+export async function signIn(apiKey: string, only?: Session['tenant']): Promise<Session> {
+  // The token of a link would be used up by the question.
+  const owner = only !== undefined && API_KEY.test(apiKey) ? await tenantOf(apiKey) : only;
+  if (owner !== undefined && owner.id !== only?.id) throw new OtherTenant(owner);
   const session = await client.post('/v1/auth/session', { body: { api_key: apiKey } });
   if (own.tenantId === null || own.tenantId === session.tenant.id) keep(session);
   announceChange();
+  if (only !== undefined && session.tenant.id !== only.id) throw new OtherTenant(session.tenant);
   return session;
 }
 

@@ -1,10 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Button } from '../design/controls/Button.tsx';
 import { Field } from '../design/controls/Field.tsx';
-import { isSignedOut, showSession, signIn, type Session } from '../service/session.ts';
+import { isSignedOut, OtherTenant, showSession, signIn, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
+import { endedSessionText } from '../strings/session.ts';
 import { Problem } from '../views/faults/Problem.tsx';
+import { useFaultInSight } from '../views/forms/fault-in-sight.ts';
 import './sign-in.css';
 
 interface SignInProps {
@@ -42,17 +44,28 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
 interface SignInFormProps {
   /** Called with a session that the tab shows only if it showed no other tenant: see {@link signIn}. */
   readonly onSignedIn: (session: Session) => void;
+  /** The tenant that the key must be of, if any will not do. */
+  readonly only?: Session['tenant'] | undefined;
   /** Above the field. */
   readonly children: ReactNode;
+  /** Below the button that signs in. */
+  readonly aside?: ReactNode;
 }
 
-export function SignInForm({ onSignedIn, children }: SignInFormProps) {
+export function SignInForm({ onSignedIn, only, children, aside }: SignInFormProps) {
   const [key, setKey] = useState(takeKeyOfLink);
-  const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn, meta: { isSignIn: true } });
+  const signing = useMutation({
+    mutationFn: (typed: string) => signIn(typed, only),
+    onSuccess: onSignedIn,
+    meta: { isSignIn: true },
+  });
   const problem = signing.error;
-  const isOfKey = problem !== null && isSignedOut(problem);
+  const fault = problem === null ? undefined : faultOfKey(problem, only);
+  const form = useRef<HTMLFormElement>(null);
+  useFaultInSight(form, problem);
   return (
     <form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -63,7 +76,7 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
       <Field
         label={text.session.key}
         hint={text.session.keyHint}
-        error={isOfKey ? problem.message : undefined}
+        error={fault}
         type="password"
         autoComplete="current-password"
         autoFocus
@@ -71,10 +84,18 @@ export function SignInForm({ onSignedIn, children }: SignInFormProps) {
         value={key}
         onChange={({ target }) => setKey(target.value)}
       />
-      {problem !== null && !isOfKey && <Problem error={problem} />}
+      {problem !== null && fault === undefined && <Problem error={problem} />}
       <Button type="submit" look="primary" isBusy={signing.isPending}>
         {text.session.submit}
       </Button>
+      {aside}
     </form>
   );
+}
+
+/** What is wrong with the key itself. */
+function faultOfKey(problem: Error, only: Session['tenant'] | undefined): string | undefined {
+  if (problem instanceof OtherTenant)
+    return endedSessionText.ofOther(problem.tenant.name, only?.name ?? text.navigation.tenant);
+  return isSignedOut(problem) ? problem.message : undefined;
 }

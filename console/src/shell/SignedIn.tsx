@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
+import { Button } from '../design/controls/Button.tsx';
 import { Dialog } from '../design/messages/Dialog.tsx';
 import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
 import { own } from '../service/client.ts';
@@ -39,8 +40,8 @@ export function SignedIn() {
   useEffect(() => {
     own.isWriting = isUnsaved;
   }, [isUnsaved]);
-  /** Somebody has signed in to another tenant than that of what they were writing. */
-  const [elsewhere, setElsewhere] = useState<Session | null>(null);
+  /** Somebody without a key of the tenant is asked whether what they were writing may be lost. */
+  const [isLeaving, setLeaving] = useState(false);
   useEffect(
     () =>
       onSessionChange(() => {
@@ -76,17 +77,10 @@ export function SignedIn() {
       />
     );
   const goOn = async (next: Session): Promise<void> => {
-    if (isUnsaved && next.tenant.id !== former?.tenant.id) return setElsewhere(next);
     showSession(next);
     const { tenant } = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
     if (tenant.id === former?.tenant.id) await queries.invalidateQueries();
     else await queries.resetQueries();
-  };
-  const leaveFor = async (next: Session): Promise<void> => {
-    setElsewhere(null);
-    await navigate({ to: '/', ignoreBlocker: true });
-    showSession(next);
-    await queries.resetQueries();
   };
   return (
     <LeavingContext value={leaving}>
@@ -99,17 +93,27 @@ export function SignedIn() {
           </LiveUpdates>
         )}
         <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
-          <SignInForm onSignedIn={(next) => void goOn(next)}>
+          <SignInForm
+            onSignedIn={(next) => void goOn(next)}
+            only={former?.tenant}
+            aside={
+              <Button look="quiet" onClick={() => setLeaving(true)}>
+                {formText.leave}
+              </Button>
+            }
+          >
             <p>{text.session.endedHere}</p>
           </SignInForm>
-          {elsewhere !== null && (
-            <LeaveDialog
-              isOpen
-              what={formText.unsavedForm}
-              onStay={() => setElsewhere(null)}
-              onLeave={() => void leaveFor(elsewhere)}
-            />
-          )}
+          <LeaveDialog
+            isOpen={isLeaving}
+            what={formText.unsavedForm}
+            onStay={() => setLeaving(false)}
+            onLeave={() => {
+              setLeaving(false);
+              // With what is written gone, the page that signs in to any tenant takes the window's place.
+              void navigate({ to: '/', ignoreBlocker: true });
+            }}
+          />
         </Dialog>
       </UnsavedInside>
     </LeavingContext>
