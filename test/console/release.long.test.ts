@@ -57,6 +57,17 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
     await page.getByText('As the announced revision was built: no list has it any more.').waitFor();
     // How an entry is collected is a word of programs.
     expect(await entry.locator('.muted').allInnerTexts()).not.toContain('cdn');
+    // Why routers have it all the same, since when, and what ends that.
+    await entry.getByText('Held', { exact: true }).waitFor();
+    await entry
+      .getByText(
+        /^since .+ A guardrail holds what the list lost, so routers keep this\. A release withdraws it\.$/,
+      )
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, entry.getByRole('link', { name: 'What the hold keeps' }));
+    await scene.button('Release').waitFor();
   });
 
   test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
-import { Time } from '../../design/shown/Time.tsx';
+import { Moment, Time } from '../../design/shown/Time.tsx';
 import {
   keptByQuery,
   modulesQuery,
@@ -13,6 +13,7 @@ import {
   revisionQuery,
   speakersQuery,
   type Lookup,
+  type Module,
   type Speaker,
 } from '../../service/queries.ts';
 import { takes, unsentBy, type Unsent } from '../../service/reach.ts';
@@ -69,17 +70,20 @@ function Rest({ count, isMore }: { readonly count: number; readonly isMore: bool
 /** What the answer has of entries and their modules. */
 function Lists({
   matches,
-  note,
+  isFormer = false,
   isMore = false,
 }: {
   readonly matches: Lookup['matches'];
-  readonly note?: string;
+  /** As a revision was built; none of them has it now. */
+  readonly isFormer?: boolean;
   readonly isMore?: boolean;
 }) {
   const entries = unique(matches, ({ entry }) => entry.id);
   const { data: modules = [] } = useQuery(modulesQuery);
   const isExclusion = (id: string): boolean =>
     modules.some((module) => module.id === id && module.purpose === 'exclude');
+  /** Of a list that has it no more: its hold keeps it. */
+  const keeping = isFormer ? modules.filter(({ held }) => held !== null) : [];
   return (
     <>
       <Step name={chainText.entries}>
@@ -93,12 +97,37 @@ function Lists({
               <span className="muted">{text.modules.types[match.module.type] ?? match.module.type}</span>{' '}
               {isExclusion(match.module.id) && <Badge tone="warning">{text.modules.exclude}</Badge>}
             </p>
+            {keeping
+              .filter(({ id }) => id === match.module.id)
+              .map((module) => (
+                <KeptByHold key={module.id} module={module} />
+              ))}
           </div>
         ))}
         <Rest count={entries.length - SHOWN} isMore={isMore} />
-        {note !== undefined && <p className="muted">{note}</p>}
+        {isFormer && <p className="muted">{chainText.former}</p>}
       </Step>
     </>
+  );
+}
+
+/** Why routers have what the list has lost, and where somebody decides whether they should. */
+function KeptByHold({ module: { id, held } }: { readonly module: Module }) {
+  return (
+    <p>
+      <Badge tone="warning">{text.lookup.reasons.held}</Badge>{' '}
+      <span className="muted">
+        {held !== null && (
+          <>
+            {chainText.heldSince} <Moment at={held.since} />.{' '}
+          </>
+        )}
+        {chainText.keptByHold}
+      </span>{' '}
+      <Link to="/modules/$moduleId" params={{ moduleId: id }} search={{ tab: 'held' }}>
+        {chainText.decideHold}
+      </Link>
+    </p>
   );
 }
 
@@ -113,7 +142,7 @@ function FormerLists({ lookup: { query, announced } }: { lookup: Lookup }) {
       </Step>
     );
   if (past.data !== undefined && past.data.matches.length > 0)
-    return <Lists matches={past.data.matches} note={chainText.former} />;
+    return <Lists matches={past.data.matches} isFormer />;
   return <DeletedLists route={route!} />;
 }
 
