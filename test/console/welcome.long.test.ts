@@ -95,6 +95,23 @@ describe.skipIf(lacks)('the first run', () => {
       ['2', expect.stringContaining('foo')],
     ]);
     expect(lines.join(' ')).not.toContain('bogon_prefix');
+    // What is refused has the focus, with what is wrong with it.
+    const ranges = page.getByLabel('Prefixes or addresses');
+    await waitFor(() => isFocused(ranges), { what: 'the focus on the ranges' });
+    const colour = (of: string, member: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).${member}`);
+    expect(await colour('textarea', 'borderTopColor')).toBe(await colour('.field-error', 'color'));
+    expect(await scene.violations()).toEqual([]);
+    // What has been corrected is called wrong no more, and what has not stays, at the line where it is now.
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.type('45.2.0.0/24\n45.3.0.0/24');
+    const faulty = async () => (await fault.innerText()).split('\n').map((line) => line.slice(0, 7));
+    await waitFor(async () => (await faulty()).join() === 'Line 3:,Line 3:', { what: 'two faults' });
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('45.2.0.0/24');
+    await fault.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
     while (!(await isFocused(page.getByLabel('Ranges that I type')))) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ArrowUp');
     await tabTo(page, address);

@@ -1,6 +1,6 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Field } from '../../design/controls/Field.tsx';
 import { Control } from '../../design/controls/Control.tsx';
@@ -19,6 +19,7 @@ import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { welcomeText } from '../../strings/welcome.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
+import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { PresetChoice, type ChosenPreset } from './PresetChoice.tsx';
 
@@ -28,6 +29,13 @@ type Kind = (typeof KINDS)[number];
 const FIRST_VALUE = 100;
 const LARGEST_SHORT_ASN = 65_535;
 const SHOWN_PREFIXES = 5;
+
+interface Attempt {
+  /** Taken although its source did not give a list. */
+  readonly isUnread: boolean;
+  /** As they stood in the field. */
+  readonly ranges: string;
+}
 
 /** @param asn of the speaker */
 function suggestedCommunity(asn: number | undefined): string {
@@ -53,11 +61,11 @@ export function ListStep({ asn }: { asn: number | undefined }) {
     content: reading === null ? { ranges: rangesIn(ranges) } : { source: reading },
   };
   const isSaid = kind === 'ranges' ? rangesIn(ranges).length > 0 : reading !== null;
-  /** Whether it was to be taken before it was said whole. */
-  const [isRefused, setRefused] = useState(false);
+  /** That it was to be taken before it was said whole. */
+  const [unsaid, setUnsaid] = useState<Error | null>(null);
   const making = useMutation({
     // One that cannot be read is not taken unknowingly: the step that reads it is two further on.
-    mutationFn: async (isUnread: boolean) => {
+    mutationFn: async ({ isUnread }: Attempt) => {
       if (reading !== null && !isUnread) await previewList(reading);
       return makeList(list, communities.data ?? []);
     },
@@ -66,17 +74,22 @@ export function ListStep({ asn }: { asn: number | undefined }) {
   /** What was wrong with one list is no matter of another. */
   const choose = (one: Kind): void => {
     making.reset();
-    setRefused(false);
+    setUnsaid(null);
     setKind(one);
   };
-  const rangeFault = kind === 'ranges' ? faultOfRanges(making.error, ranges) : undefined;
+  const take = (isUnread: boolean): void => making.mutate({ isUnread, ranges });
+  const rangeFaults =
+    kind === 'ranges' ? faultsOfRanges(making.error, making.variables?.ranges ?? '', ranges) : null;
+  const form = useRef<HTMLFormElement>(null);
+  useFaultInSight(form, unsaid ?? making.error);
   return (
     <form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        setRefused(!isSaid);
-        if (isSaid) making.mutate(false);
+        setUnsaid(isSaid ? null : new Error(welcomeText.noUrl));
+        if (isSaid) take(false);
       }}
     >
       <fieldset>
@@ -99,7 +112,7 @@ export function ListStep({ asn }: { asn: number | undefined }) {
         <Field
           {...{ label: welcomeText.url, className: 'input mono', value: url, inputMode: 'url' }}
           {...{ spellCheck: false, autoComplete: 'off' }}
-          error={isRefused && !isSaid ? welcomeText.noUrl : undefined}
+          error={isSaid ? undefined : unsaid?.message}
           placeholder={welcomeText.urlBegins}
           onChange={({ target }) => {
             making.reset();
@@ -108,7 +121,11 @@ export function ListStep({ asn }: { asn: number | undefined }) {
         />
       )}
       {kind === 'ranges' && (
-        <Control label={welcomeText.ranges} hint={formText.linesHint} error={rangeFault}>
+        <Control
+          label={welcomeText.ranges}
+          hint={formText.linesHint}
+          error={rangeFaults?.join('\n') || undefined}
+        >
           {(tied) => (
             <textarea
               {...tied}
@@ -133,12 +150,12 @@ export function ListStep({ asn }: { asn: number | undefined }) {
         </div>
       )}
       {reading !== null && <Preview key={JSON.stringify(reading)} reading={reading} />}
-      {making.error !== null && rangeFault === undefined && (
-        <Problem error={making.error} onRetry={() => making.mutate(false)} />
+      {making.error !== null && rangeFaults === null && (
+        <Problem error={making.error} onRetry={() => take(false)} />
       )}
       {isUnreadable(making.error) && (
         <p>
-          <Button onClick={() => making.mutate(true)}>{welcomeText.takeUnread}</Button>
+          <Button onClick={() => take(true)}>{welcomeText.takeUnread}</Button>
         </p>
       )}
       <Unsaved isDirty={(url !== '' || ranges !== '') && isLeft(making)} />
@@ -172,18 +189,26 @@ function isWebAddress(url: string): boolean {
 
 const AT_RANGE = /\/items\/(\d+)(?:\/|$)/;
 
-/** What is wrong with which range, where the service refuses one. */
-function faultOfRanges(error: Error | null, typed: string): string | undefined {
-  if (!(error instanceof ApiProblem)) return undefined;
-  const ranges = typed.split('\n').flatMap((line, at) => rangesIn(line).map((range) => ({ range, at })));
+/**
+ * What is wrong with which range, where the service refuses one.
+ * @param sent what it was asked about; what has been corrected since is at fault no more
+ * @returns null: it refused something else
+ */
+function faultsOfRanges(error: Error | null, sent: string, typed: string): string[] | null {
+  if (!(error instanceof ApiProblem)) return null;
+  const asked = rangesIn(sent);
   const faults = error.errors.flatMap(({ pointer, detail }) => {
-    const at = AT_RANGE.exec(pointer)?.[1];
-    const of = at === undefined ? undefined : ranges[Number(at)];
-    if (of === undefined) return [];
-    const said = inWordsOfThePages(detail);
-    return [welcomeText.faultAt(of.at + 1, said.startsWith(of.range) ? said : `${of.range}: ${said}`)];
+    const range = asked[Number(AT_RANGE.exec(pointer)?.[1])];
+    return range === undefined ? [] : [{ range, said: inWordsOfThePages(detail) }];
   });
-  return faults.length === 0 ? undefined : faults.join('\n');
+  if (faults.length === 0) return null;
+  const lines = typed.split('\n').map(rangesIn);
+  return faults.flatMap(({ range, said }) => {
+    const at = lines.findIndex((line) => line.includes(range));
+    return at === -1
+      ? []
+      : [welcomeText.faultAt(at + 1, said.startsWith(range) ? said : `${range}: ${said}`)];
+  });
 }
 
 function nameOf(kind: Kind, chosen: ChosenPreset | null, url: string): string {
