@@ -124,7 +124,23 @@ export const tenantsText = {
   peers: 'Peers',
   stop: 'Stop',
   stopTitle: (name: string) => `Stop ${name}`,
-  stopWhat: 'All its sessions end at once, and its routes are withdrawn.',
+  stopWhat: ({
+    speakers,
+    peers,
+    modules,
+    entries,
+  }: Readonly<Record<'speakers' | 'peers' | 'modules' | 'entries', number>>) =>
+    `All sessions of its ${count(speakers, 'speaker')} with ${count(peers, 'peer')} end at once, and routers lose every route of its ${count(modules, 'module')} with ${count(entries, 'entry', 'entries')}. Its keys are refused, and its jobs wait.`,
+  stopBack:
+    'Nothing is deleted: “Start”, in its row here, starts it again, and it announces what it announced before.',
+  start: 'Start',
+  startTitle: (name: string) => `Start ${name}`,
+  startWhat: {
+    stopped: 'Its keys work again, and its speakers announce what they announced before.',
+    suspended:
+      'Its keys work again, and its jobs go on. Its speakers have announced its routes all the time.',
+  },
+  started: (name: string) => `${name} is active.`,
   stopped: (name: string) => `${name} is stopped.`,
   shown: 'shown here',
   signIn:

@@ -16,8 +16,9 @@ import { Page } from '../../views/page/Page.tsx';
 import { CreateDialog, EditDialog } from '../../views/forms/RecordDialog.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
-
+import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
+import { StopTenant } from './StopTenant.tsx';
 
 type Tenant = Schemas['Tenant'];
 
@@ -28,13 +29,21 @@ const FIELDS: readonly FormField[] = [
     ...{ isRequired: true, isFixed: true, isMono: true },
   },
 ];
-const EDITED: readonly FormField[] = [
-  ...FIELDS,
-  {
-    ...{ name: 'status', label: tenantsText.status, kind: 'choice', isRequired: true },
-    choices: ['active', 'suspended'].map((value) => ({ value, label: tenantsText.statuses[value]! })),
-  },
-];
+/** The one whose keys manage all others: it is always active. */
+const DEFAULT_SLUG = 'default';
+
+function editedFields({ slug, status }: Tenant): readonly FormField[] {
+  if (slug === DEFAULT_SLUG) return FIELDS;
+  // One that is stopped cannot be suspended, whose routes would stay.
+  const choices = status === 'stopped' ? ['active', 'stopped'] : ['active', 'suspended'];
+  return [
+    ...FIELDS,
+    {
+      ...{ name: 'status', label: tenantsText.status, kind: 'choice', isRequired: true },
+      choices: choices.map((value) => ({ value, label: tenantsText.statuses[value]! })),
+    },
+  ];
+}
 
 const TONES: Readonly<Record<Tenant['status'], Tone>> = {
   active: 'good',
@@ -44,7 +53,7 @@ const TONES: Readonly<Record<Tenant['status'], Tone>> = {
 
 type Task =
   | { readonly what: 'create' }
-  | { readonly what: 'edit' | 'limits' | 'stop'; readonly tenant: Tenant }
+  | { readonly what: 'edit' | 'limits' | 'stop' | 'start'; readonly tenant: Tenant }
   | { readonly what: 'secret'; readonly name: string; readonly secret: string };
 
 export function Tenants() {
@@ -63,7 +72,12 @@ export function Tenants() {
         <Button look="quiet" onClick={() => setTask({ what: 'limits', tenant })}>
           {tenantsText.limits}
         </Button>
-        {tenant.status !== 'stopped' && (
+        {tenant.status !== 'active' && (
+          <Button look="quiet" onClick={() => setTask({ what: 'start', tenant })}>
+            {tenantsText.start}
+          </Button>
+        )}
+        {tenant.status !== 'stopped' && tenant.slug !== DEFAULT_SLUG && (
           <Button look="quiet" onClick={() => setTask({ what: 'stop', tenant })}>
             {tenantsText.stop}
           </Button>
@@ -84,9 +98,7 @@ export function Tenants() {
             file="tenants"
             tools={
               canWrite && (
-                <Button look="primary" onClick={() => setTask({ what: 'create' })}>
-                  {tenantsText.create}
-                </Button>
+                <CreateButton action={tenantsText.create} onCreate={() => setTask({ what: 'create' })} />
               )
             }
           />
@@ -133,7 +145,7 @@ function Dialogs({ task, onTask, onClose }: DialogsProps) {
         <EditDialog
           title={formText.editTitle(task.tenant.name)}
           path={`/v1/tenants/${task.tenant.id}`}
-          fields={EDITED}
+          fields={editedFields(task.tenant)}
           isOpen
           onClose={onClose}
           onDone={() => finish(formText.saved)}
@@ -141,15 +153,25 @@ function Dialogs({ task, onTask, onClose }: DialogsProps) {
       );
     case 'stop':
       return (
-        <ConfirmDialog
-          title={tenantsText.stopTitle(task.tenant.name)}
-          what={tenantsText.stopWhat}
-          action={tenantsText.stop}
-          write={{ method: 'POST', path: `/v1/tenants/${task.tenant.id}/stop` }}
+        <StopTenant
+          tenant={task.tenant}
           onClose={onClose}
           onDone={() => finish(tenantsText.stopped(task.tenant.name))}
         />
       );
+    case 'start': {
+      const { id, name, status } = task.tenant;
+      return (
+        <ConfirmDialog
+          title={tenantsText.startTitle(name)}
+          what={tenantsText.startWhat[status === 'stopped' ? 'stopped' : 'suspended']}
+          action={tenantsText.start}
+          write={{ method: 'PATCH', path: `/v1/tenants/${id}`, body: { status: 'active' } }}
+          onClose={onClose}
+          onDone={() => finish(tenantsText.started(name))}
+        />
+      );
+    }
   }
 }
 

@@ -1,0 +1,67 @@
+import type { Schemas } from '@prefixcast/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { Button } from '../../design/controls/Button.tsx';
+import { Field } from '../../design/controls/Field.tsx';
+import { Dialog } from '../../design/messages/Dialog.tsx';
+import { carryOut } from '../../service/writes.ts';
+import { text } from '../../strings/english.ts';
+import { tenantsText } from '../../strings/host.ts';
+import { Problem } from '../../views/faults/Problem.tsx';
+
+interface StopTenantProps {
+  readonly tenant: Schemas['Tenant'];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Takes away every route of a tenant at once: what it has is said, how it comes back, and its name is typed, as for a release. */
+export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
+  const { id, name, usage } = tenant;
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [typed, setTyped] = useState('');
+  const queries = useQueryClient();
+  const stopping = useMutation({
+    mutationFn: () => carryOut({ method: 'POST', path: `/v1/tenants/${id}/stop` }),
+    onSuccess: () => {
+      void queries.invalidateQueries();
+      onDone();
+    },
+  });
+  const isReady = typed === name;
+  return (
+    <Dialog title={tenantsText.stopTitle(name)} isOpen onClose={onClose} initialFocus={cancel}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) stopping.mutate();
+        }}
+      >
+        <p>{tenantsText.stopWhat(usage)}</p>
+        <p>{tenantsText.stopBack}</p>
+        <Field
+          {...{ label: text.guardrails.type(name), className: 'input', value: typed }}
+          {...{ autoComplete: 'off', spellCheck: false }}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        {stopping.error !== null && (
+          <Problem error={stopping.error} onRetry={isReady ? () => stopping.mutate() : undefined} />
+        )}
+        {!isReady && (
+          <p className="muted name" role="status">
+            {text.guardrails.missing(text.guardrails.missingWord(name))}
+          </p>
+        )}
+        <div className="dialog-actions">
+          <Button ref={cancel} onClick={onClose}>
+            {text.cancel}
+          </Button>
+          <Button type="submit" look="danger" disabled={!isReady} isBusy={stopping.isPending}>
+            {tenantsText.stop}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+/** Tenants are made, stopped and started by keys, and whoever stops one has read what that takes away. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const NAME = 'Acme CDN';
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, scene.service.key);
+  });
+  afterAll(() => scene?.close());
+
+  const row = (slug: string) => scene.page.getByRole('row').filter({ hasText: slug });
+  const inWindow = (name: string) => scene.dialog().getByRole('button', { name, exact: true });
+  const statusOf = async (wanted: string) => {
+    const { items } = await scene.service.get<{ items: { slug: string; status: string }[] }>('/v1/tenants');
+    return items.find(({ slug }) => slug === wanted)?.status;
+  };
+
+  test('n makes one, as on every page that lists what can be made', async () => {
+    const { page } = scene;
+    await scene.go('tenants');
+    await scene.button('New tenant').waitFor();
+    await page.keyboard.press('n');
+    await waitFor(() => isFocused(scene.dialog().getByLabel('Name', { exact: true })), { what: 'the form' });
+    await page.keyboard.type(NAME);
+    await tabTo(page, scene.dialog().getByLabel('Short name'));
+    await page.keyboard.type('acme');
+    await page.keyboard.press('Enter');
+    await press(page, scene.dialog().getByRole('checkbox'), ' ');
+    await press(page, inWindow('Close'));
+    await row('acme').waitFor();
+  });
+
+  test('the window that stops one says what ends and how it comes back, and asks for the name', async () => {
+    const { page } = scene;
+    await press(page, row('acme').getByRole('button', { name: 'Stop' }));
+    await scene.focusIsOnCancel();
+    await scene
+      .dialog()
+      .getByText(
+        /^All sessions of its \d+ speakers? with 0 peers end at once, and routers lose every route of its 0 modules/,
+      )
+      .waitFor();
+    await scene.dialog().getByText('starts it again').waitFor();
+    expect(await inWindow('Stop').isDisabled()).toBe(true);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await tabTo(page, scene.dialog().getByLabel(`Type ${NAME} to confirm`));
+    await page.keyboard.type('Acme');
+    await page.keyboard.press('Enter');
+    expect(await statusOf('acme')).toBe('active');
+    await page.keyboard.type(' CDN');
+    await page.keyboard.press('Enter');
+    await page.getByText(`${NAME} is stopped.`).waitFor();
+    expect(await statusOf('acme')).toBe('stopped');
+  });
+
+  test('one that is stopped starts from its row, and its form says that it is stopped', async () => {
+    const { page } = scene;
+    await press(page, row('acme').getByRole('button', { name: 'Edit' }));
+    const state = scene.dialog().getByLabel('State');
+    await state.waitFor();
+    expect(await state.locator(':checked').textContent()).toBe('stopped');
+    await page.keyboard.press('Escape');
+    await press(page, row('acme').getByRole('button', { name: 'Start' }));
+    await press(page, inWindow('Start'));
+    await page.getByText(`${NAME} is active.`).waitFor();
+    expect(await statusOf('acme')).toBe('active');
+  });
+
+  test('the default tenant, which cannot be stopped, does not offer it', async () => {
+    await row('default').getByRole('button', { name: 'Edit' }).waitFor();
+    expect(await row('default').getByRole('button', { name: 'Stop' }).count()).toBe(0);
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
