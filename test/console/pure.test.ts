@@ -8,7 +8,7 @@ import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
 import { inWordsOfThePages } from '../../console/src/strings/remedies.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
-import { withHeader } from '../../console/src/pages/modules/bare-lines.ts';
+import { withCommas, withHeader } from '../../console/src/pages/modules/bare-lines.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
 import {
   frameOf,
@@ -151,6 +151,13 @@ describe('lines of a text', () => {
       `${header}\n1.0.0.0/24\n2.0.0.0/24\n`,
     );
     expect(withHeader(`${header}\n1.0.0.0/24,\n`, header)).toBeNull();
+  });
+
+  test('get commas where a spreadsheet puts semicolons, and quotes where a cell has a comma', () => {
+    expect(withCommas('cidr;note;\r\n;a, b;\r\n1.0.0.0/24;"c; ""d""";\n')).toBe(
+      'cidr,note,\r\n,"a, b",\r\n1.0.0.0/24,"c; ""d""",\n',
+    );
+    for (const text of ['cidr,note\n1.0.0.0/24;a', 'cidr', '']) expect(withCommas(text)).toBeNull();
   });
 });
 

@@ -112,6 +112,11 @@ export const entriesText = {
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,
     faults: (value: number) => `${count(value, 'line is', 'lines are')} not right`,
+    putCommas: 'The cells are separated by “;”: put commas there',
+    unreadable: (file: string) =>
+      `${file} is not a text file in UTF-8, so nothing of it was taken. Save a table as “CSV UTF-8”, and open that.`,
+    fileTaken: 'The file took the place of what was written. Ctrl-Z in the text brings that back.',
+    reverted: 'Ctrl-Z in the text brings back what was written.',
     putHeader: 'Put the missing header above these lines',
     complete: (value: number) => `Complete ${count(value, 'line', 'lines')} with empty cells`,
     line: (number: number) => `Line ${formatNumber(number)}`,

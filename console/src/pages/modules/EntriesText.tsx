@@ -18,23 +18,22 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { readEntries } from './entry-kinds.ts';
-import { LineFaults } from './LineFaults.tsx';
 import { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
-import type { EditorHandle, LineFault } from './TextEditor.tsx';
+import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';
+import { useTextFile } from './text-file.ts';
 import './entries-text.css';
 
 /** It is as large as all the rest of the page. */
 const TextEditor = lazy(async () => ({ default: (await import('./TextEditor.tsx')).TextEditor }));
 
 /** Seldom seen, and the page is near its budget. */
+const LineFaults = lazy(async () => ({ default: (await import('./LineFaults.tsx')).LineFaults }));
 const TheirChanges = lazy(async () => ({ default: (await import('./TheirChanges.tsx')).TheirChanges }));
-
-type Mode = 'append' | 'replace';
 
 interface Planned {
   readonly text: string;
-  readonly mode: Mode;
+  readonly mode: TextMode;
   /** What was stored then. */
   readonly base: string;
   readonly plan: Plan;
@@ -66,7 +65,7 @@ function textKey(moduleId: string): readonly string[] {
 function Editing({ module, stored }: { module: Module; stored: string }) {
   const editor = useRef<EditorHandle>(null);
   const [base, setBase] = useState(stored);
-  const [mode, setMode] = useState<Mode>('replace');
+  const [mode, setMode] = useState<TextMode>('replace');
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
   const [theirs, setTheirs] = useState<Pick<ReturnType<typeof mergeText>, 'changed' | 'contested'> | null>(
@@ -77,7 +76,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const queries = useQueryClient();
   const toast = useToast();
   const may = useMay();
-  const writeOf = (text: string, how: Mode): Write => ({
+  const writeOf = (text: string, how: TextMode): Write => ({
     ...{ method: 'POST', body: text },
     path: `/v1/modules/${module.id}/entries.csv?mode=${how}`,
   });
@@ -86,12 +85,12 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     scope: { id: `plan-${module.id}` },
     retry: (failures: number, fault: Error) => isBusy(fault) && failures < BUSY_ATTEMPTS,
   };
-  const planOf = async (text: string, how: Mode): Promise<Planned> => {
+  const planOf = async (text: string, how: TextMode): Promise<Planned> => {
     await nextTask();
     return { text, mode: how, base, plan: await planWrites([writeOf(text, how)]) };
   };
   const planning = useMutation({
-    mutationFn: (how: Mode) => planOf(editor.current!.text(), how),
+    mutationFn: (how: TextMode) => planOf(editor.current!.text(), how),
     ...inTurn,
   });
   /** What is asked before it is saved. */
@@ -144,7 +143,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const show = (text: string): void => {
     setBase(text);
     setMode('replace');
-    editor.current?.replace(text);
+    editor.current?.replace(text, 'replace');
     clearTimeout(pause.current);
     setDirty(false);
     setTheirs(null);
@@ -181,7 +180,9 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   useEffect(() => {
     if (stream === 'open') askAgain.current?.();
   }, [stream]);
-  const onChange = (): void => {
+  /** @param how with an undo, what the text was before */
+  const onChange = (how: TextMode): void => {
+    setMode(how);
     const length = editor.current!.length();
     const long = length > PLANNED_BY_ITSELF;
     // To make a text of a hundred thousand lines at each key takes longer than the key may.
@@ -189,16 +190,14 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     setLarge(long);
     setDirty(differs);
     clearTimeout(pause.current);
-    if (!long && differs) pause.current = setTimeout(plan, PAUSE_MILLISECONDS);
+    if (!long && differs) pause.current = setTimeout(() => plan(how), PAUSE_MILLISECONDS);
   };
-  const take = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
-    setMode('append');
-    editor.current!.replace(await file.text());
+  const [unreadable, take] = useTextFile((text) => {
+    if (isDirty) toast(words.fileTaken);
+    editor.current!.replace(text, 'append');
     setDirty(true);
-    await nextTask();
-    plan('append');
-  };
+    void nextTask().then(() => plan('append'));
+  });
   const error = saving.error ?? planning.error;
   const faults = faultsOf(error);
   return (
@@ -217,8 +216,9 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             className="input"
             value={mode}
             onChange={({ target }) => {
-              const how = target.value as Mode;
+              const how = target.value as TextMode;
               setMode(how);
+              editor.current!.setMode(how);
               if (isDirty && !isLarge) plan(how);
             }}
           >
@@ -247,6 +247,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
               onClick={() => {
                 show(base);
                 saving.reset();
+                toast(words.reverted);
               }}
             >
               {words.revert}
@@ -265,6 +266,11 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       {isDirty && !canWrite && (
         <p className="banner" role="status">
           {words.mayNotSave}
+        </p>
+      )}
+      {unreadable !== null && (
+        <p className="banner" role="alert">
+          {unreadable}
         </p>
       )}
       <Suspense fallback={<Skeleton lines={12} />}>
@@ -291,16 +297,18 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           </Suspense>
         )}
         {error !== null ? (
-          <LineFaults
-            {...{ error, faults, header: base.split('\n', 1)[0]! }}
-            onOpen={(line) => editor.current!.goTo(line)}
-            text={() => editor.current!.text()}
-            onCorrect={(text) => {
-              editor.current!.replace(text);
-              plan();
-              editor.current!.element().focus();
-            }}
-          />
+          <Suspense fallback={null}>
+            <LineFaults
+              {...{ error, faults, header: base.split('\n', 1)[0]! }}
+              onOpen={(line) => editor.current!.goTo(line)}
+              text={() => editor.current!.text()}
+              onCorrect={(text) => {
+                editor.current!.replace(text);
+                plan();
+                editor.current!.element().focus();
+              }}
+            />
+          </Suspense>
         ) : planning.isPending ? (
           <Skeleton what={planWords.computing} />
         ) : planning.data === undefined ? (

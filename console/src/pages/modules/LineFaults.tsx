@@ -3,7 +3,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { entriesText } from '../../strings/entries.ts';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
-import { completeLines, withHeader } from './bare-lines.ts';
+import { completeLines, withCommas, withHeader } from './bare-lines.ts';
 import type { LineFault } from './TextEditor.tsx';
 
 const SHOWN_FAULTS = 50;
@@ -46,9 +46,11 @@ interface CorrectionProps {
   readonly onCorrect: (text: string) => void;
 }
 
-/** Offered where the header is missing, or lines are values alone. */
+/** Offered where cells are separated by something else, the header is missing, or lines are values alone. */
 function Correction({ text, header, onCorrect }: CorrectionProps) {
   const corrected = (): { readonly text: string; readonly label: string } | null => {
+    const separated = withCommas(text());
+    if (separated !== null) return { text: separated, label: words.putCommas };
     const headed = withHeader(text(), header);
     const whole = completeLines(headed ?? text());
     if (headed !== null) return { text: whole?.text ?? headed, label: words.putHeader };

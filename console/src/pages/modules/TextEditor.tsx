@@ -1,7 +1,7 @@
 /** CodeMirror, in a shadow tree of its own: it makes its styles by script, which only a shadow tree may adopt under the policy of the page. */
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, invertedEffects } from '@codemirror/commands';
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint';
-import { EditorState, Transaction } from '@codemirror/state';
+import { EditorState, StateEffect, StateField, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useImperativeHandle, useRef, type Ref } from 'react';
 import { searchInText } from './search-panel.ts';
@@ -11,12 +11,27 @@ export interface LineFault {
   readonly detail: string;
 }
 
+/** What a save makes of the text: it is added to the list, or is the list. */
+export type TextMode = 'append' | 'replace';
+
+/** A part of the text's history: what brings a text back brings back what it was. */
+const modeEffect = StateEffect.define<TextMode>();
+const modeField = StateField.define<TextMode>({
+  create: () => 'replace',
+  update: (mode, { effects }) =>
+    effects.reduce((now, effect) => (effect.is(modeEffect) ? effect.value : now), mode),
+});
+const modeHistory = invertedEffects.of(({ effects, startState }) =>
+  effects.some((effect) => effect.is(modeEffect)) ? [modeEffect.of(startState.field(modeField))] : [],
+);
+
 export interface EditorHandle {
   text(): string;
   /** Of the text, in characters. */
   length(): number;
-  /** Another text in place of all; it can be undone. */
-  replace(text: string): void;
+  /** Another text in place of all; it can be undone. @param mode where that changes with it */
+  replace(text: string, mode?: TextMode): void;
+  setMode(mode: TextMode): void;
   goTo(line: number): void;
   /** What has the focus while somebody writes. */
   element(): HTMLElement;
@@ -27,7 +42,7 @@ interface TextEditorProps {
   readonly initial: string;
   readonly isReadOnly: boolean;
   readonly faults: readonly LineFault[];
-  readonly onChange: () => void;
+  readonly onChange: (mode: TextMode) => void;
   readonly ref: Ref<EditorHandle>;
 }
 
@@ -51,6 +66,8 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
           lineNumbers(),
           lintGutter(),
           history(),
+          modeField,
+          modeHistory,
           drawSelection(),
           highlightActiveLine(),
           searchInText(),
@@ -61,8 +78,8 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
           ]),
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-          EditorView.updateListener.of(({ docChanged }) => {
-            if (docChanged) latest.current.onChange();
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            if (docChanged) latest.current.onChange(state.field(modeField));
           }),
           THEME,
         ],
@@ -88,10 +105,16 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
     () => ({
       text: () => view.current!.state.doc.toString(),
       length: () => view.current!.state.doc.length,
-      replace: (text) =>
+      replace: (text, mode) =>
         view.current!.dispatch({
+          effects: mode === undefined ? [] : modeEffect.of(mode),
           changes: { from: 0, to: view.current!.state.doc.length, insert: text },
           annotations: Transaction.userEvent.of('input.paste'),
+        }),
+      setMode: (mode) =>
+        view.current!.dispatch({
+          effects: modeEffect.of(mode),
+          annotations: Transaction.addToHistory.of(false),
         }),
       goTo: (line) => {
         const { doc } = view.current!.state;

@@ -1,4 +1,4 @@
-/** Lines of a file of entries that are a value alone, as who pastes prefixes writes them. */
+/** What is not yet CSV as an import takes it: values alone, as who pastes prefixes writes them, and the separator of some spreadsheets. */
 
 /** A cell that needs no quotes. */
 const BARE = /^[^,"\r\n]+$/;
@@ -32,6 +32,24 @@ function withoutLine(text: string, header: string): string {
     .split('\n')
     .filter((line) => line.trim() !== header.trim())
     .join('\n');
+}
+
+const QUOTED = /("(?:[^"]|"")*")/;
+
+/** The text with commas between its cells, where that is a semicolon; null: it is none. */
+export function withCommas(text: string): string | null {
+  const [first = ''] = text.split('\n', 1);
+  if (!first.includes(';') || first.includes(',')) return null;
+  return text
+    .split(QUOTED)
+    .map((part, at) =>
+      at % 2 === 1
+        ? part
+        : part
+            .replaceAll(/[^;\r\n]+/g, (cell) => (cell.includes(',') ? `"${cell}"` : cell))
+            .replaceAll(';', ','),
+    )
+    .join('');
 }
 
 function cellsOf(line: string): string[] {
