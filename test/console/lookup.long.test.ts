@@ -2,11 +2,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+/** As high as a line of a table at most. */
+const ONE_LINE = 24;
+
+interface Clipped {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
+
 /** Routes inside 61.0.0.0/16. */
 const MANY = 40;
 
@@ -70,6 +80,20 @@ describe.skipIf(lacks)('a lookup', () => {
     expect(await scene.violations()).toEqual([]);
   });
 
+  test('of a prefix with host bits says so once, and what was meant is the next key', async () => {
+    const { page } = scene;
+    await lookUp('5.1.246.7/24');
+    await page.getByRole('alert').getByText('has host bits set').waitFor();
+    const network = page.getByRole('link', { name: 'Look up 5.1.246.0/24' });
+    await waitFor(() => isFocused(network), { what: 'the focus on the network' });
+    await page.getByRole('link', { name: 'Look up 5.1.246.7/32' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(1);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Enter');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+  });
+
   test('of several says the same of each, in a table that fits its window', async () => {
     await lookUp('61.0.0.0/16 5.1.246.1 10.0.0.1');
     await row('61.0.0.0/16').getByText('Announced in part', { exact: true }).waitFor();
@@ -112,6 +136,10 @@ describe.skipIf(lacks)('a lookup', () => {
       await row(unreadable)
         .getByText(/^Neither an address or a prefix nor a domain name/)
         .waitFor();
+      // The end of it is what helps.
+      const reason = row(unreadable).locator('.lookup-fault');
+      expect(await reason.evaluate((cell: Clipped) => cell.scrollWidth - cell.clientWidth)).toBe(0);
+      expect((await reason.boundingBox())!.height).toBeGreaterThan(ONE_LINE);
     }
     expect(await scene.cutTables()).toEqual([]);
     expect(await scene.violations()).toEqual([]);

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { containingQuery, lookupQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
@@ -13,6 +13,7 @@ import { Page, Section } from '../../views/page/Page.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import { LookupAnswer } from './LookupAnswer.tsx';
 import { ManyAnswers, severalIn } from './ManyAnswers.tsx';
+import { readingsIn } from './readings.ts';
 import './lookup.css';
 
 const route = getRouteApi('/lookup');
@@ -82,13 +83,34 @@ function Answer({ q }: { q: string }) {
     <>
       {q.includes('/') && <Covering prefix={q} />}
       <Loaded query={lookup}>{(found) => <LookupAnswer lookup={found} />}</Loaded>
+      {lookup.error !== null && <Readings error={lookup.error} />}
     </>
+  );
+}
+
+/** Of a prefix with host bits, what may have been meant: the next key looks it up. */
+function Readings({ error }: { readonly error: Error }) {
+  const first = useRef<HTMLAnchorElement>(null);
+  const readings = readingsIn(error.message);
+  const [network] = readings;
+  useEffect(() => first.current?.focus(), [network]);
+  if (readings.length === 0) return null;
+  return (
+    <p className="lookup-readings">
+      {readings.map((reading, at) => (
+        <Link key={reading} {...(at === 0 ? { ref: first } : {})} to="/lookup" search={{ q: reading }}>
+          {text.palette.lookUp(reading)}
+        </Link>
+      ))}
+    </p>
   );
 }
 
 /** Of the latest revision, the prefixes that have all of this one. */
 function Covering({ prefix }: { prefix: string }) {
   const covering = useQuery(containingQuery(prefix));
+  // The answer says what is wrong with the question.
+  if (covering.error instanceof ApiProblem && covering.error.code === 'validation_failed') return null;
   // There is nothing yet that could have it, which is no fault of the question.
   if (covering.error instanceof ApiProblem && covering.error.code === 'not_found')
     return (

@@ -38,7 +38,11 @@ const COLUMNS = (knownOf: (lookup: Lookup) => Known): readonly Column<Asked>[] =
       cell: (asked) => <Badge tone={verdict(asked).tone}>{verdict(asked).word}</Badge>,
     },
     // In sight on a narrow screen: whoever asks of several asks why not.
-    { name: lookupsText.why, value: why, cell: (asked) => <span className="name">{why(asked)}</span> },
+    {
+      name: lookupsText.why,
+      value: why,
+      cell: (asked) => <span className={asked.lookup === null ? 'lookup-fault' : 'name'}>{why(asked)}</span>,
+    },
     {
       name: lookupsText.routes,
       value: ({ lookup }) => (lookup === null ? '' : routesOf(lookup).join(' ')),
