@@ -214,6 +214,12 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     await page.keyboard.press('Control+s');
     await page.getByText('1 line was changed here as well').first().waitFor();
     await page.getByRole('cell', { name: /50\.0\.0\.0\/24,bobs/ }).waitFor();
+    // What covers the shadow of the table's edges is as what is behind the table.
+    const style = (of: string, member: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${of}')).${member}`);
+    expect(await style('.banner .table-scroll', 'backgroundImage')).toContain(
+      await style('.banner:has(.table-scroll)', 'backgroundColor'),
+    );
     expect(await scene.violations()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, scene.button('Start again'));
