@@ -105,7 +105,7 @@ export function entriesFlows(sceneOf: () => Scene): void {
     // It says who, when and what, as far as the reader may see the audit log.
     const who = page.getByRole('list', { name: 'Who changed them' });
     await who.getByText('key:bootstrap').waitFor();
-    await who.getByRole('link', { name: 'What they changed' }).waitFor();
+    await who.getByRole('link', { name: 'What was changed' }).waitFor();
     expect(await scene.violations()).toEqual([]);
     await editor.getByText('49.1.0.0/24').waitFor();
     await tabTo(page, editor);

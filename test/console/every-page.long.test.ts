@@ -237,7 +237,7 @@ describe.skipIf(lacks)('every page', () => {
       .getByRole('alert')
       .getByText(/^Changed by key:/)
       .waitFor();
-    await dialog.getByRole('alert').getByRole('link', { name: 'What they changed' }).waitFor();
+    await dialog.getByRole('alert').getByRole('link', { name: 'What was changed' }).waitFor();
     if (isThorough || name === pagesWith('edit')[0]) expect(await scene.violations()).toEqual([]);
     await scene.service.call('PATCH', path, { [member]: before[member] });
   });

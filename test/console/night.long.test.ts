@@ -25,6 +25,9 @@ interface Job {
   readonly result: { readonly speakers: readonly { readonly status: string }[] } | null;
 }
 
+/** As high as a row of one line may be. */
+const ONE_LINE = 35;
+
 describe.skipIf(lacks)('the morning after', () => {
   let scene: Scene<Pick<World, 'casting' | 'browser' | 'close'>>;
   let second: Bird;
@@ -121,7 +124,11 @@ describe.skipIf(lacks)('the morning after', () => {
     await scene.go('revisions');
     const row = page.getByRole('table', { name: 'Revisions' }).getByRole('row').nth(1);
     await row.getByText(`key:${MARIA}`).waitFor();
-    await row.getByText(/from \d\d:\d\d:\d\d to now/).waitFor();
+    await row.getByText(/\d\d:\d\d:\d\d – now/).waitFor();
+    // One that was applied has a line as any other.
+    const past = scene.page.getByRole('cell', { name: /^\d\d:\d\d:\d\d – \d\d:\d\d:\d\d$/ }).first();
+    await past.waitFor();
+    expect((await past.boundingBox())!.height).toBeLessThan(ONE_LINE);
     expect(await scene.violations()).toEqual([]);
     await scene.go('lookup?q=61.0.4.1');
     await page.locator('.history').getByText(`by key:${MARIA}`).waitFor();

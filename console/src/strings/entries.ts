@@ -128,7 +128,7 @@ export const entriesText = {
       `${count(value, 'line was', 'lines were')} changed here as well. If you save, yours take the place of theirs:`,
     deleted: 'deleted',
     changedBy: 'Who changed them',
-    theirRecord: 'What they changed',
+    theirRecord: 'What was changed',
   },
   settings: {
     saved: 'Saved.',

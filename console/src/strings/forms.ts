@@ -17,7 +17,8 @@ export const formText = {
   outdatedWhat: 'Nothing is saved yet. Take what is there now, or overwrite it with yours.',
   changedBy: 'Changed by',
   deletedBy: 'Deleted by',
-  theirRecord: 'What they changed',
+  /** Of the reader as well, who may have done it in another tab. */
+  theirRecord: 'What was changed',
   field: 'Field',
   theirs: 'There now',
   yours: 'Yours',

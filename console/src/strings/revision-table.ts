@@ -13,7 +13,8 @@ export const revisionTableText = {
   noneThen: 'No revision was built in these times.',
   before: 'The newest before these times that was applied:',
   appliedFrom: 'from',
-  appliedTo: 'to',
+  /** Between two moments: with words around them, they do not fit into a line. */
+  appliedTo: '–',
   appliedNow: 'now',
   goesBackTo: (number: string) => `rolled back to ${number}`,
   file: 'revisions',

@@ -102,7 +102,6 @@ function Applied({ revision, end }: { revision: Revision; end: string | undefine
   const isCurrent = applied_on.length > 0;
   return (
     <span className="number wraps">
-      {named.appliedFrom}{' '}
       <time dateTime={from} title={formatDateTime(from)}>
         {formatMoment(from, now)}
       </time>
