@@ -5402,7 +5402,7 @@ export interface components {
             /** @description Modules whose addresses it has, as far as the revision holds them */
             module_ids: components["schemas"]["Id"][];
             /**
-             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @description Lower-case letters, digits and hyphens, at most 27, beginning with a letter; unique in the tenant, and part of the URL
              * @example drop
              */
             name: string;
@@ -5495,7 +5495,7 @@ export interface components {
             /** @description Modules whose addresses it has, as far as the revision holds them */
             module_ids?: components["schemas"]["Id"][];
             /**
-             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @description Lower-case letters, digits and hyphens, at most 27, beginning with a letter; unique in the tenant, and part of the URL
              * @example drop
              */
             name: string;
@@ -5546,7 +5546,7 @@ export interface components {
             /** @description Modules whose addresses it has, as far as the revision holds them */
             module_ids?: components["schemas"]["Id"][];
             /**
-             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @description Lower-case letters, digits and hyphens, at most 27, beginning with a letter; unique in the tenant, and part of the URL
              * @example drop
              */
             name?: string;
@@ -5684,7 +5684,7 @@ export interface components {
             /** @description Modules whose addresses it has, as far as the revision holds them */
             module_ids: components["schemas"]["Id"][];
             /**
-             * @description Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter
+             * @description Lower-case letters, digits and hyphens, at most 27, beginning with a letter; unique in the tenant, and part of the URL
              * @example drop
              */
             name: string;
@@ -13192,7 +13192,7 @@ export interface components {
             policy: components["schemas"]["TenantPolicy"];
             quotas: components["schemas"]["Quotas"];
             /**
-             * @description Unique; it cannot be changed
+             * @description Lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed
              * @example acme
              */
             slug: string;
@@ -13292,7 +13292,7 @@ export interface components {
                 webhooks?: number;
             };
             /**
-             * @description Unique; it cannot be changed
+             * @description Lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed
              * @example acme
              */
             slug: string;
@@ -13378,7 +13378,7 @@ export interface components {
             policy: components["schemas"]["TenantPolicy"];
             quotas: components["schemas"]["Quotas"];
             /**
-             * @description Unique; it cannot be changed
+             * @description Lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed
              * @example acme
              */
             slug: string;

@@ -56,7 +56,8 @@ export const Tenant = Strict({
   name: writable.name,
   slug: Type.String({
     pattern: '^[a-z0-9][a-z0-9-]{0,62}$',
-    description: 'Unique; it cannot be changed',
+    description:
+      'Lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed',
     examples: ['acme'],
   }),
   status: TenantStatus,

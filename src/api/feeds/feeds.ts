@@ -46,7 +46,7 @@ const writable = {
   name: Type.String({
     pattern: FEED_NAME_PATTERN,
     description:
-      'Unique in the tenant, and part of the URL: lower-case letters, digits and hyphens, at most 27, beginning with a letter',
+      'Lower-case letters, digits and hyphens, at most 27, beginning with a letter; unique in the tenant, and part of the URL',
     examples: ['drop'],
   }),
   description: Nullable(Type.String({ maxLength: 500 }), 'For people; means nothing to the service'),

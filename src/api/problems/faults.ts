@@ -162,8 +162,13 @@ function explainString(schema: Schema, value: string, pointer: string, report: R
   else if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value))
     report(
       pointer,
-      `must be ${schema.description ?? `text that matches ${schema.pattern}`}${schema.writeOnly === true ? '' : `; it is ${shown(value)}`}`,
+      `must be ${inSentence(schema.description) ?? `text that matches ${schema.pattern}`}${schema.writeOnly === true ? '' : `; it is ${shown(value)}`}`,
     );
+}
+
+/** A description begins with a capital, unless that is a name. */
+function inSentence(description: string | undefined): string | undefined {
+  return description?.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
 }
 
 function explainNumber(schema: Schema, value: number, pointer: string, report: Report): void {

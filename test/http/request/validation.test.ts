@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { TenantCreate } from '../../../src/api/access/tenants.ts';
+import { FeedCreate } from '../../../src/api/feeds/feeds.ts';
 import { CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
 import { ModuleCreate, ModulePatch, ModuleQuery } from '../../../src/api/lists/modules.ts';
 import { BulkOf } from '../../../src/api/shapes/page.ts';
@@ -26,6 +28,16 @@ describe('a body', () => {
   test('that is good passes as it is', () => {
     const body = { name: 'aws', type: 'CDN_SOURCES', community_id: null };
     expect(module(body)).toBe(body);
+  });
+
+  test('with a name that is part of a URL says which letters that may have', () => {
+    expect(faults(compileBody(TenantCreate, []), { name: 'Acme', slug: 'Acme' })).toEqual({
+      '/slug':
+        'must be lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed; it is "Acme"',
+    });
+    expect(faults(compileBody(FeedCreate, []), { name: 'Drop', format: 'text' })).toEqual({
+      '/name': expect.stringMatching(/^must be lower-case letters, digits and hyphens, at most 27, /),
+    });
   });
 
   test('is not coerced', () => {
