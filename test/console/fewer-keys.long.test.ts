@@ -142,6 +142,34 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('fewer keys',
     await page.keyboard.press('Escape');
   });
 
+  test('the palette has the other parts of the page, and f leads into the filter of entries', async () => {
+    const { page } = scene;
+    await scene.go(`modules/${moduleId}`);
+    const filter = page.getByLabel('Filter by text, or by an address in them');
+    await filter.waitFor();
+    await page.keyboard.press('?');
+    await scene.dialog().getByText('Filter the rows').waitFor();
+    expect(await scene.dialog().getByText('As text').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    await page.keyboard.press('f');
+    await waitFor(() => isFocused(filter), { what: 'the focus in the filter' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('option', { name: 'Entries on this page' }).count()).toBe(0);
+    await page.keyboard.type('as text');
+    await page.getByRole('option', { name: 'As text on this page' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Enter');
+    await editor().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('settings');
+    await page.getByRole('option', { name: 'Settings on this page' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('commands that a page makes work as they are copied', async () => {
     const { page, service } = scene;
     await scene.go('firewall?tab=clients');

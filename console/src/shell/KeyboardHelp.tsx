@@ -6,7 +6,7 @@ import { text } from '../strings/english.ts';
 import './keyboard-help.css';
 
 export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const all = useShortcutList();
+  const all = useShortcutList().filter(({ keys }) => keys !== '');
   // The list is read from its beginning; the button that closes it is at its end.
   const list = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -138,8 +138,11 @@ function useChoices(typed: string): Choice[] {
   });
   const here = shortcuts
     .filter(({ keys, does, isEverywhere }) => isEverywhere !== true && !STEPS.has(keys) && has(does))
+    // What is done here, and then the other parts of the page.
+    .toSorted((one, other) => Number(one.keys === '') - Number(other.keys === ''))
     .map(({ keys, does, run }): Choice => ({
-      ...{ id: `key ${keys}`, label: does, kind: text.palette.here(keys) },
+      ...{ id: `here ${keys} ${does}`, label: does },
+      kind: keys === '' ? text.palette.part : text.palette.here(keys),
       ...{ go: run, isHere: true },
     }));
   const found: readonly Choice[] = [

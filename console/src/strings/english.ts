@@ -111,6 +111,7 @@ export const text = {
     pages: 'Pages',
     revisions: 'Revisions',
     actions: 'Actions',
+    part: 'on this page',
     here: (keys: string) => `on this page: ${keys}`,
     nothing: 'Nothing has this name. Type an address, a prefix or a domain to look it up.',
     kinds: {

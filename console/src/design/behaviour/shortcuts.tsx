@@ -11,7 +11,7 @@ import {
 } from 'react';
 
 export interface Shortcut {
-  /** One key, or two after each other: `j`, `g r`; one with `Ctrl-` or ⌘ is of the page while something is typed as well: `Ctrl-S`. */
+  /** One key, or two after each other: `j`, `g r`; one with `Ctrl-` or ⌘ is of the page while something is typed as well: `Ctrl-S`. Empty: the palette alone has it. */
   readonly keys: string;
   readonly does: string;
   /** Not of one page. */

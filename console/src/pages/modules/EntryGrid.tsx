@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useMemo, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
@@ -149,8 +149,11 @@ function Filter() {
     );
     return () => clearTimeout(timer);
   }, [typed, q, navigate]);
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('f', text.filterRows, () => field.current?.focus());
   return (
     <input
+      ref={field}
       className="input"
       type="search"
       aria-label={entriesText.filter}

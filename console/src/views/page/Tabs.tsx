@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import './tabs.css';
 
 interface TabsProps<Name extends string> {
@@ -21,16 +22,32 @@ export function Tabs<Name extends string>({ label, tabs, current }: TabsProps<Na
   return (
     <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(([name, title], at) => (
-        <Link
-          key={name}
-          to="."
-          search={at === 0 ? {} : { tab: name as never }}
-          aria-current={name === current ? 'page' : undefined}
-          className={name === current ? 'is-current' : ''}
-        >
-          {title}
-        </Link>
+        <Tab key={name} title={title} tab={at === 0 ? undefined : name} isCurrent={name === current} />
       ))}
     </nav>
+  );
+}
+
+interface TabProps {
+  readonly title: string;
+  /** As the address calls it. */
+  readonly tab: string | undefined;
+  readonly isCurrent: boolean;
+}
+
+/** The palette leads there as well. */
+function Tab({ title, tab, isCurrent }: TabProps) {
+  const navigate = useNavigate();
+  const search = tab === undefined ? {} : { tab: tab as never };
+  useShortcut('', title, isCurrent ? null : () => void navigate({ to: '.', search }));
+  return (
+    <Link
+      to="."
+      search={search}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={isCurrent ? 'is-current' : ''}
+    >
+      {title}
+    </Link>
   );
 }
