@@ -83,5 +83,53 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', ()
     expect(await row('default').getByRole('button', { name: 'Stop' }).count()).toBe(0);
   });
 
+  test('the page that is shown is in sight in the navigation, however low the window is', async () => {
+    const { page, service } = scene;
+    const made = await service.post<{ api_key: { secret: string } }>('/v1/tenants', {
+      ...{ name: 'Other', slug: 'other' },
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const current = page.locator('.navigation nav a[aria-current=page]');
+    const isInSight = async (name: string) => {
+      await current.filter({ hasText: name }).waitFor();
+      const inside = async () => {
+        const [link, list] = await Promise.all([
+          current.boundingBox(),
+          page.locator('.navigation nav').boundingBox(),
+        ]);
+        return link!.y >= list!.y - 1 && link!.y + link!.height <= list!.y + list!.height + 1;
+      };
+      await waitFor(inside, { what: `${name} in sight` });
+    };
+    await press(page, scene.button('Another tenant'));
+    await tabTo(page, page.getByLabel('API key'));
+    await page.keyboard.type(made.api_key.secret);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Tenant', { exact: true }).waitFor();
+    for (const height of [800, 600]) {
+      await page.setViewportSize({ width: 1280, height });
+      for (const [keys, name] of [
+        ['gf', 'Feeds'],
+        ['go', 'Overview'],
+        ['gk', 'API keys'],
+        ['gm', 'Modules'],
+        ['go', 'Overview'],
+        ['gu', 'Audit log'],
+        ['go', 'Overview'],
+      ] as const) {
+        await page.keyboard.press('Escape');
+        await page.evaluate("document.getElementById('content').focus()");
+        for (const key of keys) await page.keyboard.press(key);
+        await isInSight(name);
+      }
+    }
+    // Whoever is there already, and has scrolled the list by Tab, sees it again as well.
+    await tabTo(page, page.locator('.navigation nav a').last());
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await isInSight('Overview');
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useContext, useRef, useState } from 'react';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { useContext, useEffect, useRef, useState } from 'react';
 import { focusContent } from '../design/behaviour/focus.ts';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { holdTyping } from '../design/behaviour/type-ahead.ts';
@@ -25,6 +25,16 @@ interface NavigationProps {
 export function Navigation({ session, onSearch }: NavigationProps) {
   const [isOpen, setOpen] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLElement>(null);
+  const router = useRouter();
+  // Whoever goes where they are already may have scrolled the list by Tab.
+  useEffect(
+    () =>
+      router.subscribe('onResolved', () =>
+        showInList(list.current?.querySelector<HTMLAnchorElement>('a[aria-current=page]') ?? null),
+      ),
+    [router],
+  );
   return (
     <header
       className="navigation"
@@ -59,7 +69,7 @@ export function Navigation({ session, onSearch }: NavigationProps) {
           <span>{text.palette.open}</span>
           <kbd>/</kbd>
         </button>
-        <nav aria-label={text.navigation.label} onClick={() => setOpen(false)}>
+        <nav ref={list} aria-label={text.navigation.label} onClick={() => setOpen(false)}>
           {PLACE_GROUPS.map(({ title, places }) => (
             <Group key={title} title={title} places={places} />
           ))}
