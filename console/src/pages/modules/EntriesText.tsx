@@ -18,7 +18,7 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { readEntries } from './entry-kinds.ts';
-import { mergeText } from './merge-text.ts';
+import type { mergeText as merge } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';
 import { useTextFile } from './text-file.ts';
@@ -68,9 +68,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const [mode, setMode] = useState<TextMode>('replace');
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
-  const [theirs, setTheirs] = useState<Pick<ReturnType<typeof mergeText>, 'changed' | 'contested'> | null>(
-    null,
-  );
+  const [theirs, setTheirs] = useState<Pick<ReturnType<typeof merge>, 'changed' | 'contested'> | null>(null);
   const aside = useRef<HTMLElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const queries = useQueryClient();
@@ -101,6 +99,8 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       if (mode === 'replace') {
         const now = await readEntries(module.id);
         if (now !== base) {
+          // Seldom needed as well.
+          const { mergeText } = await import('./merge-text.ts');
           const merged = mergeText(base, text, now);
           setBase(now);
           setTheirs(merged);
