@@ -56,8 +56,8 @@ export function stateFlows(sceneOf: () => Scene): void {
     expect(acmeKey).toMatch(/^pc_/);
     await press(page, dialog.getByRole('checkbox'), ' ');
     await press(page, dialog.getByRole('button', { name: 'Close' }));
-    const row = page.getByRole('row').filter({ hasText: 'acme' });
-    await press(page, row.getByRole('button', { name: 'Limits' }));
+    // It may announce nothing yet, so its limits are next.
+    await page.getByRole('dialog', { name: `Policy and quotas of ${TENANT}` }).waitFor();
     const prefixes = dialog.getByLabel('Prefixes', { exact: true });
     await tabTo(page, prefixes);
     await page.keyboard.type('198.51.100.1/24');

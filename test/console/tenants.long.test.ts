@@ -19,6 +19,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', ()
   });
   afterAll(() => scene?.close());
 
+  let acmeKey: string;
+
   const row = (slug: string) => scene.page.getByRole('row').filter({ hasText: slug });
   const inWindow = (name: string) => scene.dialog().getByRole('button', { name, exact: true });
   const statusOf = async (wanted: string) => {
@@ -35,10 +37,40 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', ()
     await page.keyboard.type(NAME);
     await tabTo(page, scene.dialog().getByLabel('Short name'));
     await page.keyboard.type('acme');
+    await scene.dialog().getByText('It may announce nothing before its limits are set').waitFor();
     await page.keyboard.press('Enter');
+    acmeKey = (await scene.dialog().locator('.command code').textContent())!;
     await press(page, scene.dialog().getByRole('checkbox'), ' ');
     await press(page, inWindow('Close'));
+    await page.getByRole('dialog', { name: `Policy and quotas of ${NAME}` }).waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
     await row('acme').waitFor();
+  });
+
+  test('Welcome says beforehand what a policy does not allow, and proposes what it allows', async () => {
+    const { page, service } = scene;
+    const context = await scene.world.browser.newContext({ viewport: { width: 1280, height: 844 } });
+    const own = await context.newPage();
+    await own.goto(`${scene.base}welcome`);
+    await signIn(own, acmeKey);
+    const closed = own.getByText(`The policy of ${NAME} allows none of these yet: prefixes, communities,`);
+    await closed.waitFor();
+    const { items } = await service.get<{ items: { id: string; slug: string }[] }>('/v1/tenants');
+    const { id } = items.find(({ slug }) => slug === 'acme')!;
+    await service.call('PATCH', `/v1/tenants/${id}`, {
+      policy: {
+        ...{ allowed_prefixes: null, allowed_communities: ['65010:*'] },
+        ...{ allowed_local_asns: null, allowed_peer_networks: null },
+      },
+    });
+    await own.reload();
+    await own.getByLabel('Ranges that I type').check();
+    await own.getByLabel('Prefixes or addresses').fill('45.0.0.0/24');
+    expect(await own.getByLabel('Community').inputValue()).toBe('65010:100');
+    expect(await closed.count()).toBe(0);
+    await context.close();
+    await page.bringToFront();
   });
 
   test('the window that stops one says what ends and how it comes back, and asks for the name', async () => {

@@ -146,6 +146,8 @@ export const tenantsText = {
   signIn:
     'To see a tenant, choose “Another tenant” and sign in with a key of it: each tab shows the one that is chosen in it.',
   ofQuota: (used: number, quota: number) => `${formatNumber(used)} of ${formatNumber(quota)}`,
+  beginsClosed:
+    'It may announce nothing before its limits are set: after its first key, the window for them opens.',
   firstKey: (name: string) => `the first key of ${name}`,
   limits: 'Limits',
   limitsTitle: (name: string) => `Policy and quotas of ${name}`,

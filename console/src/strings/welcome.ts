@@ -6,6 +6,14 @@ export const welcomeText = {
   rangesLook: '192.0.2.0/24\n2001:db8::/32',
   title: 'Welcome',
   what: 'Four steps lead from nothing to routes at your router. Everything can be changed later.',
+  closed: (tenant: string, what: string) =>
+    `The policy of ${tenant} allows none of these yet: ${what}. What needs them is refused until whoever runs the service sets them, on the page Tenants, under Limits.`,
+  policies: {
+    allowed_prefixes: 'prefixes',
+    allowed_communities: 'communities',
+    allowed_local_asns: 'AS numbers of speakers',
+    allowed_peer_networks: 'networks of peers',
+  },
   done: 'done',
   step: (number: number, title: string) => `${formatNumber(number)}. ${title}`,
   steps: {

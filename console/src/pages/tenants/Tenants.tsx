@@ -54,7 +54,8 @@ const TONES: Readonly<Record<Tenant['status'], Tone>> = {
 type Task =
   | { readonly what: 'create' }
   | { readonly what: 'edit' | 'limits' | 'stop' | 'start'; readonly tenant: Tenant }
-  | { readonly what: 'secret'; readonly name: string; readonly secret: string };
+  /** Of one that was just made. */
+  | { readonly what: 'secret'; readonly tenant: Tenant; readonly secret: string };
 
 export function Tenants() {
   const [task, setTask] = useState<Task | null>(null);
@@ -131,13 +132,22 @@ function Dialogs({ task, onTask, onClose }: DialogsProps) {
           isOpen
           onClose={onClose}
           onDone={(created) => {
-            const { name, api_key: key } = created as unknown as Schemas['TenantCreated'];
-            onTask({ what: 'secret', name: tenantsText.firstKey(name), secret: key.secret });
+            const { api_key: key, ...tenant } = created as unknown as Schemas['TenantCreated'];
+            onTask({ what: 'secret', tenant, secret: key.secret });
           }}
-        />
+        >
+          <p>{tenantsText.beginsClosed}</p>
+        </CreateDialog>
       );
     case 'secret':
-      return <SecretDialog name={task.name} secret={task.secret} onClose={onClose} />;
+      return (
+        <SecretDialog
+          name={tenantsText.firstKey(task.tenant.name)}
+          secret={task.secret}
+          // It may announce nothing before they are set.
+          onClose={() => onTask({ what: 'limits', tenant: task.tenant })}
+        />
+      );
     case 'limits':
       return <LimitsDialog tenant={task.tenant} onClose={onClose} onDone={() => finish(formText.saved)} />;
     case 'edit':

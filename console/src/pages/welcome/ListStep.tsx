@@ -37,20 +37,29 @@ interface Attempt {
   readonly ranges: string;
 }
 
-/** @param asn of the speaker */
-function suggestedCommunity(asn: number | undefined): string {
+/** @param asn of the speaker @param allowed by the policy of the tenant; null: all */
+function suggestedCommunity(asn: number | undefined, allowed: readonly string[] | null): string {
+  const [first] = allowed ?? [];
+  // The last place of a pattern may have any number.
+  if (first !== undefined) return first.replace(/\*$/, String(FIRST_VALUE));
   const own = asn ?? 64_512;
   return own > LARGEST_SHORT_ASN ? `${own}:1:${FIRST_VALUE}` : `${own}:${FIRST_VALUE}`;
 }
 
+interface ListStepProps {
+  readonly asn: number | undefined;
+  /** Communities that the policy of the tenant allows; null: all. */
+  readonly allowed: readonly string[] | null;
+}
+
 /** What is announced first: a published list, one at an address, or ranges. */
-export function ListStep({ asn }: { asn: number | undefined }) {
+export function ListStep({ asn, allowed }: ListStepProps) {
   const [kind, setKind] = useState<Kind>('preset');
   const [chosen, setChosen] = useState<ChosenPreset | null>(null);
   const [url, setUrl] = useState('');
   const [ranges, setRanges] = useState('');
   const [name, setName] = useState<string | null>(null);
-  const [community, setCommunity] = useState(() => suggestedCommunity(asn));
+  const [community, setCommunity] = useState(() => suggestedCommunity(asn, allowed));
   const queries = useQueryClient();
   const communities = useQuery(communitiesQuery);
   const presets = useQuery(presetsQuery);

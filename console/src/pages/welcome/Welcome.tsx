@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { modulesQuery, peersQuery, revisionsQuery, speakersQuery } from '../../service/queries.ts';
+import { sessionQuery } from '../../service/session.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { welcomeText } from '../../strings/welcome.ts';
@@ -23,6 +24,7 @@ export function Welcome() {
   return (
     <Page title={welcomeText.title}>
       <p className="muted">{welcomeText.what}</p>
+      <ClosedPolicy />
       <Loaded query={modules}>
         {(allModules) => (
           <Loaded query={peers}>
@@ -46,6 +48,27 @@ export function Welcome() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** What a policy must allow for routes to come to a router. */
+const NEEDED = [
+  'allowed_prefixes',
+  'allowed_communities',
+  'allowed_local_asns',
+  'allowed_peer_networks',
+] as const;
+
+/** Nobody fills in a form that the policy of their tenant will refuse. */
+function ClosedPolicy() {
+  const { data: session } = useQuery(sessionQuery);
+  if (session === undefined) return null;
+  const closed = NEEDED.filter((name) => session.policy[name]?.length === 0);
+  if (closed.length === 0) return null;
+  return (
+    <p className="banner" role="status">
+      {welcomeText.closed(session.tenant.name, formatList(closed.map((name) => welcomeText.policies[name])))}
+    </p>
   );
 }
 
@@ -88,9 +111,12 @@ function summaryOf(name: StepName, seen: Seen): string | null {
 }
 
 function StepBody({ name, seen }: { name: StepName; seen: Seen }) {
+  const { data: session } = useQuery(sessionQuery);
   switch (name) {
     case 'list':
-      return <ListStep asn={seen.speakers[0]?.local_asn} />;
+      return (
+        <ListStep asn={seen.speakers[0]?.local_asn} allowed={session?.policy.allowed_communities ?? null} />
+      );
     case 'peer':
       return <PeerStep speakers={seen.speakers} />;
     case 'revision':
