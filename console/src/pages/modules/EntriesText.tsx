@@ -16,6 +16,7 @@ import { saveFile } from '../../views/tables/csv.ts';
 import { RemovedEntries } from '../../views/forms/Removed.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
+import { Problem } from '../../views/faults/Problem.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { readEntries } from './entry-kinds.ts';
 import type { mergeText as merge } from './merge-text.ts';
@@ -296,10 +297,12 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             <TheirChanges names={theirs.changed} contested={theirs.contested} />
           </Suspense>
         )}
-        {error !== null ? (
+        {error !== null && faults.length === 0 ? (
+          <Problem error={error} />
+        ) : error !== null ? (
           <Suspense fallback={null}>
             <LineFaults
-              {...{ error, faults, header: base.split('\n', 1)[0]! }}
+              {...{ faults, header: base.split('\n', 1)[0]! }}
               onOpen={(line) => editor.current!.goTo(line)}
               text={() => editor.current!.text()}
               onCorrect={(text) => {

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { entriesText } from '../../strings/entries.ts';
-import { Problem } from '../../views/faults/Problem.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { completeLines, withCommas, withHeader } from './bare-lines.ts';
 import type { LineFault } from './TextEditor.tsx';
@@ -11,14 +10,12 @@ const SHOWN_FAULTS = 50;
 const { text: words } = entriesText;
 
 interface LineFaultsProps extends CorrectionProps {
-  readonly error: Error;
   readonly faults: readonly LineFault[];
   readonly onOpen: (line: number) => void;
 }
 
 /** What the service refuses of a text, each fault with its line. What corrects many of them at once goes before them. */
-export function LineFaults({ error, faults, onOpen, ...correction }: LineFaultsProps) {
-  if (faults.length === 0) return <Problem error={error} />;
+export function LineFaults({ faults, onOpen, ...correction }: LineFaultsProps) {
   return (
     <div className="problem" role="alert">
       <h2>{words.faults(new Set(faults.map(({ line }) => line)).size)}</h2>

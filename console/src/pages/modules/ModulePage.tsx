@@ -28,8 +28,12 @@ import { Tabs } from '../../views/page/Tabs.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
 import { ModuleSettings } from './ModuleSettings.tsx';
 
-/** Parts that most pages of a module do not begin with. The editor comes beside what is around it. */
+/**
+ * Parts that most pages of a module do not begin with. The editor comes beside what is around it, and so does what somebody who writes may need when
+ * nobody answers, or another version of the service.
+ */
 const EntriesText = lazy(async () => {
+  for (const part of [import('./LineFaults.tsx'), import('./merge-text.ts')]) part.catch(() => undefined);
   const [{ EntriesText: part }] = await Promise.all([
     import('./EntriesText.tsx'),
     import('./TextEditor.tsx').catch(() => undefined),
