@@ -10,6 +10,7 @@ import { runningByContent, runsAs } from '../../console/src/views/revisions/same
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { withCommas, withHeader } from '../../console/src/pages/modules/bare-lines.ts';
 import { mergeText } from '../../console/src/pages/modules/merge-text.ts';
+import { undoOf } from '../../console/src/pages/modules/saved-lists.ts';
 import {
   frameOf,
   partAt,
@@ -243,4 +244,26 @@ test('a revision that runs nowhere is told from one whose routes run as another 
   const other = { number: 5, content_hash: 'b', applied_on: [] };
   const known = runningByContent([other, again, running]);
   expect([running, again, other].map((one) => runsAs(one, known))).toEqual([undefined, 3, undefined]);
+});
+
+describe('an undo of a saved text', () => {
+  const list = (...records: string[]): string => ['cidr,note', ...records, ''].join('\n');
+  const before = list('45.0.0.0/24,ours', '45.0.2.0/24,ours', '45.0.4.0/24,ours');
+  const after = list('45.0.0.0/24,wrong', '45.0.2.0/24,ours', '45.9.0.0/24,wrong');
+
+  test('deletes what was new, and writes what was changed as it was', () => {
+    const saved = { before, after, counts: { created: 1, updated: 1 } };
+    expect(undoOf(saved, after)).toEqual({
+      created: ['cidr,note', '45.9.0.0/24,wrong'],
+      changed: ['cidr,note', '45.0.0.0/24,ours'],
+      staying: 0,
+    });
+    const since = list('45.0.0.0/24,theirs', '45.0.2.0/24,ours');
+    expect(undoOf(saved, since)).toEqual({ created: ['cidr,note'], changed: ['cidr,note'], staying: 1 });
+  });
+
+  test('leaves both where somebody else saved at the same moment', () => {
+    const saved = { before, after, counts: { created: 0, updated: 1 } };
+    expect(undoOf(saved, after)).toEqual({ created: ['cidr,note'], changed: ['cidr,note'], staying: 1 });
+  });
 });

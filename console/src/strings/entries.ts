@@ -8,6 +8,15 @@ function entriesOf(names: readonly string[]): string {
   return names.length === 1 ? names[0]! : count(names.length, 'entry', 'entries');
 }
 
+/** Entries that an undo deleted, wrote as they were, restored and left. */
+interface TakenBack {
+  readonly created: number;
+  readonly changed: number;
+  readonly restored: number;
+  readonly expired: number;
+  readonly staying: number;
+}
+
 export const entriesText = {
   tabs: {
     label: 'Parts of the module',
@@ -111,6 +120,18 @@ export const entriesText = {
     unsaved: 'The text has changes that are not saved. They are lost when you leave.',
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,
+    /** What an undo of a save did. */
+    takenBack: ({ created, changed, restored, expired, staying }: TakenBack) =>
+      [
+        'Taken back:',
+        `${formatNumber(created)} new ${created === 1 ? 'one is' : 'ones are'} deleted,`,
+        `${formatNumber(changed)} changed ${changed === 1 ? 'one is' : 'ones are'} as before,`,
+        `${formatNumber(restored)} deleted ${restored === 1 ? 'one is' : 'ones are'} back.`,
+        ...(expired > 0 ? [`${count(expired, 'has', 'have')} expired.`] : []),
+        ...(staying > 0
+          ? [`${count(staying, 'entry stays', 'entries stay')}: somebody else has changed the list since.`]
+          : []),
+      ].join(' '),
     faults: (value: number) => `${count(value, 'line is', 'lines are')} not right`,
     putCommas: 'The cells are separated by “;”: put commas there',
     unreadable: (file: string) =>

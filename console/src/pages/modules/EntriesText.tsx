@@ -13,13 +13,13 @@ import { carryOut, isBusy, planWrites, type Plan, type Write } from '../../servi
 import { entriesText } from '../../strings/entries.ts';
 import { planText as planWords } from '../../strings/plan.ts';
 import { saveFile } from '../../views/tables/csv.ts';
-import { RemovedEntries } from '../../views/forms/Removed.tsx';
+import { Removed } from '../../views/forms/Removed.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { readEntries } from './entry-kinds.ts';
-import type { mergeText as merge } from './merge-text.ts';
+import type { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';
 import { useTextFile } from './text-file.ts';
@@ -69,7 +69,9 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const [mode, setMode] = useState<TextMode>('replace');
   const [isDirty, setDirty] = useState(false);
   const [isLarge, setLarge] = useState(stored.length > PLANNED_BY_ITSELF);
-  const [theirs, setTheirs] = useState<Pick<ReturnType<typeof merge>, 'changed' | 'contested'> | null>(null);
+  const [theirs, setTheirs] = useState<Pick<ReturnType<typeof mergeText>, 'changed' | 'contested'> | null>(
+    null,
+  );
   const aside = useRef<HTMLElement>(null);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const queries = useQueryClient();
@@ -97,18 +99,14 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const saving = useMutation({
     mutationFn: async (confirmed: Planned | null) => {
       const text = editor.current!.text();
-      if (mode === 'replace') {
-        const now = await readEntries(module.id);
-        if (now !== base) {
-          // Seldom needed as well.
-          const { mergeText } = await import('./merge-text.ts');
-          const merged = mergeText(base, text, now);
-          setBase(now);
-          setTheirs(merged);
-          editor.current!.replace(merged.text);
-          setAsked(null);
-          return null;
-        }
+      const now = await readEntries(module.id);
+      if (mode === 'replace' && now !== base) {
+        const merged = (await import('./merge-text.ts')).mergeText(base, text, now);
+        setBase(now);
+        setTheirs(merged);
+        editor.current!.replace(merged.text);
+        setAsked(null);
+        return null;
       }
       const isSame = (one: Planned | null | undefined): one is Planned =>
         one?.text === text && one.mode === mode && one.base === base;
@@ -120,16 +118,24 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           return null;
         }
       }
-      return { text, counts: (await carryOut(writeOf(text, mode))) as Counts };
+      const counts = (await carryOut(writeOf(text, mode))) as Counts;
+      return { text, before: now, counts, isAsked: confirmed !== null };
     },
     onSuccess: async (saved) => {
       if (saved === null) return;
-      const { created, updated, deleted, batch } = saved.counts;
+      const { created, updated, deleted } = saved.counts;
       const said = words.saved(created, updated, deleted);
-      if (batch === null) toast(said);
-      else toast(<RemovedEntries moduleId={module.id} said={said} batch={batch} />, OFFERED);
+      const after = readEntries(module.id);
+      /** All of it, as the message says. */
+      const restore = async (): Promise<string> => {
+        const { takeBack } = await import('./undo-text.ts');
+        return takeBack({ moduleId: module.id, ...saved, after: await after });
+      };
+      // What added alone left the focus in the text, where the key is a letter.
+      if (saved.isAsked) toast(<Removed said={said} restore={restore} restored={String} />, OFFERED);
+      else toast(said);
       setAsked(null);
-      const now = await readEntries(module.id);
+      const now = await after;
       // What was written since stays, and is merged when it is saved.
       if (editor.current?.text() === saved.text) show(now);
       else setBase(now);

@@ -47,7 +47,7 @@ function* changes(
 }
 
 /** @param key what the column is called that entries are known by; the first one where no column is called so */
-function recordsByKey(text: string, key: string): Map<string, string> {
+export function recordsByKey(text: string, key: string): Map<string, string> {
   const [header = '', ...records] = recordsOf(text);
   const names = header.split(',').map((name) => name.trim());
   const at = Math.max(0, names.indexOf(key));

@@ -9,8 +9,8 @@ interface RemovedProps {
   /** What was deleted. */
   readonly said: string;
   readonly restore: () => Promise<unknown>;
-  /** What is said once it is back. */
-  readonly restored?: string;
+  /** What is said once it is back, be it of what `restore` came to. */
+  readonly restored?: string | ((answer: unknown) => string);
 }
 
 /** In a toast: what was deleted comes back by a key, as long as the toast is there. */
@@ -30,7 +30,7 @@ export function Removed({ said, restore, restored = formText.restored }: Removed
   if (isSuccess || error !== null)
     return (
       <span ref={answer} tabIndex={-1}>
-        {error === null ? restored : error.message}
+        {error !== null ? error.message : typeof restored === 'string' ? restored : restored(restoring.data)}
       </span>
     );
   return (
