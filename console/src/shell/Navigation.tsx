@@ -12,7 +12,7 @@ import { signOut, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { formText } from '../strings/forms.ts';
 import { LeavingContext } from './leaving.ts';
-import { PLACE_GROUPS, PLACES } from './places.ts';
+import { mayGoTo, PLACE_GROUPS, PLACES } from './places.ts';
 import { TenantChoice } from './TenantChoice.tsx';
 import { DENSITIES, THEMES, useDensity, useTheme } from './appearance.ts';
 import './navigation.css';
@@ -106,7 +106,7 @@ function Group({ title, places }: GroupProps) {
       {title !== null && <h2 className="muted">{title}</h2>}
       <ul>
         {places
-          .filter(({ permission }) => permission === undefined || may(permission))
+          .filter((place) => mayGoTo(place, may))
           .map(({ to, name }) => (
             <li key={to}>
               <Link
@@ -217,6 +217,7 @@ export function PlaceShortcuts() {
 
 function PlaceShortcut({ place }: { place: (typeof PLACES)[number] }) {
   const navigate = useNavigate();
+  const may = useMay();
   const go = async (): Promise<void> => {
     const end = place.to === '/lookup' ? holdTyping() : null;
     await navigate({ to: place.to });
@@ -224,6 +225,11 @@ function PlaceShortcut({ place }: { place: (typeof PLACES)[number] }) {
     if (document.activeElement === document.body) focusContent();
     if (end !== null) setTimeout(end, DRAWN_MILLISECONDS);
   };
-  useShortcut(`g ${place.key}`, text.help.goTo(place.name), () => void go(), true);
+  useShortcut(
+    `g ${place.key}`,
+    text.help.goTo(place.name),
+    mayGoTo(place, may) ? () => void go() : null,
+    true,
+  );
   return null;
 }

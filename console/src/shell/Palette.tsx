@@ -8,7 +8,7 @@ import { useMay } from '../service/permissions.ts';
 import { settingsQuery } from '../service/queries.ts';
 import { text } from '../strings/english.ts';
 import { useNamedThings } from './named-things.ts';
-import { PLACES } from './places.ts';
+import { mayGoTo, PLACES } from './places.ts';
 import './palette.css';
 
 interface Choice {
@@ -157,7 +157,7 @@ function useChoices(typed: string): Choice[] {
             go: () => void navigate({ to: '/revisions/$revision', params: { revision: number } }),
           },
         ]),
-    ...PLACES.filter(({ name }) => has(name)).map(({ to, name }): Choice => ({
+    ...PLACES.filter((place) => mayGoTo(place, may) && has(place.name)).map(({ to, name }): Choice => ({
       ...{ id: to, label: name, kind: text.palette.pages },
       go: () => void navigate({ to }),
     })),
@@ -174,7 +174,7 @@ function useChoices(typed: string): Choice[] {
             .map(({ id, label, to }): Choice => ({ id, label, kind, go: () => void navigate(to) })),
         )),
     // Whoever types "freeze" or "stop" is in a hurry.
-    ...(wanted !== '' && settings !== undefined && has(text.palette.freeze)
+    ...(wanted !== '' && settings !== undefined && may('bgp:settings:write') && has(text.palette.freeze)
       ? [settingChoice(FREEZE, text.palette.freeze, text.palette.actions)]
       : []),
     ...(wanted.length < SHORTEST_OF_SETTING ? [] : (settings?.known ?? []))
@@ -186,7 +186,9 @@ function useChoices(typed: string): Choice[] {
       { id: 'speakers', label: text.palette.speakers, kind: text.palette.pages, to: '/speakers' as const },
       { id: 'welcome', label: text.palette.welcome, kind: text.palette.pages, to: '/welcome' as const },
     ].flatMap(({ to, ...choice }): Choice[] =>
-      wanted !== '' && has(choice.label) ? [{ ...choice, go: () => void navigate({ to }) }] : [],
+      wanted !== '' && has(choice.label) && (choice.id !== 'enroll' || may('bgp:keys:write'))
+        ? [{ ...choice, go: () => void navigate({ to }) }]
+        : [],
     ),
     ...(has(text.palette.compareLatest)
       ? [

@@ -63,3 +63,8 @@ export type PlaceTo = PlaceOf<(typeof PLACE_GROUPS)[number]>['to'];
 export const PLACES: readonly (Place & { readonly to: PlaceTo })[] = PLACE_GROUPS.flatMap(({ places }) => [
   ...places,
 ]);
+
+/** What the key of the session may not read is not offered. */
+export function mayGoTo({ permission }: Place, may: (permission: Permission) => boolean): boolean {
+  return permission === undefined || may(permission);
+}

@@ -113,6 +113,8 @@ export const entriesText = {
     revert: 'Start again',
     export: 'Save as a file',
     unchanged: 'The text is what is stored. Change it to see what that would do.',
+    readOnly:
+      'The text is what is stored. Your key may not change lists: it can be read, searched, and saved as a file.',
     saveTitle: 'Save the text',
     nothingToSave: 'There is nothing to save.',
     mayNotSave:

@@ -26,6 +26,7 @@ export const formText = {
   overwrite: 'Overwrite it',
   unsaved: 'Not saved yet',
   unsavedForm: 'What you have written is not saved. It is lost when you leave.',
+  mayNotChange: 'Your key may not change this: it is shown as it is.',
   stay: 'Stay',
   leave: 'Leave without saving',
 } as const;

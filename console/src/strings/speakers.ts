@@ -71,6 +71,7 @@ export const sessionText = {
 } as const;
 
 export const nodeText = {
+  mayNot: 'Your key may not enroll nodes.',
   makeCommand: 'Make the command that enrolls it',
   title: 'Enroll a node',
   what: 'A node runs the routing daemon of a router of yours, and pulls its routes from here: it needs no open port but that of BGP.',

@@ -1,9 +1,10 @@
+import { EnrollLink } from '../../views/resources/EnrollLink.tsx';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/shown/Badge.tsx';
 import type { Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { overviewText } from '../../strings/overview.ts';
-import { nodeText, speakersText } from '../../strings/speakers.ts';
+import { speakersText } from '../../strings/speakers.ts';
 import { Section } from '../../views/page/Page.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
@@ -26,9 +27,7 @@ export function WhyNot({ reasons, besides }: WhyNotProps) {
               {speaker_ids.map((id) => (
                 <p key={id}>
                   <SpeakerLink id={id} name={null} /> {speakersText.notEnrolledDetail}{' '}
-                  <Link to="/nodes/new" search={{ speaker: id }}>
-                    {nodeText.makeCommand}
-                  </Link>
+                  <EnrollLink speakerId={id} />
                 </p>
               ))}
             </div>

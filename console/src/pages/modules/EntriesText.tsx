@@ -217,7 +217,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       }}
     >
       <div className="entries-text-tools">
-        <label>
+        <label hidden={!canWrite}>
           {words.mode}{' '}
           <select
             className="input"
@@ -233,7 +233,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             <option value="append">{words.append}</option>
           </select>
         </label>
-        <label className="button file-button">
+        <label className="button file-button" hidden={!canWrite}>
           {words.open}
           <input
             type="file"
@@ -321,14 +321,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
         ) : planning.isPending ? (
           <Skeleton what={planWords.computing} />
         ) : planning.data === undefined ? (
-          <p className="muted">{isDirty && isLarge ? words.large : words.unchanged}</p>
+          <p className="muted">
+            {isDirty && isLarge ? words.large : canWrite ? words.unchanged : words.readOnly}
+          </p>
         ) : (
           <>
             <ImportCounts counts={countsOf(planning.data.plan)} />
             <PlanView plan={planning.data.plan} />
           </>
         )}
-        {planning.data === undefined && error === null && (
+        {planning.data === undefined && error === null && canWrite && (
           <p className="muted">
             {words.what} {words.drop}
           </p>

@@ -26,17 +26,20 @@ import { UnsavedInside, useUnsavedInside } from '../../views/questions/Unsaved.t
 import { moduleState } from '../../views/resources/StateBadges.tsx';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { EntryGrid } from './EntryGrid.tsx';
-import { ModuleSettings } from './ModuleSettings.tsx';
 
 /**
  * Parts that most pages of a module do not begin with. The editor comes beside what is around it, and so does what somebody who writes may need when
  * nobody answers, or another version of the service.
  */
+const ModuleSettings = lazy(async () => ({
+  default: (await import('./ModuleSettings.tsx')).ModuleSettings,
+}));
 const EntriesText = lazy(async () => {
-  for (const part of [import('./LineFaults.tsx'), import('./merge-text.ts')]) part.catch(() => undefined);
+  for (const part of [import('./merge-text.ts'), import('./undo-text.ts')]) part.catch(() => undefined);
   const [{ EntriesText: part }] = await Promise.all([
     import('./EntriesText.tsx'),
     import('./TextEditor.tsx').catch(() => undefined),
+    import('./LineFaults.tsx').catch(() => undefined),
   ]);
   return { default: part };
 });
@@ -121,8 +124,8 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
         )}
         {tab === 'text' && <EntriesText key={module.id} module={module} />}
         {tab === 'removed' && <RemovedEntries key={module.id} module={module} />}
+        {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
       </Suspense>
-      {tab === 'settings' && <ModuleSettings key={module.id} module={module} />}
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Control } from '../../design/controls/Control.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { client } from '../../service/client.ts';
+import { useMay } from '../../service/permissions.ts';
 import { speakerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { nodeText } from '../../strings/speakers.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
@@ -32,6 +33,7 @@ const FIELDS: readonly FormField[] = [
 export function NewNode() {
   const { speaker } = route.useSearch();
   const navigate = useNavigate();
+  const may = useMay();
   const choose = (id: string): void =>
     void navigate({ to: '/nodes/new', search: id === '' ? {} : { speaker: id }, replace: true });
   return (
@@ -46,7 +48,11 @@ export function NewNode() {
               onChoose={choose}
             />
             {speaker === undefined ? (
-              <NewSpeaker onMade={choose} />
+              may('bgp:speakers:write') ? (
+                <NewSpeaker onMade={choose} />
+              ) : (
+                <p className="banner">{nodeText.mayNot}</p>
+              )
             ) : (
               <Enrolling key={speaker} speakerId={speaker} />
             )}
@@ -103,6 +109,7 @@ function NewSpeaker({ onMade }: { onMade: (id: string) => void }) {
 /** The command to paste, and then each thing that has to happen until routes are there. */
 function Enrolling({ speakerId }: { speakerId: string }) {
   const queries = useQueryClient();
+  const may = useMay();
   const [began] = useState(Date.now);
   const speaker = useQuery({ ...speakerQuery(speakerId), refetchInterval: LOOK_MILLISECONDS });
   const token = useMutation({
@@ -121,9 +128,13 @@ function Enrolling({ speakerId }: { speakerId: string }) {
               <p className="muted">{nodeText.tokenWhat}</p>
               {token.error !== null && <Problem error={token.error} onRetry={() => token.mutate()} />}
               <p>
-                <Button look="primary" isBusy={token.isPending} onClick={() => token.mutate()}>
-                  {nodeText.token}
-                </Button>
+                {may('bgp:keys:write') ? (
+                  <Button look="primary" isBusy={token.isPending} onClick={() => token.mutate()}>
+                    {nodeText.token}
+                  </Button>
+                ) : (
+                  <span className="muted">{nodeText.mayNot}</span>
+                )}
               </p>
             </Section>
           ) : (

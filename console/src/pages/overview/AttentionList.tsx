@@ -1,3 +1,4 @@
+import { EnrollLink } from '../../views/resources/EnrollLink.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
@@ -10,7 +11,6 @@ import { findingTitle } from '../../strings/findings.ts';
 import { formatList } from '../../strings/format.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
-import { nodeText } from '../../strings/speakers.ts';
 import { PeerFieldLink } from '../../views/resources/PeerFieldLink.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { HostLink, PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
@@ -197,9 +197,7 @@ function AttentionItem({ item }: { item: Attention }) {
       return (
         <Line tone="warning" word={overviewText.notEnrolled}>
           <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
-          <Link to="/nodes/new" search={{ speaker: item.speaker.id }}>
-            {nodeText.makeCommand}
-          </Link>
+          <EnrollLink speakerId={item.speaker.id} />
         </Line>
       );
     case 'host-unreachable':

@@ -1,3 +1,4 @@
+import { EnrollLink } from '../../views/resources/EnrollLink.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -79,10 +80,7 @@ function OutOfReach({ speakers }: { speakers: readonly Speaker[] }) {
         <SpeakerLink id={id} name={name} />:{' '}
         {hasNoNode({ mode, agent }) ? (
           <>
-            {speakersText.notEnrolledDetail}{' '}
-            <Link to="/nodes/new" search={{ speaker: id }}>
-              {nodeText.makeCommand}
-            </Link>
+            {speakersText.notEnrolledDetail} <EnrollLink speakerId={id} />
           </>
         ) : (
           speakersText.unknownSessions

@@ -13,6 +13,7 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
+import { Locked } from '../../views/forms/Locked.tsx';
 import { bodyOf, changesOf, Fields } from '../../views/forms/RecordForm.tsx';
 import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
 import './settings.css';
@@ -22,6 +23,7 @@ const route = getRouteApi('/settings');
 export function Settings() {
   const { q = '' } = route.useSearch();
   const navigate = useNavigate();
+  const may = useMay();
   return (
     <Page
       title={settingsText.title}
@@ -54,7 +56,9 @@ export function Settings() {
                 ))}
               </p>
             )}
-            <Form settings={settings} known={known} q={q} />
+            <Locked isLocked={!may('bgp:settings:write')}>
+              <Form settings={settings} known={known} q={q} />
+            </Locked>
           </>
         )}
       </Loaded>
