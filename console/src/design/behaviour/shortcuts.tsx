@@ -74,6 +74,9 @@ function nameOf({ key, ctrlKey, metaKey }: KeyboardEvent): string {
   return `Ctrl-${key.length === 1 ? key.toUpperCase() : key}`;
 }
 
+/** Fields that take no letters. */
+const NO_LETTERS = '[type=checkbox], [type=radio], [type=file]';
+
 /** What is typed belongs to the field, but for keys with Ctrl; and keys of a page do nothing behind a dialog. */
 function isTaken(event: KeyboardEvent): boolean {
   // What is in a shadow tree, such as the editor, shows itself in the path alone.
@@ -82,7 +85,7 @@ function isTaken(event: KeyboardEvent): boolean {
   if (event.composedPath().some((one) => one instanceof Element && one.getAttribute('role') === 'dialog'))
     return true;
   if (event.ctrlKey || event.metaKey) return false;
-  return target.closest('input, textarea, select, [contenteditable]') !== null;
+  return target.closest(`input:not(${NO_LETTERS}), textarea, select, [contenteditable]`) !== null;
 }
 
 /** Offers a key while the component is shown. @param run null: it does nothing now, and is listed nowhere */

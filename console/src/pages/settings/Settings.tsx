@@ -167,14 +167,17 @@ function Setting({ setting, draft, onChange }: SettingProps) {
         {isChanged && (
           <>
             <Badge tone="accent">{settingsText.changed}</Badge>{' '}
-            <Button
-              look="quiet"
-              className="setting-reset"
-              aria-label={`${settingsText.reset}: ${setting.key}`}
-              onClick={() => onChange({ ...draft, [setting.key]: setting.default })}
-            >
-              {settingsText.reset}
-            </Button>
+            {/* A box does that itself, and behind it Tab leads to the next setting, such as the reason of a freeze. */}
+            {setting.type !== 'boolean' && (
+              <Button
+                look="quiet"
+                className="setting-reset"
+                aria-label={`${settingsText.reset}: ${setting.key}`}
+                onClick={() => onChange({ ...draft, [setting.key]: setting.default })}
+              >
+                {settingsText.reset}
+              </Button>
+            )}
           </>
         )}
       </p>
