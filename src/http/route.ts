@@ -187,6 +187,8 @@ export interface Answer<T = unknown> {
   readonly mediaType?: string;
   /** What the audit record says beside the body. */
   readonly recorded?: Readonly<Record<string, unknown>>;
+  /** What the record calls the resource, where that has no name of its own. */
+  readonly recordedName?: string;
   /** In place of all that: asks somebody outside of the service, which no transaction may wait for. Of routes that say so. */
   readonly outside?: () => Promise<Answer<T>>;
 }

@@ -1,4 +1,4 @@
-/** A freeze with its reason by keys alone. */
+/** A freeze with its reason by keys alone, and who finds it in the audit log. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -20,6 +20,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('settings by 
   afterAll(() => scene?.close());
 
   const box = () => scene.page.getByRole('checkbox', { name: 'deploy_freeze' });
+  const search = () => scene.page.getByRole('searchbox', { name: 'Search the log' });
 
   test('keys of the page work while a box has the focus', async () => {
     const { page } = scene;
@@ -42,6 +43,41 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('settings by 
     await press(page, scene.button('Preview and save'));
     await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
     await scene.dialog().waitFor({ state: 'detached' });
+  });
+
+  test('the audit log finds it by the name of the setting, while one types', async () => {
+    const { page } = scene;
+    await scene.go('audit');
+    await tabTo(page, search());
+    await page.keyboard.type('deploy_freeze');
+    const row = page.getByRole('row').filter({ hasText: 'settings.change' });
+    await row.getByText('deploy_freeze, deploy_freeze_reason').waitFor();
+    await waitFor(() => Promise.resolve(page.url().includes('q=deploy_freeze')), { what: 'the address' });
+    expect(await isFocused(search())).toBe(true);
+    await page.keyboard.press('Enter');
+    // Had it lost the focus, these would lead to another page.
+    await page.keyboard.type('gh');
+    await page.getByText('Nothing was found').waitFor();
+    await page.getByText('and not at values such as a reason').waitFor();
+    expect(await search().inputValue()).toBe('deploy_freezegh');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    await row.waitFor();
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('its record has a row for each setting, in words', async () => {
+    const { page } = scene;
+    await press(page, page.getByRole('row').getByRole('button', { name: 'Show' }).first());
+    const rowOf = (name: string) =>
+      scene
+        .dialog()
+        .getByRole('row')
+        .filter({ has: page.getByText(name, { exact: true }) });
+    expect(await rowOf('deploy_freeze').textContent()).toMatch(/no.*yes/);
+    expect(await rowOf('deploy_freeze_reason').textContent()).toContain(REASON);
+    expect(await scene.dialog().getByText('{').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));

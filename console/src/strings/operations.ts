@@ -94,6 +94,9 @@ export const auditText = {
   showAll: 'Show all',
   emptyTitle: 'Nothing was recorded',
   empty: 'Whoever changes something leaves a record here. There is none like this.',
+  notFoundTitle: 'Nothing was found',
+  notFound:
+    'The search looks at who it was, at the action and at the resource with the entries or settings that are named there, and not at values such as a reason. There is no record like this.',
   command: 'prefixcast audit list',
 } as const;
 

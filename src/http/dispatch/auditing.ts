@@ -115,7 +115,7 @@ function toRecord(
   action: AuditAction,
   id: string | null,
   before: Members | null,
-  { body, recorded }: Pick<Answer, 'body' | 'recorded'>,
+  { body, recorded, recordedName }: Pick<Answer, 'body' | 'recorded' | 'recordedName'>,
   request: TenantRequest,
 ): Pick<NewAuditRecord, 'resource' | 'changes'> {
   const after = isMembers(body) ? body : null;
@@ -126,7 +126,7 @@ function toRecord(
   if (isItself) {
     const changed = withoutConsequences(withSecrets(after, request.body));
     const changes = differences(withoutConsequences(before), changed);
-    return { resource: { id, name: resourceName(after) ?? name }, changes };
+    return { resource: { id, name: resourceName(after) ?? name ?? recordedName ?? null }, changes };
   }
   if ((route.response as unknown) === Job && after !== null)
     return toJobRecord(action, id, name, after, isMembers(request.body) ? request.body : {});

@@ -118,7 +118,7 @@ describe('a record reports', () => {
     await service.call('PATCH', '/v1/settings', { body: { auto_apply: false } });
     const record = await latest();
     expect(record).toMatchObject({ action: 'settings.change', severity: 'notice' });
-    expect(record.resource).toEqual({ type: 'settings', id: null, name: null });
+    expect(record.resource).toEqual({ type: 'settings', id: null, name: 'auto_apply' });
     expect(record.changes).toMatchObject({
       before: { settings: { auto_apply: true } },
       after: { settings: { auto_apply: false } },

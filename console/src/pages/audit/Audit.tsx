@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
@@ -129,7 +129,7 @@ export function Audit() {
       heading={auditText.title}
       actions={
         <>
-          <Search key={filter.q} q={filter.q ?? ''} />
+          <Search q={filter.q ?? ''} />
           <TimeRange since={filter.since} until={filter.until} />
           <FilterSelect
             label={auditText.filterSeverity}
@@ -159,8 +159,8 @@ export function Audit() {
         hasFilter={false}
         empty={
           <EmptyWithLink
-            title={auditText.emptyTitle}
-            what={auditText.empty}
+            title={filter.q === undefined ? auditText.emptyTitle : auditText.notFoundTitle}
+            what={filter.q === undefined ? auditText.empty : auditText.notFound}
             to="jobs"
             command={auditText.command}
           />
@@ -188,19 +188,34 @@ function titleOf({ q, actor, since, until, severity, resource_id }: AuditFilter)
   return [...parts, auditText.title].join(' · ');
 }
 
-/** Asks the service, which has more records than the page. */
+/** Asks the service, which has more records than the page, as it is typed. */
 function Search({ q }: { q: string }) {
   const [typed, setTyped] = useState(q);
   const navigate = useNavigate();
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asked = useRef(q);
+  useEffect(() => {
+    if (q === asked.current) return;
+    // It came from elsewhere: by a link, or on the way back.
+    asked.current = q;
+    setTyped(q);
+  }, [q]);
+  useEffect(() => () => clearTimeout(pause.current), []);
+  const ask = (wanted: string): void => {
+    clearTimeout(pause.current);
+    asked.current = wanted.trim();
+    void navigate({
+      to: '/audit',
+      search: ({ q: _, ...rest }) => (asked.current === '' ? rest : { ...rest, q: asked.current }),
+      replace: true,
+    });
+  };
   return (
     <form
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        void navigate({
-          to: '/audit',
-          search: ({ q: _, ...rest }) => (typed.trim() === '' ? rest : { ...rest, q: typed.trim() }),
-        });
+        ask(typed);
       }}
     >
       <input
@@ -209,8 +224,16 @@ function Search({ q }: { q: string }) {
         aria-label={auditText.search}
         placeholder={auditText.search}
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => {
+          const { value } = target;
+          setTyped(value);
+          clearTimeout(pause.current);
+          pause.current = setTimeout(() => ask(value), PAUSE_MILLISECONDS);
+        }}
       />
     </form>
   );
 }
+
+/** Between two letters. */
+const PAUSE_MILLISECONDS = 300;

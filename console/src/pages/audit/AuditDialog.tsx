@@ -46,7 +46,10 @@ export function AuditDialog({ record, onClose }: { record: AuditRecord; onClose:
           </>
         )}
       </dl>
-      <Changes before={changes.before ?? {}} after={changes.after ?? {}} />
+      <Changes
+        before={settingsApart(resource.type, changes.before ?? {})}
+        after={settingsApart(resource.type, changes.after ?? {})}
+      />
       <div className="dialog-actions">
         <Button onClick={onClose}>{text.close}</Button>
       </div>
@@ -55,6 +58,28 @@ export function AuditDialog({ record, onClose }: { record: AuditRecord; onClose:
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** Settings one by one, in words, as the window that saves them has them. */
+function settingsApart(type: string, members: Members): Members {
+  const { settings, stopped_applies: stopped, ...rest } = members;
+  if (type !== 'settings' || typeof settings !== 'object') return members;
+  const words = Object.entries({ ...settings }).map(([key, value]) => [key, wordOf(value)] as const);
+  return {
+    ...Object.fromEntries(words),
+    ...rest,
+    ...(Array.isArray(stopped) ? { stopped_applies: stopped.map(revisionOf).join(', ') || text.none } : {}),
+  };
+}
+
+function wordOf(value: unknown): unknown {
+  if (value === null) return text.none;
+  return typeof value === 'boolean' ? (value ? text.yes : text.no) : value;
+}
+
+/** Which revision an apply was of that a freeze has stopped: its ids say nothing to a reader. */
+function revisionOf({ revision_number: number }: { readonly revision_number: number }): string {
+  return text.palette.revision(String(number));
+}
 
 function Changes({ before, after }: { before: Members; after: Members }) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

@@ -64,10 +64,23 @@ export const settingRoutes = [
       await refuseLoosening(tx, body, context.role);
       const settings = await changeSettings(tx, body, ifMatch);
       const stopped = await followSettings(tx, context, body);
-      return { body: answerOf(settings, stopped), version: await readSettingsVersion(tx) };
+      return {
+        ...{ body: answerOf(settings, stopped), version: await readSettingsVersion(tx) },
+        recordedName: namesOf(body),
+      };
     },
   }),
 ];
+
+/** Names that a record has of the settings that one request changed. */
+const NAMED_SETTINGS = 20;
+
+/** The settings have no name of their own: the audit log is searched for which of them changed. */
+function namesOf(patch: object): string {
+  const keys = Object.keys(patch);
+  const more = keys.length > NAMED_SETTINGS ? ' …' : '';
+  return `${keys.slice(0, NAMED_SETTINGS).join(', ')}${more}`;
+}
 
 /** A slip in a name changes nothing and is no error, since names are free: so the answer warns of it. */
 function answerOf(read: SettingsRead, stopped: StoppedApply[]): SettingsAnswer {
