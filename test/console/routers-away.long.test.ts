@@ -170,10 +170,21 @@ describe.skipIf(lacks)('routers that are away', () => {
     await scene.go(`applies/${partly.id}`);
     await page.getByRole('alert').getByText('Not every router has the revision').waitFor();
     await expect.poll(() => page.title()).toMatch(/^Apply of revision \d+: partly applied/);
+    await press(page, scene.button('Retry where it failed'));
+    await waitFor(() => Promise.resolve(!page.url().includes(partly.id)), { what: 'the page of the retry' });
+    // While it is still away, no other attempt is of use, and nothing says that one is needed.
+    const taken = page.locator('.partly-applied li').filter({ hasText: 'bird2' });
+    await taken.getByText('it is sent the new routes by itself once it is back').waitFor();
+    await page.getByText('There is nothing more to do').waitFor();
+    expect(await page.getByText('its old routes are sent').count()).toBe(0);
+    expect(await scene.button('Retry where it failed').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
     await small.configure({ neighbors: [UNLIMITED] });
     await small.command('enable all');
-    await press(page, scene.button('Retry where it failed'));
     await small.waitRoutes(5);
+    // What was said of it then is of then.
+    await taken.getByText('has what its speaker announces now').waitFor();
+    await taken.getByText('When the apply ended:').waitFor();
     await scene.go(`applies/${partly.id}`);
     const note = page
       .getByRole('status')

@@ -68,6 +68,11 @@ export const appliesText = {
   partlyTitle: 'Not every router has the revision',
   partlyRemedy:
     'Correct the cause at the peer, then try again. Routers that have the revision stay as they are.',
+  partlyFollows:
+    'There is nothing more to do: the new routes follow by themselves. Routers that have the revision stay as they are.',
+  followsByItself: 'has no session; it is sent the new routes by itself once it is back',
+  /** Before what was said then of a router that has the revision by now. */
+  whenItEnded: 'When the apply ended:',
   having: (routers: number, named: number) =>
     routers > named
       ? `and ${formatNumber(routers - named)} more have it`

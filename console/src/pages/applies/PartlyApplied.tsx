@@ -12,6 +12,9 @@ type Peer = ReturnType<typeof statesOfResult>[number]['peers'][number];
 /** What a peer leaves behind once it has taken what it could not take. */
 const PASSING: ReadonlySet<Peer['status']> = new Set(['reverted', 'failed', 'down']);
 
+/** What the service says of one that is sent the new routes by itself, once it has a session again. */
+const FOLLOWS = /new routes (?:follow )?three seconds after/;
+
 /** The routers that did not take the revision, why, and what to do. */
 export function PartlyApplied({ job }: { job: Job }) {
   const { data: speakers = [] } = useQuery(speakersQuery);
@@ -36,6 +39,12 @@ export function PartlyApplied({ job }: { job: Job }) {
   );
   const unfinished = states.filter(({ state }) => state === 'unfinished' || state === 'unreachable');
   const isResolved = unfinished.length === 0 && peers.every((peer) => hasItNow(peer.speakerId, peer));
+  /** Whether the speaker sends it the new routes without anybody's help. */
+  const follows = ({ status, error }: Peer): boolean => status === 'down' || FOLLOWS.test(error ?? '');
+  const isWaiting =
+    !isResolved &&
+    unfinished.length === 0 &&
+    peers.every((peer) => follows(peer) || hasItNow(peer.speakerId, peer));
   useSettling(!isResolved);
   return (
     <section className={isResolved ? 'banner' : 'problem'} role={isResolved ? 'status' : 'alert'}>
@@ -52,11 +61,18 @@ export function PartlyApplied({ job }: { job: Job }) {
               <strong>
                 {hasItNow(speakerId, peer)
                   ? text.applies.hasItNow
-                  : status === 'reverted' && isDown(speakerId, id)
-                    ? revertedText.down
-                    : text.applies.peerStates[status]}
+                  : isDown(speakerId, id) && follows(peer)
+                    ? text.applies.followsByItself
+                    : status === 'reverted' && isDown(speakerId, id)
+                      ? revertedText.down
+                      : text.applies.peerStates[status]}
               </strong>
-              {error !== null && <p className="name">{error}</p>}
+              {error !== null && (
+                <p className="name">
+                  {hasItNow(speakerId, peer) && <>{text.applies.whenItEnded} </>}
+                  {error}
+                </p>
+              )}
             </li>
           );
         })}
@@ -69,8 +85,8 @@ export function PartlyApplied({ job }: { job: Job }) {
       </ul>
       {!isResolved && (
         <>
-          <p>{text.applies.partlyRemedy}</p>
-          <Retry job={job} />
+          <p>{isWaiting ? text.applies.partlyFollows : text.applies.partlyRemedy}</p>
+          {!isWaiting && <Retry job={job} />}
         </>
       )}
     </section>
