@@ -16,6 +16,7 @@ export const overviewText = {
   frozen: 'Applies are frozen',
   frozenDetail: 'Revisions are built, and reach no router until the setting deploy_freeze is off.',
   failing: 'Sources fail',
+  lastGood: 'Last read well',
   failingDetail: 'Their last good prefixes are kept.',
   speakersDown: 'Speaker out of reach',
   sessionsDown: 'Session down',

@@ -111,12 +111,19 @@ function AttentionItem({ item }: { item: Attention }) {
       );
     case 'failing':
       return (
-        <Line tone="bad" word={text.overview.failing} since={item.module.last_refreshed_at ?? undefined}>
+        <Line tone="bad" word={text.overview.failing}>
           <Link className="name" to="/modules/$moduleId" params={{ moduleId: item.module.id }}>
             {item.module.name}
           </Link>
           <span className="muted">
             {inWordsOfThePages(item.module.last_refresh?.error ?? text.overview.failingDetail)}
+            {/* Since when that is, nobody knows: the other lines have that at their end. */}
+            {item.module.last_refreshed_at !== null && (
+              <>
+                {' '}
+                {text.overview.lastGood} <Time at={item.module.last_refreshed_at} />.
+              </>
+            )}
           </span>
         </Line>
       );

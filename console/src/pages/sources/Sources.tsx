@@ -19,6 +19,7 @@ import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { BegunAll } from '../../views/resources/BegunAll.tsx';
 
 const route = getRouteApi('/sources');
 
@@ -145,10 +146,14 @@ function RefreshAll({ sources }: { sources: readonly Source[] }) {
   const modules = [...new Set(sources.filter(({ enabled }) => enabled).map(({ module_id }) => module_id))];
   const refreshing = useMutation({
     mutationFn: async () => {
-      for (const id of modules)
-        await client.post('/v1/modules/{module_id}/refresh', { params: { path: { module_id: id } } });
+      const jobIds: string[] = [];
+      for (const id of modules) {
+        const params = { path: { module_id: id } };
+        jobIds.push((await client.post('/v1/modules/{module_id}/refresh', { params })).id);
+      }
+      return jobIds;
     },
-    onSuccess: () => toast(sourcesText.refreshing(modules.length)),
+    onSuccess: (jobIds) => toast(<BegunAll jobIds={jobIds} />, { about: 'sources' }),
     onError: (error) => toast(error.message),
   });
   if (!may('bgp:lists:write') || modules.length === 0) return null;
