@@ -62,6 +62,11 @@ describe.skipIf(lacks)('forms', () => {
   test('a list that is turned off in its settings asks with what that withdraws, and only then is it off', async () => {
     const { page } = scene;
     await scene.go(`modules/${moduleId}?tab=settings`);
+    // What deletes it does not touch what saves it.
+    const [save, remove] = [scene.button('Save'), scene.button('Delete the module')];
+    await Promise.all([save.waitFor(), remove.waitFor()]);
+    const [above, below] = [(await save.boundingBox())!, (await remove.boundingBox())!];
+    expect(below.y - above.y - above.height).toBeGreaterThan(20);
     await press(page, page.getByRole('checkbox', { name: 'Enabled' }), ' ');
     await press(page, scene.button('Save'));
     await asksWithTheFocusOnCancel();

@@ -90,6 +90,13 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     expect(await page.getByText('Your key may not change lists').count()).toBe(0);
   });
 
+  test('the window that asks for a key has its way out in sight', async () => {
+    await press(scene.page, scene.button('Another tenant'));
+    await press(scene.page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await scene.dialog().waitFor({ state: 'detached' });
+    await isStillThere();
+  });
+
   test('a key of another tenant asks first, and who stays goes on', async () => {
     await signInTo(otherKey);
     await stay();

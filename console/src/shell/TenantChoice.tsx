@@ -82,6 +82,9 @@ export function TenantChoice({ session: { tenant, browser_session } }: { session
         >
           <p>{otherTenantText.what}</p>
         </SignInForm>
+        <div className="dialog-actions">
+          <Button onClick={() => setAdding(false)}>{text.cancel}</Button>
+        </div>
       </Dialog>
       <LeaveDialog
         isOpen={asked !== null}

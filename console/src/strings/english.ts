@@ -61,7 +61,8 @@ export const text = {
     title: 'Sign in',
     what: 'With an API key of your tenant. It is exchanged for a session of this browser, and kept nowhere.',
     key: 'API key',
-    keyHint: 'It begins with pc_. The first one is in the file bootstrap-key of the data directory.',
+    keyHint:
+      'It begins with pc_. The first one of the service is in the file bootstrap-key of its data directory; that of another tenant was shown when the tenant was made.',
     submit: 'Sign in',
     ended: 'Your session has ended. Sign in to go on where you were.',
     endedHere:

@@ -11,6 +11,7 @@ import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { EditForm } from '../../views/forms/RecordDialog.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
 import { Removed } from '../../views/forms/Removed.tsx';
+import './module-settings.css';
 import { communityChoices, moduleFields, resolverChoices } from './module-fields.ts';
 
 export function ModuleSettings({ module }: { module: Module }) {
