@@ -55,7 +55,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is writ
     expect(await storedCidrs()).toEqual(CIDRS.slice(0, 1));
     await hasFocus('.entries-text-plan');
     await page.keyboard.press('z');
-    await page.getByText('It is back as it was.').waitFor();
+    await page.getByText('0 changed ones are as before, 3 deleted ones are back.').waitFor();
     await editor().getByText(CIDRS[3]!).waitFor();
     expect(await storedCidrs()).toEqual(CIDRS);
     // The text is what is stored: nothing is left to save, nor to merge.

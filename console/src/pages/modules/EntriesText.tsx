@@ -322,7 +322,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
           <Skeleton what={planWords.computing} />
         ) : planning.data === undefined ? (
           <p className="muted">
-            {isDirty && isLarge ? words.large : canWrite ? words.unchanged : words.readOnly}
+            {isDirty && isLarge ? words.large : canWrite || isDirty ? words.unchanged : words.readOnly}
           </p>
         ) : (
           <>
