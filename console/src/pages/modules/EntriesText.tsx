@@ -18,7 +18,7 @@ import { Loaded } from '../../views/page/Loaded.tsx';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
-import { readEntries } from './entry-kinds.ts';
+import { readEntries } from './read-entries.ts';
 import type { mergeText } from './merge-text.ts';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';

@@ -21,7 +21,7 @@ import { Prefix } from '../../design/shown/Prefix.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { saveFile } from '../../views/tables/csv.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
-import { entriesPath, keyLabel, keyOf, readEntries, type Entry } from './entry-kinds.ts';
+import { entriesPath, keyLabel, keyOf, type Entry } from './entry-kinds.ts';
 import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
 import './entry-grid.css';
 
@@ -119,7 +119,10 @@ export function EntryGrid({ module }: { module: Module }) {
 /** All of them, as the service takes them back: what is filtered is a look at the list, and not another list. */
 function SaveEntries({ module }: { module: Module }) {
   const saving = useMutation({
-    mutationFn: async () => saveFile(`${module.name}.csv`, await readEntries(module.id), 'text/csv'),
+    mutationFn: async () => {
+      const { readEntries } = await import('./read-entries.ts');
+      saveFile(`${module.name}.csv`, await readEntries(module.id), 'text/csv');
+    },
   });
   return (
     <>

@@ -1,6 +1,5 @@
 /** Entries of each type of module: where they are in the API, and how one is edited. */
 import { ENTRY_KINDS, type EntryMember, type ModuleType } from '../../../../src/api/entries/entry-kinds.ts';
-import { client } from '../../service/client.ts';
 import type { Members } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { entryKindsText } from '../../strings/entry-kinds.ts';
@@ -21,11 +20,6 @@ export interface Entry {
 
 export function entriesPath({ id, type }: { id: string; type: ModuleType }): string {
   return `/v1/modules/${id}/${ENTRY_KINDS[type].path}`;
-}
-
-/** All entries of a module, as CSV that an import takes. */
-export async function readEntries(moduleId: string): Promise<string> {
-  return (await client.request('GET', `/v1/modules/${moduleId}/entries.csv`)).text();
 }
 
 /** The member that is unique in a module, as a text. */

@@ -2,7 +2,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { carryOut, type Write } from '../../service/writes.ts';
 import { entriesText } from '../../strings/entries.ts';
-import { readEntries } from './entry-kinds.ts';
+import { readEntries } from './read-entries.ts';
 import { undoOf, type SavedLists } from './saved-lists.ts';
 
 interface SavedText extends SavedLists {
