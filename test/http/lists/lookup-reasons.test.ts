@@ -1,67 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeRevision } from '../fixtures.ts';
-import { startService, type Body, type TestService } from '../service.ts';
+import { describe, expect, test } from 'vitest';
+import { type LookupScene, useLookups } from './lookup-scene.ts';
 
-let service: TestService;
-let community: string;
-let speakers: string[];
-let module: string;
-let entry: string;
-beforeAll(async () => {
-  service = await startService();
-  community = (await service.make('/v1/communities', { community: '65000:100', title: 'x' })).id;
-  speakers = [];
-  for (const name of ['one', 'two'])
-    speakers.push((await service.make('/v1/speakers', { name, local_asn: 64512 })).id);
-  speakers.sort();
-  ({ module, entry } = await addRange('listed', '45.1.0.0/16'));
-});
-afterAll(() => service.close());
-beforeEach(async () => {
-  await run('DELETE FROM speaker_apply');
-  await run('DELETE FROM job');
-  await run('DELETE FROM peer_speaker');
-  await run('DELETE FROM peer');
-  await run('UPDATE speaker SET applied_revision_id = NULL');
-  await run('DELETE FROM revision');
-});
-
-const run = (sql: string, ...values: unknown[]) => service.database.admin(sql, values);
-
-async function addRange(name: string, cidr: string, more: object = {}) {
-  const { id } = await service.make('/v1/modules', {
-    name,
-    type: 'IP_RANGES',
-    community_id: community,
-    ...more,
-  });
-  const { id: entryId } = await service.make(`/v1/modules/${id}/ip-range-entries`, { cidr });
-  return { module: id, entry: entryId };
-}
-
-/** The same by the fast path and the ordinary one. */
-async function lookup(q: string): Promise<Body & { not_announced: Body[] }> {
-  const path = `/v1/lookup?q=${q}`;
-  // What other processes committed is seen a moment later; what this one did, at once.
-  await service.call('PATCH', '/v1/settings', { body: { committed: true } });
-  const first = await service.call('GET', path);
-  expect(first.status, first.text).toBe(200);
-  const headers = { origin: 'https://console.example.net' };
-  for (let time = 0; time < 3; time++) {
-    expect((await service.call('GET', path)).text).toBe(first.text);
-    expect((await service.call('GET', path, { headers })).text).toBe(first.text);
-  }
-  return first.body as Body & { not_announced: Body[] };
-}
-const why = async (q: string): Promise<Body[]> => (await lookup(q)).not_announced;
-
-const revise = (...prefixes: string[]) => makeRevision(service, service.tenant, community, prefixes);
-const runs = (place: number, revision: string) =>
-  run(
-    'UPDATE speaker SET applied_revision_id = $2, applied_at = now() WHERE id = $1',
-    speakers[place],
-    revision,
-  );
+const scene = useLookups();
+const run: LookupScene['run'] = (...asked) => scene.run(...asked);
+const lookup: LookupScene['lookup'] = (q) => scene.lookup(q);
+const why: LookupScene['why'] = (q) => scene.why(q);
+const revise: LookupScene['revise'] = (...prefixes) => scene.revise(...prefixes);
+const runs: LookupScene['runs'] = (place, revision) => scene.runs(place, revision);
 
 describe('what is announced by every enabled speaker', () => {
   test('needs no reason, and neither does what nobody lists', async () => {
@@ -77,7 +22,7 @@ describe('what is announced by every enabled speaker', () => {
 describe('the reason why it is not is', () => {
   test('not_built: no revision holds it yet', async () => {
     expect(await why('45.1.2.3')).toMatchObject([
-      { reason: 'not_built', speaker_ids: speakers, module: null, revision: null, address: '45.1.2.3' },
+      { reason: 'not_built', speaker_ids: scene.speakers, module: null, revision: null, address: '45.1.2.3' },
     ]);
   });
 
@@ -85,12 +30,12 @@ describe('the reason why it is not is', () => {
     const revision = await revise('45.1.0.0/16');
     await runs(0, revision);
     expect(await lookup('45.1.2.3')).toMatchObject({
-      announced: [{ speaker_ids: [speakers[0]] }],
-      not_announced: [{ reason: 'not_applied', revision_id: revision, speaker_ids: [speakers[1]] }],
+      announced: [{ speaker_ids: [scene.speakers[0]] }],
+      not_announced: [{ reason: 'not_applied', revision_id: revision, speaker_ids: [scene.speakers[1]] }],
     });
   });
 
-  test('not_applied, of a blackhole inside of a route that speakers announce', async () => {
+  test('not_applied, of a blackhole inside of a route that scene.speakers announce', async () => {
     const [before, after] = [
       await revise('45.1.0.0/16', '45.2.0.0/17'),
       await revise('45.1.0.0/16', '45.1.2.3/32 65000:666', '45.2.0.0/16'),
@@ -99,7 +44,7 @@ describe('the reason why it is not is', () => {
     await runs(1, after);
     expect(await why('45.1.2.3')).toMatchObject([
       {
-        ...{ reason: 'not_applied', revision_id: after, speaker_ids: [speakers[0]] },
+        ...{ reason: 'not_applied', revision_id: after, speaker_ids: [scene.speakers[0]] },
         detail: expect.stringContaining('has 45.1.2.3/32, and it is not applied') as string,
       },
     ]);
@@ -113,12 +58,12 @@ describe('the reason why it is not is', () => {
   describe('not_applied, with what is known of its apply:', () => {
     const explanation = async (): Promise<string> => {
       const [reason, ...others] = await why('45.1.2.3');
-      expect(reason).toMatchObject({ reason: 'not_applied', speaker_ids: speakers });
+      expect(reason).toMatchObject({ reason: 'not_applied', speaker_ids: scene.speakers });
       expect(others).toEqual([]);
       return String(reason!.detail);
     };
     const applyOf = async (revision: string): Promise<string> => {
-      const { body } = await service.call('POST', '/v1/apply', { body: { revision_id: revision } });
+      const { body } = await scene.service.call('POST', '/v1/apply', { body: { revision_id: revision } });
       return String(body.id);
     };
 
@@ -151,17 +96,17 @@ describe('the reason why it is not is', () => {
     test('a freeze holds it', async () => {
       const revision = await revise('45.1.0.0/16');
       const job = await applyOf(revision);
-      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
+      await scene.service.call('PATCH', '/v1/settings', { body: { deploy_freeze: true } });
       const asked = 'set it to false, then POST /v1/apply applies it.';
       expect(await explanation()).toContain(`deploy_freeze is on, so nothing is applied: ${asked}`);
       // What it has stopped comes by itself when it ends, where applies do so.
       const error = JSON.stringify({ code: 'deploy_frozen', detail: 'Nothing is applied.' });
       await run(`UPDATE job SET state = 'failed', error = $2 WHERE id = $1`, job, error);
       expect(await explanation()).toContain('Set it to false, and what waits is applied.');
-      await service.call('PATCH', '/v1/settings', { body: { auto_apply: false } });
+      await scene.service.call('PATCH', '/v1/settings', { body: { auto_apply: false } });
       expect(await explanation()).toContain(asked);
-      await service.call('PATCH', '/v1/settings', { body: { auto_apply: null } });
-      await service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
+      await scene.service.call('PATCH', '/v1/settings', { body: { auto_apply: null } });
+      await scene.service.call('PATCH', '/v1/settings', { body: { deploy_freeze: null } });
     });
   });
 
@@ -171,7 +116,7 @@ describe('the reason why it is not is', () => {
     await run(`UPDATE revision SET trigger = jsonb_set(trigger, '{kind}', '"rollback"') WHERE id = $1`, back);
     await runs(0, back);
     const [reason, ...others] = await why('45.1.2.3');
-    expect(reason).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: speakers });
+    expect(reason).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: scene.speakers });
     expect(reason!.detail).toMatch(/^Revision \d+ has it, and revision \d+, a rollback/);
     expect(others).toEqual([]);
   });
@@ -182,122 +127,10 @@ describe('the reason why it is not is', () => {
     await run(`UPDATE revision SET state = 'held' WHERE id = $1`, over);
     await runs(0, over);
     const [newer, applied, ...others] = await why('45.1.2.3');
-    expect(newer).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: [speakers[0]] });
+    expect(newer).toMatchObject({ reason: 'left_out', revision_id: had, speaker_ids: [scene.speakers[0]] });
     expect(newer!.detail).not.toContain('POST');
-    expect(applied).toMatchObject({ reason: 'not_applied', speaker_ids: [speakers[1]] });
+    expect(applied).toMatchObject({ reason: 'not_applied', speaker_ids: [scene.speakers[1]] });
     expect(others).toEqual([]);
-  });
-
-  describe('for some peers only:', () => {
-    const addPeer = async (more: object = {}): Promise<string> => {
-      const body = { name: 'edge', address: '192.0.2.1', remote_asn: 64496, ...more };
-      return (await service.make('/v1/peers', body)).id;
-    };
-
-    test('peer_reverted, of those that hold an older revision without it', async () => {
-      const [old, now] = [await revise('46.0.0.0/16'), await revise('45.1.0.0/16', '46.0.0.0/16')];
-      await runs(0, now);
-      await runs(1, now);
-      const peer = await addPeer();
-      await run(
-        `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
-         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
-        ...[speakers[0], peer, old, now],
-      );
-      expect(await lookup('45.1.2.3')).toMatchObject({
-        announced: [{ speaker_ids: speakers }],
-        not_announced: [{ reason: 'peer_reverted', speaker_ids: [speakers[0]], peer_ids: [peer] }],
-      });
-      expect(await why('46.0.1.1')).toEqual([]);
-    });
-
-    test('peer_reverted, of those that hold the route around a blackhole and not that', async () => {
-      const [old, now] = [await revise('45.1.0.0/16'), await revise('45.1.0.0/16', '45.1.2.3/32 65000:666')];
-      await runs(0, now);
-      await runs(1, now);
-      const peer = await addPeer();
-      await run(
-        `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
-         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
-        ...[speakers[0], peer, old, now],
-      );
-      const [reason, ...others] = await why('45.1.2.3');
-      expect(others).toEqual([]);
-      expect(reason).toMatchObject({ reason: 'peer_reverted', peer_ids: [peer] });
-      expect(await why('45.1.2.4')).toEqual([]);
-    });
-
-    test('no_next_hop, of an IPv6 route at a peer over IPv4, until something sets one', async () => {
-      const now = await revise('45.1.0.0/16', '2600::/32');
-      await runs(0, now);
-      await runs(1, now);
-      const peer = await addPeer({ families: ['ipv4', 'ipv6'], speaker_ids: [speakers[1]] });
-      const [reason, ...others] = await why('2600::1');
-      expect(reason).toMatchObject({ reason: 'no_next_hop', speaker_ids: [speakers[1]], peer_ids: [peer] });
-      expect(reason!.detail).toContain('set next_hop_ipv6 of the peer');
-      expect(others).toEqual([]);
-      expect(await why('45.1.2.3')).toEqual([]);
-      const { id } = await service.make('/v1/communities', { community: '65000:200', title: 'y' });
-      await service.call('PATCH', `/v1/peers/${peer}`, { body: { community_ids: [id] } });
-      expect(await why('2600::1')).toEqual([]);
-      await service.call('PATCH', `/v1/peers/${peer}`, {
-        body: { community_ids: [community], next_hop_ipv6: '2600::99' },
-      });
-      expect(await why('2600::1')).toEqual([]);
-    });
-
-    test('too_many_routes, of a blackhole inside of a route that a peer over its limit has', async () => {
-      const before = await revise('45.1.0.0/16');
-      const now = await revise('45.1.0.0/16', '45.1.2.3/32 65000:666');
-      await runs(0, now);
-      await runs(1, now);
-      const peer = await addPeer({ speaker_ids: [speakers[1]], max_prefixes_out: 1 });
-      await run(
-        `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
-         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
-        ...[speakers[1], before, peer],
-      );
-      expect(await why('45.1.2.3')).toMatchObject([
-        {
-          ...{ reason: 'too_many_routes', speaker_ids: [speakers[1]], peer_ids: [peer] },
-          detail: expect.stringContaining('does not have 45.1.2.3/32') as string,
-        },
-      ]);
-      expect(await why('45.1.2.4')).toEqual([]);
-    });
-
-    test('too_many_routes, of a route that a peer over its limit has not, or perhaps not', async () => {
-      const before = await revise('45.1.0.0/16', '46.2.0.0/16', '46.4.0.0/16');
-      const now = await revise('45.1.0.0/16', '45.9.0.0/16', '46.2.0.0/15', '46.4.0.0/16');
-      await runs(0, now);
-      await runs(1, now);
-      const peer = await addPeer({ speaker_ids: [speakers[1]], max_prefixes_out: 3 });
-      await run(
-        `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
-         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
-        ...[speakers[1], before, peer],
-      );
-      const [reason, ...others] = await why('45.9.2.3');
-      expect(others).toEqual([]);
-      expect(reason).toMatchObject({
-        ...{ reason: 'too_many_routes', speaker_ids: [speakers[1]], peer_ids: [peer] },
-        detail: expect.stringMatching(
-          /does not have 45\.9\.0\.0\/16: its routes are more than its max_prefixes_out of 3, .*Raise max_prefixes_out/,
-        ) as string,
-      });
-      expect(await why('46.4.0.1')).toEqual([]);
-      // It was merged since, so the speaker sends it in place of what the peer had, as far as there is room.
-      expect(await why('46.3.0.1')).toMatchObject([
-        {
-          reason: 'too_many_routes',
-          detail: expect.stringContaining('may not have 46.2.0.0/15') as string,
-        },
-      ]);
-      await run(`UPDATE limited_peer SET revision_id = NULL`);
-      expect(await why('46.4.0.1')).toMatchObject([{ reason: 'too_many_routes' }]);
-      await service.call('PATCH', `/v1/peers/${peer}`, { body: { enabled: false } });
-      expect(await why('45.9.2.3')).toEqual([]);
-    });
   });
 
   test('how much of a prefix routes have, and what is missing first', async () => {
@@ -329,15 +162,15 @@ describe('the reason why it is not is', () => {
 
   test('provisional, while it is being applied, and for whom', async () => {
     const revision = await revise('45.1.0.0/16');
-    const { body: job } = await service.call('POST', '/v1/apply', { body: { revision_id: revision } });
+    const { body: job } = await scene.service.call('POST', '/v1/apply', { body: { revision_id: revision } });
     await run(
       `INSERT INTO speaker_apply (tenant_id, id, speaker_id, revision_id, job_id, state, sequence)
        SELECT tenant_id, gen_random_uuid(), $1, $2, id, 'running', sequence FROM job WHERE id = $3`,
-      ...[speakers[0], revision, job.id],
+      ...[scene.speakers[0], revision, job.id],
     );
     expect(await why('45.1.2.3')).toMatchObject([
-      { reason: 'provisional', revision_id: revision, speaker_ids: [speakers[0]] },
-      { reason: 'not_applied', revision_id: revision, speaker_ids: [speakers[1]] },
+      { reason: 'provisional', revision_id: revision, speaker_ids: [scene.speakers[0]] },
+      { reason: 'not_applied', revision_id: revision, speaker_ids: [scene.speakers[1]] },
     ]);
   });
 
@@ -347,34 +180,38 @@ describe('the reason why it is not is', () => {
     const findings = JSON.stringify([{ code: 'max_change_exceeded' }]);
     await run(`UPDATE revision SET state = 'held', findings = $2 WHERE id = $1`, held, findings);
     const [reason] = await why('45.1.2.3');
-    expect(reason).toMatchObject({ reason: 'held', revision_id: held, speaker_ids: speakers });
+    expect(reason).toMatchObject({ reason: 'held', revision_id: held, speaker_ids: scene.speakers });
     expect(reason!.detail).toContain('max_change_exceeded');
   });
 
   test('module_disabled', async () => {
-    await run('UPDATE module SET enabled = false WHERE id = $1', module);
+    await run('UPDATE module SET enabled = false WHERE id = $1', scene.module);
     expect(await why('45.1.2.3')).toMatchObject([
-      { reason: 'module_disabled', module: { id: module, name: 'listed' }, entry: { id: entry } },
+      { reason: 'module_disabled', module: { id: scene.module, name: 'listed' }, entry: { id: scene.entry } },
     ]);
-    await run('UPDATE module SET enabled = true WHERE id = $1', module);
+    await run('UPDATE module SET enabled = true WHERE id = $1', scene.module);
   });
 
   test('entry_disabled', async () => {
-    await run('UPDATE ip_range_entry SET enabled = false WHERE id = $1', entry);
+    await run('UPDATE ip_range_entry SET enabled = false WHERE id = $1', scene.entry);
     expect(await why('45.1.2.3')).toMatchObject([
-      { reason: 'entry_disabled', module: { id: module }, entry: { id: entry, value: '45.1.0.0/16' } },
+      {
+        reason: 'entry_disabled',
+        module: { id: scene.module },
+        entry: { id: scene.entry, value: '45.1.0.0/16' },
+      },
     ]);
-    await run('UPDATE ip_range_entry SET enabled = true WHERE id = $1', entry);
+    await run('UPDATE ip_range_entry SET enabled = true WHERE id = $1', scene.entry);
   });
 
   test('family_off', async () => {
-    await run(`UPDATE module SET families = '{ipv6}' WHERE id = $1`, module);
-    expect(await why('45.1.2.3')).toMatchObject([{ reason: 'family_off', module: { id: module } }]);
-    await run(`UPDATE module SET families = '{ipv4,ipv6}' WHERE id = $1`, module);
+    await run(`UPDATE module SET families = '{ipv6}' WHERE id = $1`, scene.module);
+    expect(await why('45.1.2.3')).toMatchObject([{ reason: 'family_off', module: { id: scene.module } }]);
+    await run(`UPDATE module SET families = '{ipv4,ipv6}' WHERE id = $1`, scene.module);
   });
 
   test('excluded, by which module and entry', async () => {
-    const excluding = await addRange('ours', '45.1.2.0/24', { purpose: 'exclude' });
+    const excluding = await scene.addRange('ours', '45.1.2.0/24', { purpose: 'exclude' });
     expect(await why('45.1.2.3')).toMatchObject([
       { reason: 'excluded', module: { id: excluding.module, name: 'ours' }, entry: { value: '45.1.2.0/24' } },
     ]);
@@ -386,9 +223,9 @@ describe('the reason why it is not is', () => {
     expect(reason).toMatchObject({ reason: 'bogon', address: '10.1.2.3' });
     expect(reason!.detail).toContain('10.0.0.0/8, Private use (RFC 1918), which guard_bogons');
     expect(others).toEqual([]);
-    await service.call('PATCH', '/v1/settings', { body: { guard_bogons: 'allow' } });
+    await scene.service.call('PATCH', '/v1/settings', { body: { guard_bogons: 'allow' } });
     expect(await why('10.1.2.3')).toEqual([]);
-    await service.call('PATCH', '/v1/settings', { body: { guard_bogons: null } });
+    await scene.service.call('PATCH', '/v1/settings', { body: { guard_bogons: null } });
   });
 
   test('that no speaker is enabled', async () => {
@@ -401,9 +238,13 @@ describe('the reason why it is not is', () => {
   });
 
   test('given for a name, too', async () => {
-    const { id } = await service.make('/v1/modules', { name: 'names', type: 'DOMAINS', enabled: false });
-    await service.make(`/v1/modules/${id}/domain-entries`, { domain: 'shop.example.net' });
-    const { body } = await service.call('GET', '/v1/lookup?q=shop.example.net');
+    const { id } = await scene.service.make('/v1/modules', {
+      name: 'names',
+      type: 'DOMAINS',
+      enabled: false,
+    });
+    await scene.service.make(`/v1/modules/${id}/domain-entries`, { domain: 'shop.example.net' });
+    const { body } = await scene.service.call('GET', '/v1/lookup?q=shop.example.net');
     expect(body.not_announced).toMatchObject([
       { reason: 'module_disabled', address: null, module: { id }, entry: { value: 'shop.example.net' } },
     ]);
@@ -414,10 +255,10 @@ test('held, of a module that a guardrail holds', async () => {
   await run(
     `INSERT INTO held_snapshot (tenant_id, module_id, content_hash, findings)
      SELECT tenant_id, $1, content_hash, '[]' FROM revision WHERE id = $2`,
-    ...[module, await revise('46.0.0.0/16')],
+    ...[scene.module, await revise('46.0.0.0/16')],
   );
   const [reason, ...others] = await why('45.1.3.3');
-  expect(reason).toMatchObject({ reason: 'held', module: { id: module }, entry: { id: entry } });
+  expect(reason).toMatchObject({ reason: 'held', module: { id: scene.module }, entry: { id: scene.entry } });
   expect(others).toEqual([]);
   await run('DELETE FROM held_snapshot');
 });
