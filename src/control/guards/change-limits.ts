@@ -34,7 +34,6 @@ interface Change {
   readonly of: 'module' | 'entry';
   readonly before: Extent;
   readonly appeared: Extent;
-  /** Prefixes of before that have lost something. */
   readonly vanished: Extent;
 }
 
@@ -84,12 +83,30 @@ function excessOfSmall(change: Change, { percent, mayBeReplaced }: ChangeLimits)
 function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: number): Excess[] {
   const { before, family, of: list } = change;
   if (list === 'entry' && change[direction].prefixes < NOISE) return [];
-  return sharesOf(before, change[direction])
+  return sharesOf(before, direction === 'vanished' ? lostOf(change) : change.appeared)
     .filter(({ isOver }) => isOver(limit))
-    .map(({ measured, of }) => ({
-      ...{ measured, limit },
-      sentence: `without any edit, ${WHOSE[list]} ${VERB[direction]} ${measured} % of the ${of(`${before.prefixes} ${familyName(family)} prefixes`)} accepted before, and ${limit} % is the most`,
-    }));
+    .map(({ unit, measured, of }) => {
+      const accepted = `${before.prefixes} ${familyName(family)} prefixes`;
+      const isInParts = unit === 'prefixes' && direction === 'vanished' && isLostInParts(change);
+      const what = isInParts
+        ? `lost addresses that take as many prefixes to write as all of the ${accepted} accepted before (${measured} %)`
+        : `${VERB[direction]} ${measured} % of the ${of(accepted)} accepted before`;
+      return {
+        measured,
+        limit,
+        sentence: `without any edit, ${WHOSE[list]} ${what}, and ${limit} % is the most`,
+      };
+    });
+}
+
+/** Of what there was some is left, although what is lost has as many prefixes. */
+function isLostInParts({ before, vanished }: Change): boolean {
+  return vanished.prefixes >= before.prefixes && vanished.addresses < before.addresses;
+}
+
+/** What a prefix has lost is written in several: of a list that is lost as a whole, no more prefixes are lost than it had. */
+function lostOf({ before, vanished }: Change): Extent {
+  return { ...vanished, prefixes: Math.min(vanished.prefixes, before.prefixes) };
 }
 
 function prefixesOver({ before, appeared, family, of: list }: Change, percent: number): Excess[] {

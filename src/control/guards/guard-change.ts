@@ -8,7 +8,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import { formatPrefixAt, type PrefixList } from '../../core/prefix.ts';
 import { type RowsOfLabel, groupByLabel, listsByLabel } from '../../core/tables/rows-by-label.ts';
 import { type ChangeLimits, excessOf } from './change-limits.ts';
-import { type Extent, FEW, extentOf, extentOfLoss } from './extent.ts';
+import { type Extent, FEW, extentOf } from './extent.ts';
 import { MAXIMUM_EXAMPLES } from './guard.ts';
 
 /** Entries of which findings say one by one that they changed too much, in each family. */
@@ -19,7 +19,6 @@ export interface FamilyChange {
   readonly family: Family;
   readonly before: Extent;
   readonly appeared: Extent;
-  /** Prefixes of before that have lost something. */
   readonly vanished: Extent;
   readonly examples: readonly string[];
   /** What was measured: the entries together, or one of them. */
@@ -148,7 +147,7 @@ function changeOf(before: PrefixSet, after: PrefixSet): FamilyChange {
     family: before.family,
     before: extentOf(before),
     appeared: extentOf(appeared),
-    vanished: extentOfLoss(before, vanished),
+    vanished: extentOf(vanished),
     examples,
     of: 'module',
     entryId: null,

@@ -36,7 +36,9 @@ describe('a body', () => {
         'must be lower-case letters, digits and hyphens, at most 63, beginning with a letter or a digit; unique, and it cannot be changed; it is "Acme"',
     });
     expect(faults(compileBody(FeedCreate, []), { name: 'Drop', format: 'text' })).toEqual({
-      '/name': expect.stringMatching(/^must be lower-case letters, digits and hyphens, at most 27, /) as string,
+      '/name': expect.stringMatching(
+        /^must be lower-case letters, digits and hyphens, at most 27, /,
+      ) as string,
     });
   });
 
