@@ -8,7 +8,7 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { speakerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
-import { nodeText } from '../../strings/speakers.ts';
+import { nodeText, speakersText } from '../../strings/speakers.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
@@ -51,7 +51,9 @@ export function NewNode() {
               may('bgp:speakers:write') ? (
                 <NewSpeaker onMade={choose} />
               ) : (
-                <p className="banner">{nodeText.mayNot}</p>
+                <p className="banner">
+                  {nodeText.mayNot} <Link to="/speakers">{speakersText.title}</Link>
+                </p>
               )
             ) : (
               <Enrolling key={speaker} speakerId={speaker} />
