@@ -127,8 +127,8 @@ async function recount(client: pg.Client, tenant: string): Promise<void> {
      SELECT tenant_id, module_id, count(*) FROM (${each.join(' UNION ALL ')}) e WHERE tenant_id = ${tenant} GROUP BY 1, 2`,
   );
   await client.query(
-    `UPDATE tenant_quota SET used = (SELECT sum(entries) FROM module_entry_count WHERE tenant_id = ${tenant})
-      WHERE tenant_id = ${tenant} AND resource = 'entries'`,
+    `INSERT INTO tenant_entry_count (tenant_id, entries)
+     SELECT tenant_id, sum(entries) FROM module_entry_count WHERE tenant_id = ${tenant} GROUP BY 1`,
   );
   await client.query(
     `INSERT INTO ended_job_count (tenant_id, state, jobs)

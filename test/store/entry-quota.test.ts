@@ -67,7 +67,7 @@ test('entries of one list wait for nobody who adds many to another, far from the
     // A few go beside it, whoever adds them; who adds many waits.
     for (let time = 0; time < 3; time++) await inTenant(tenantId, entries(urgent, 1));
     many = inTenant(tenantId, entries(third, most[0]!.each + 1)).then(() => ended.push('third'));
-    await sleep(500);
+    await sleep(500); // so that it waits for this transaction, or does not
     ended.push('long');
   });
   await many;

@@ -122,9 +122,12 @@ async function count(
                                  OR EXISTS (SELECT FROM job
                                              WHERE job.tenant_id = ${tenant} AND job.id = apply.job_id
                                                AND job.state IN ('queued', 'running'))))
-         -- And an apply that was taken back goes with its revision, but says what the speaker was sent last (sent-attributes.ts).
+         -- And an apply that was taken back goes with its revision, but says what a speaker that announces something was sent last (sent-attributes.ts).
          AND NOT EXISTS (SELECT FROM speaker_apply apply
                           WHERE apply.tenant_id = ${tenant} AND apply.revision_id = revision.id AND apply.state IN ('undoing', 'undone')
+                            AND EXISTS (SELECT FROM speaker
+                                         WHERE speaker.tenant_id = ${tenant} AND speaker.id = apply.speaker_id
+                                           AND speaker.applied_revision_id IS NOT NULL)
                             AND NOT EXISTS (SELECT FROM speaker_apply later
                                              WHERE later.tenant_id = ${tenant} AND later.speaker_id = apply.speaker_id
                                                AND later.sequence > apply.sequence AND later.state = 'succeeded'))
