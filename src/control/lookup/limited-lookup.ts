@@ -10,7 +10,7 @@ import { listLimitedForLookup } from '../../store/lookup/lookup-peers.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import type { LimitedLookup, LiveRoutes } from './lookup-state.ts';
 import { labelsFor } from './sent-labels.ts';
-import { isEqual, mostSpecific } from './specific-route.ts';
+import { isEqual } from './routes-around.ts';
 
 /** @param live what enabled speakers announce */
 export async function readLimitedPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LimitedLookup[]> {
@@ -42,8 +42,7 @@ export function holdsOfLimited(peer: LimitedLookup, address: Address): Held | nu
   const [rows, before] = [latest[family], held[family]];
   const isSent = isSentTo(sent, family);
   const wasSent = isSentTo({ labels: peer.held_labels, families: peer.held_families }, family);
-  const due = matchesOf(rows, address).filter((row) => isSent(latest.labelSets[rows.labels[row]!]!));
-  const row = mostSpecific(rows, due);
+  const row = matchesOf(rows, address).find((one) => isSent(latest.labelSets[rows.labels[one]!]!));
   if (row === undefined) return null;
   const prefix = formatPrefixAt(rows, row);
   if (peer.fits) return { prefix, isThere: 'maybe' };

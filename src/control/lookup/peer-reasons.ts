@@ -1,7 +1,5 @@
 /** Peers that do not get a route that their speaker announces, or hold one that it announces no more: those that hold an older revision, and those without a next hop. */
 import type { Address, Family } from '../../core/address.ts';
-import { formatPrefixAt } from '../../core/prefix.ts';
-import { matchesOf } from '../../core/tables/lookup.ts';
 import { emptyTable, type PrefixTable } from '../../core/tables/prefix-table.ts';
 import { dropsTraffic, isSentTo, type SentRoutes } from '../../speakers/still-held.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -18,7 +16,7 @@ import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
 import { labelsFor } from './sent-labels.ts';
-import { type SpecificRoute, isEqual, mostSpecific } from './specific-route.ts';
+import { type RouteAround, isSameRoute, routesAround } from './routes-around.ts';
 
 /** @param live what enabled speakers announce */
 export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LookupPeers> {
@@ -136,47 +134,35 @@ function holdingOf(
 ): AddressHolding {
   if (held === null || left === null || !sent.families.includes(address.family))
     return { had: [], has: [], lacks: null, isAnnounced: false };
-  const of = (table: PrefixTable): Around => routesAround(table, address, sent);
+  const of = (table: PrefixTable): Around => sentAround(table, address, sent);
   const now = of(latest);
   const had = of(held);
   const has = left === held ? had : of(left);
   return {
-    had: had.prefixes,
-    has: has.prefixes,
+    had: had.routes.map(({ prefix }) => prefix),
+    has: has.routes.map(({ prefix }) => prefix),
     lacks: lackingOf(now, has),
-    isAnnounced: now.prefixes.length > 0 && (!has.isDropped || now.isDropped),
+    isAnnounced: now.routes.length > 0 && (!has.isDropped || now.isDropped),
   };
 }
 
 /** Null: nothing is lacking, or nothing is announced. */
-function lackingOf({ specific: due }: Around, { prefixes, labels }: Around): string | null {
-  if (due === null || prefixes.includes(due.prefix)) return null;
-  return labels.some((some) => isEqual(some, due.labels)) ? null : due.prefix;
+function lackingOf({ routes: [due] }: Around, { routes }: Around): string | null {
+  return due === undefined || routes.some((route) => isSameRoute(route, due)) ? null : due.prefix;
 }
 
 interface Around {
-  readonly prefixes: readonly string[];
-  /** Of each of them. */
-  readonly labels: readonly (readonly string[])[];
-  /** Null: there is none. */
-  readonly specific: SpecificRoute | null;
+  /** The most specific first. */
+  readonly routes: readonly RouteAround[];
   /** Whether one of them drops traffic. */
   readonly isDropped: boolean;
 }
 
 /** The routes that the peer is sent and that have the address. */
-function routesAround(table: PrefixTable, address: Address, sent: SentRoutes): Around {
-  const rows = table[address.family];
+function sentAround(table: PrefixTable, address: Address, sent: SentRoutes): Around {
   const isSent = isSentTo(sent, address.family);
-  const labelsOf = (row: number): readonly string[] => table.labelSets[rows.labels[row]!]!;
-  const around = matchesOf(rows, address).filter((row) => isSent(labelsOf(row)));
-  const row = mostSpecific(rows, around);
-  return {
-    prefixes: around.map((one) => formatPrefixAt(rows, one)),
-    labels: around.map(labelsOf),
-    specific: row === undefined ? null : { prefix: formatPrefixAt(rows, row), labels: labelsOf(row) },
-    isDropped: around.some((row) => dropsTraffic(labelsOf(row), sent)),
-  };
+  const routes = routesAround(table, address).filter(({ labels }) => isSent(labels));
+  return { routes, isDropped: routes.some(({ labels }) => dropsTraffic(labels, sent)) };
 }
 
 const NO_ROUTES = emptyTable();
@@ -210,11 +196,10 @@ function isSent(
     .filter(({ revision }) => revision.speaker_ids.includes(speakerId))
     .some(({ revision, table }) => {
       const { family } = address;
-      const rows = table[family];
       const isSentLabels = isSentTo(
         { labels: labelsFor(ids, revision.communities), families: [family] },
         family,
       );
-      return matchesOf(rows, address).some((row) => isSentLabels(table.labelSets[rows.labels[row]!]!));
+      return routesAround(table, address).some(({ labels }) => isSentLabels(labels));
     });
 }

@@ -6,7 +6,7 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { LookupApply, LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
 import type { LookupState } from './lookup-state.ts';
 import type { Reasons } from './reasons.ts';
-import { hasRoute, specificRoute } from './specific-route.ts';
+import { isSameRoute, routesAround } from './routes-around.ts';
 
 /** @param isWanted the present lists would bring the address into a revision */
 export function tellRevisions(
@@ -70,9 +70,11 @@ export function tellSpecific(
   announcing: ReadonlySet<string>,
 ): void {
   const ready = state.candidates.find(({ revision: { role } }) => role === 'latest');
-  const due = ready === undefined ? null : specificRoute(ready.table, address);
-  if (ready === undefined || due === null) return;
-  const lacking = state.live.filter(({ table }) => !hasRoute(table, address, due));
+  const [due] = ready === undefined ? [] : routesAround(ready.table, address);
+  if (ready === undefined || due === undefined) return;
+  const lacking = state.live.filter(
+    ({ table }) => !routesAround(table, address).some((route) => isSameRoute(route, due)),
+  );
   const ids = lacking.flatMap(({ revision }) => revision.speaker_ids.filter((id) => announcing.has(id)));
   const { trying_ids: trying } = ready.revision;
   const left = ids.filter((id) => !trying.includes(id));

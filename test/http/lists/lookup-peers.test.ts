@@ -15,16 +15,27 @@ describe('the reason why some peers lack it is', () => {
     return (await scene.service.make('/v1/peers', body)).id;
   };
 
+  /** The peer of the first speaker went back to the older revision. */
+  const revert = (peer: string, old: string, now: string) =>
+    run(
+      `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
+         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
+      ...[scene.speakers[0], peer, old, now],
+    );
+  /** The peer of the second speaker has been over its limit since this revision. */
+  const limit = (peer: string, before: string) =>
+    run(
+      `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
+         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
+      ...[scene.speakers[1], before, peer],
+    );
+
   test('peer_reverted, of those that hold an older revision without it', async () => {
     const [old, now] = [await revise('46.0.0.0/16'), await revise('45.1.0.0/16', '46.0.0.0/16')];
     await runs(0, now);
     await runs(1, now);
     const peer = await addPeer();
-    await run(
-      `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
-         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
-      ...[scene.speakers[0], peer, old, now],
-    );
+    await revert(peer, old, now);
     expect(await lookup('45.1.2.3')).toMatchObject({
       announced: [{ speaker_ids: scene.speakers }],
       not_announced: [{ reason: 'peer_reverted', speaker_ids: [scene.speakers[0]], peer_ids: [peer] }],
@@ -37,11 +48,7 @@ describe('the reason why some peers lack it is', () => {
     await runs(0, now);
     await runs(1, now);
     const peer = await addPeer();
-    await run(
-      `INSERT INTO reverted_peer (tenant_id, speaker_id, peer_id, revision_id, tried_revision_id, error, retry)
-         SELECT tenant_id, $1, $2, $3, $4, 'Cease', false FROM peer WHERE id = $2`,
-      ...[scene.speakers[0], peer, old, now],
-    );
+    await revert(peer, old, now);
     const [reason, ...others] = await why('45.1.2.3');
     expect(others).toEqual([]);
     expect(reason).toMatchObject({ reason: 'peer_reverted', peer_ids: [peer] });
@@ -77,11 +84,7 @@ describe('the reason why some peers lack it is', () => {
     await runs(0, now);
     await runs(1, now);
     const peer = await addPeer({ speaker_ids: [scene.speakers[1]], max_prefixes_out: 1 });
-    await run(
-      `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
-         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
-      ...[scene.speakers[1], before, peer],
-    );
+    await limit(peer, before);
     expect(await why('45.1.2.3')).toMatchObject([
       {
         ...{ reason: 'too_many_routes', speaker_ids: [scene.speakers[1]], peer_ids: [peer] },
@@ -97,11 +100,7 @@ describe('the reason why some peers lack it is', () => {
     await runs(0, now);
     await runs(1, now);
     const peer = await addPeer({ speaker_ids: [scene.speakers[1]], max_prefixes_out: 3 });
-    await run(
-      `INSERT INTO limited_peer (tenant_id, speaker_id, peer_id, revision_id, families)
-         SELECT tenant_id, $1, id, $2, '["ipv4"]' FROM peer WHERE id = $3`,
-      ...[scene.speakers[1], before, peer],
-    );
+    await limit(peer, before);
     const [reason, ...others] = await why('45.9.2.3');
     expect(others).toEqual([]);
     expect(reason).toMatchObject({
