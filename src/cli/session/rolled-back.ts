@@ -5,6 +5,7 @@ import { type Prefix, parsePrefix } from '../../core/prefix.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
+import { isWithin } from './is-within.ts';
 import type { Session } from './run-remote.ts';
 
 type Effect = Pick<Schemas['Effect'], 'summary' | 'items' | 'has_more'>;
@@ -110,18 +111,10 @@ function movedOf(freed: readonly RolledBack[], { items, has_more: isCut }: Effec
 
 /** Whether a wider route of the same communities takes its place: its addresses stay what they are. */
 function isMerged(gone: Change, announced: readonly Change[]): boolean {
-  const [own] = prefixesOf([gone]);
   const before = communitiesOf(gone.communities_before);
-  return announced.some((one) => {
-    const [wider] = prefixesOf([one]);
-    return (
-      own !== undefined &&
-      wider !== undefined &&
-      wider.length < own.length &&
-      overlap(own, wider) &&
-      communitiesOf(one.communities_after) === before
-    );
-  });
+  return announced.some(
+    (one) => isWithin(gone.prefix, one.prefix) && communitiesOf(one.communities_after) === before,
+  );
 }
 
 function communitiesOf(all: Change['communities_before']): string {
