@@ -114,7 +114,22 @@ describe.skipIf(requireDaemon('bird') === null)('a router that takes two routes'
         /^edge3 +builtin +(?!established)\w+, reverted /m.test(await mustType('session list')) || undefined,
       { what: 'the session to be down' },
     );
+    const newest = async (): Promise<{ readonly id: string; readonly state: string }> =>
+      (
+        await desk.casting.service.get<{ items: { id: string; state: string }[] }>(
+          '/v1/jobs?type=apply&limit=1',
+        )
+      ).items[0]!;
+    const { id: before } = await newest();
     const retried = type('apply retry --wait');
+    // The router is down while the retry is carried out.
+    await waitFor(
+      async () => {
+        const { id, state } = await newest();
+        return (id !== before && (state === 'succeeded' || state === 'failed')) || undefined;
+      },
+      { what: 'the end of the retry' },
+    );
     await edge.configure({ neighbors: [{ address: '127.0.0.1', port: 1, asn: SPEAKER_ASN, passive: true }] });
     await edge.command('enable all');
     const { code, err } = await retried;
