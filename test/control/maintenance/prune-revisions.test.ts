@@ -149,7 +149,10 @@ test('what an apply brings, and what it may have to go back to, stays until it h
     before.push(await inApply('previous_revision_id', state, ofJob));
   // It says when the speaker was sent something last.
   const takenBack = await inApply('revision_id', 'undone', null);
-  await build();
+  await plane.database.admin('UPDATE speaker SET applied_revision_id = $2 WHERE id = $1', [
+    speaker.id,
+    await build(),
+  ]);
   await age();
   await prune();
   expect(await Promise.all(brought.map(exists))).toEqual([true, true, true, false, false, false]);
