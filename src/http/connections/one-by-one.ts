@@ -6,9 +6,6 @@ const ENOUGH = 100;
 /** More than a piece that node reads can hold with a Host in each: what comes although nothing is read any more. */
 const TOO_MANY = 4_000;
 
-/** The requests of a connection that came while one of it is being answered. */
-type Queue = [IncomingMessage, ServerResponse][];
-
 /**
  * Serves the requests of a connection one after the other (RFC 9112, section 9.3.2). A client may send many without waiting for answers, and
  * node hands over all that it reads at once, before anything else runs: a few connections with hundreds of requests each would stop
@@ -16,33 +13,54 @@ type Queue = [IncomingMessage, ServerResponse][];
  * what is left of a connection that has ended is not served.
  */
 export function oneByOne(serve: RequestListener): RequestListener {
-  const queues = new WeakMap<Socket, Queue>();
-
-  const begin = (request: IncomingMessage, response: ServerResponse, queue: Queue): void => {
-    const { socket } = request;
-    response.once('close', () => {
-      // Most connections have nothing that waits, and their next request need not be a turn later.
-      if (queue.length === 0) queues.delete(socket);
-      else setImmediate(() => next(socket, queue));
-    });
-    serve(request, response);
-  };
-  const next = (socket: Socket, queue: Queue): void => {
-    if (socket.destroyed) return void queues.delete(socket);
-    const [request, response] = queue.shift()!;
-    if (queue.length === ENOUGH - 1) socket.resume();
-    begin(request, response, queue);
-  };
+  const connections = new WeakMap<Socket, Connection>();
   return (request, response) => {
     const { socket } = request;
-    const queue = queues.get(socket);
-    if (queue === undefined) {
-      const empty: Queue = [];
-      queues.set(socket, empty);
-      return begin(request, response, empty);
-    }
-    queue.push([request, response]);
-    if (queue.length >= TOO_MANY) socket.destroy();
-    else if (queue.length >= ENOUGH) socket.pause();
+    let connection = connections.get(socket);
+    if (connection === undefined) connections.set(socket, (connection = new Connection(socket, serve)));
+    connection.take(request, response);
   };
+}
+
+/** Lives as long as its socket: most have many requests, and a new one for each would cost more than what it does. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #serve: RequestListener;
+  /** Whether a request of it is being answered. */
+  #isBusy = false;
+  /** The requests that came meanwhile. */
+  readonly #waiting: [IncomingMessage, ServerResponse][] = [];
+  readonly #onAnswered = (): void => {
+    // Most connections have nothing that waits, and their next request need not be a turn later.
+    if (this.#waiting.length === 0) this.#isBusy = false;
+    else setImmediate(() => this.#next());
+  };
+
+  constructor(socket: Socket, serve: RequestListener) {
+    this.#socket = socket;
+    this.#serve = serve;
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      return this.#begin(request, response);
+    }
+    this.#waiting.push([request, response]);
+    if (this.#waiting.length >= TOO_MANY) this.#socket.destroy();
+    else if (this.#waiting.length >= ENOUGH) this.#socket.pause();
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    // Node emits it once, however the answer ends.
+    response.on('close', this.#onAnswered);
+    this.#serve(request, response);
+  }
+
+  #next(): void {
+    if (this.#socket.destroyed) return void (this.#waiting.length = 0);
+    const [request, response] = this.#waiting.shift()!;
+    if (this.#waiting.length === ENOUGH - 1) this.#socket.resume();
+    this.#begin(request, response);
+  }
 }
