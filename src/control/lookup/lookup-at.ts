@@ -86,6 +86,7 @@ async function stateAt(tx: TenantTx, { id, number, ...revision }: PastRevision):
     collected: await readCollected(tx, modules),
     live: [{ revision: { id, number, ...revision, speaker_ids: speakers }, table, frames: new Map() }],
     candidates: [],
+    ahead: null,
     held: null,
     leftOut: new Set(inputs.flatMap(({ left_out: leftOut }) => leftOut)),
     frames: new Map(),

@@ -20,6 +20,8 @@ export interface LookupState {
   readonly speakerIds: readonly string[];
   /** Revisions that may be announced before long. */
   readonly candidates: readonly Candidate[];
+  /** Of these the newest that is ready, where some enabled speaker announces something else; else null. */
+  readonly ahead: Candidate | null;
   /** Peers of enabled speakers that do not get all routes. */
   readonly peers: LookupPeers;
   /** Whether nothing is applied now. */

@@ -1,6 +1,7 @@
 /**
  * Why an address is not announced, or not by every enabled speaker: worked out of what a lookup found anyway, and of the revisions that
- * might announce it. Nothing is worked out for an address that all enabled speakers announce, where every peer takes what it is sent.
+ * might announce it. Nothing is worked out for an address that all enabled speakers announce, where all run the newest
+ * revision and every peer takes what it is sent.
  */
 import { WHO_LOOSENS } from '../../policy/limits.ts';
 import type { LookupMatch, NotAnnounced } from '../../api/lookup/lookup.ts';
@@ -33,7 +34,7 @@ export function notAnnounced(
   // A speaker runs one revision.
   const count = announcing.reduce((sum, { speaker_ids: ids }) => sum + ids.length, 0);
   const isEverywhere = count === state.speakerIds.length && count > 0;
-  if (isEverywhere && !state.peers.hasSome && state.candidates.length === 0) return [];
+  if (isEverywhere && !state.peers.hasSome && state.ahead === null) return [];
   const known = new Set(announcing.flatMap(({ speaker_ids: ids }) => ids));
   const missing = state.speakerIds.filter((id) => !known.has(id));
   const reasons = new Reasons(formatAddress(address));

@@ -32,6 +32,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     live,
     speakerIds,
     candidates,
+    ahead: aheadOf(candidates, live),
     peers: await readLookupPeers(tx, live),
     isFrozen: await getSetting(tx, 'deploy_freeze'),
     appliesByItself: await getSetting(tx, 'auto_apply'),
@@ -40,6 +41,13 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     held,
     frames: new Map(),
   };
+}
+
+function aheadOf(candidates: readonly Candidate[], live: readonly LiveRoutes[]): Candidate | null {
+  const ready = candidates.find(({ revision: { role } }) => role === 'latest');
+  if (ready === undefined) return null;
+  const { content_hash: due } = ready.revision;
+  return live.some(({ revision }) => revision.content_hash !== due) ? ready : null;
 }
 
 /** The communities that a match carries: the entry's, else its module's, else the tenant's default. What is excluded carries none. */

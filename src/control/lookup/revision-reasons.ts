@@ -69,16 +69,16 @@ export function tellSpecific(
   address: Address,
   announcing: ReadonlySet<string>,
 ): void {
-  const ready = state.candidates.find(({ revision: { role } }) => role === 'latest');
-  const [due] = ready === undefined ? [] : routesAround(ready.table, address);
-  if (ready === undefined || due === undefined) return;
+  const { ahead } = state;
+  const [due] = ahead === null ? [] : routesAround(ahead.table, address);
+  if (ahead === null || due === undefined) return;
   const lacking = state.live.filter(
     ({ table }) => !routesAround(table, address).some((route) => isSameRoute(route, due)),
   );
   const ids = lacking.flatMap(({ revision }) => revision.speaker_ids.filter((id) => announcing.has(id)));
-  const { trying_ids: trying } = ready.revision;
+  const { trying_ids: trying } = ahead.revision;
   const left = ids.filter((id) => !trying.includes(id));
-  if (left.length > 0) tellReady(reasons, state, ready.revision, left, due.prefix);
+  if (left.length > 0) tellReady(reasons, state, ahead.revision, left, due.prefix);
 }
 
 /** The newest ready revision has the address, and these speakers do not announce it. @param what the route, or `it` for the address */

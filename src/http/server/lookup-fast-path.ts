@@ -32,21 +32,17 @@ export interface LookupFastPathParts {
 export class LookupFastPath {
   readonly #parts: LookupFastPathParts;
   readonly #head: Head;
+  readonly #served: readonly Counter[];
   readonly #count: (seconds: number) => void;
   #waiting: FastAnswer[] = [];
 
   constructor(parts: LookupFastPathParts) {
     this.#parts = parts;
     this.#head = parts.answers.headOf({ 'content-type': 'application/json; charset=utf-8' });
-    const [served, formerName] = ['prefixcast_lookups_fast_path_total', FORMER_METRIC].map(
+    this.#served = ['prefixcast_lookups_fast_path_total', FORMER_METRIC].map(
       (name) => new Counter({ name, help: HELP, registers: [parts.registry] }),
     );
-    const count = parts.metrics.of(method, path, status);
-    this.#count = (seconds) => {
-      served!.inc();
-      formerName!.inc();
-      count(seconds);
-    };
+    this.#count = parts.metrics.of(method, path, status);
   }
 
   /** False, with nothing done, if the request is not one for the fast path. */
@@ -72,6 +68,7 @@ export class LookupFastPath {
   #sendAll(): void {
     const answers = this.#waiting;
     this.#waiting = [];
+    for (const counter of this.#served) counter.inc(answers.length);
     for (const answer of answers) this.#parts.answers.send(answer);
   }
 
