@@ -9,16 +9,27 @@ export function processorMsOf(pid: number): number {
   return ticksOf(pid) * TICK_MS;
 }
 
+/** The same without children. */
+export function ownProcessorMsOf(pid: number): number {
+  const [user, system] = fieldsOf(pid);
+  return (user! + system!) * TICK_MS;
+}
+
 function ticksOf(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
     .split(' ')
     .filter((one) => one !== '');
+  const own = fieldsOf(pid).reduce((sum, field) => sum + field, 0);
+  return children.reduce((sum, child) => sum + ticksOf(Number(child)), own);
+}
+
+/** Ticks in user mode and in the kernel, and those of children that have ended (proc_pid_stat(5), fields 14 to 17). */
+function fieldsOf(pid: number): number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
-  const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return children.reduce((sum, child) => sum + ticksOf(Number(child)), own);
+  return fields.slice(11, 15).map(Number);
 }
 
 /** Of the embedded server. */

@@ -15,6 +15,7 @@ import { freePort } from '../../test/daemons/machine/ports.ts';
 import { waitFor } from '../../test/daemons/wait.ts';
 import { addList } from '../bgp/refresh.ts';
 import { installedPath } from '../measure/process.ts';
+import { ownProcessorMsOf } from '../measure/processor-time.ts';
 import { startBare } from './http-load.ts';
 import { machine, median } from '../measure/report.ts';
 
@@ -171,13 +172,9 @@ async function wrk({ url, tag, pids }: Place, unit: Unit): Promise<Rate> {
   };
 }
 
-/** Microseconds of all that they have done (proc_pid_stat(5): fields 14 and 15, in hundredths of a second). */
+/** Microseconds of all that they have done. */
 function processorTime(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return Number(fields[11]) + Number(fields[12]);
-  });
-  return ticks.reduce((sum, one) => sum + one, 0) * 10_000;
+  return pids.reduce((sum, pid) => sum + ownProcessorMsOf(pid), 0) * 1_000;
 }
 
 /** Of a process that has one thread. */

@@ -132,18 +132,19 @@ interface Compared {
 }
 
 async function compare(service: Service, port: number, paths: readonly string[]): Promise<Compared> {
+  const own = { port, pid: service.pid };
   const pathOf = (n: number): string => paths[n % paths.length]!;
   const sample = await Promise.all(paths.slice(0, 100).map((path) => service.request('GET', path)));
   const sizes = await Promise.all(sample.map(async (answer) => (await answer.arrayBuffer()).byteLength));
   const bare = await startBare(Math.round(sizes.reduce((sum, size) => sum + size, 0) / sizes.length));
   try {
     // Code gets compiled, and lists that are asked often get merged.
-    await load(port, service.key, pathOf);
-    await load(port, service.key, pathOf);
+    await load(own, service.key, pathOf);
+    await load(own, service.key, pathOf);
     const loads = { ours: [] as Load[], bare: [] as Load[] };
     for (let round = 0; round < ROUNDS; round++) {
-      loads.bare.push(await load(bare.port, service.key, pathOf));
-      loads.ours.push(await load(port, service.key, pathOf));
+      loads.bare.push(await load(bare, service.key, pathOf));
+      loads.ours.push(await load(own, service.key, pathOf));
     }
     const [ours, theirs] = [medians(loads.ours), medians(loads.bare)];
     return { ours, bare: theirs, ratio: ours.perSecond / theirs.perSecond };
@@ -155,6 +156,7 @@ async function compare(service: Service, port: number, paths: readonly string[])
 function medians(loads: readonly Load[]): Load {
   return {
     perSecond: median(loads.map(({ perSecond }) => perSecond)),
+    ofRequest: median(loads.map(({ ofRequest }) => ofRequest)),
     p99: median(loads.map(({ p99 }) => p99)),
   };
 }
@@ -163,6 +165,10 @@ function tell(title: string, { ours, bare, ratio }: Compared, goal: number): voi
   const rates = `${ours.perSecond.toFixed(0)} of ${bare.perSecond.toFixed(0)} requests/s`;
   const verdict = ratio >= goal ? 'met' : 'NOT met';
   console.log(`GET ${title}: ${rates}, ratio ${ratio.toFixed(3)} (goal ${goal}, ${verdict})`);
+  const [time, bareTime] = [ours.ofRequest, bare.ofRequest];
+  console.log(
+    `  processor time of a request: ${time.toFixed(1)} us beside ${bareTime.toFixed(1)} us, ratio ${(bareTime / time).toFixed(3)}`,
+  );
 }
 
 /** `lists` or `lookup` measures only these. */
