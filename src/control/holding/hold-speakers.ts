@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { Daemon } from '../../api/speakers/speakers.ts';
+import { Pace } from '../../concurrency/pace.ts';
 import { WakeableLoop } from '../../concurrency/wakeable-loop.ts';
 import type { Reach } from '../../core/reach.ts';
 import type { SharedDaemon, SpeakerDriver } from '../../speakers/speaker.ts';
@@ -32,6 +33,11 @@ const RENEW_MILLISECONDS = 1_000;
 const LOOK_MILLISECONDS = 3_000;
 /** How long after the end of another's lease it is claimed: clocks tick in milliseconds. */
 const EXPIRED_MILLISECONDS = 5;
+/**
+ * New speakers of a tenant. To begin with one takes dozens of statements, and to end with it as many: a tenant whose speakers come and go all
+ * the time would take the time of all others. Who makes a few notices nothing.
+ */
+const NEW_SPEAKERS = { atOnce: 8, perSecond: 2 };
 
 export interface SpeakerHolderOptions {
   readonly db: Database;
@@ -63,6 +69,9 @@ export class SpeakerHolder {
   readonly #held = new Map<string, HeldSpeaker>();
   /** Speakers that are being given up, which may take a daemon some time. */
   readonly #leaving = new Map<string, Promise<void>>();
+  readonly #newcomers = new Pace(NEW_SPEAKERS);
+  /** New speakers that this process has the lease of and has not begun with. */
+  readonly #waiting = new Set<string>();
   /** Why a daemon can't be driven, as last reported; null: it can. */
   readonly #conflicts = new Map<Daemon, string | null>();
   /** Daemons that may hold speakers that should not be there. */
@@ -133,11 +142,25 @@ export class SpeakerHolder {
     if (secondsToExpiry !== null) this.#loop.hint(secondsToExpiry * 1_000 + EXPIRED_MILLISECONDS);
     const mine = new Set(leases.map((lease) => lease.speaker_id));
     await this.#giveUp([...this.#held.keys()].filter((id) => !mine.has(id)));
+    for (const id of this.#waiting) if (!mine.has(id)) this.#waiting.delete(id);
     for (const lease of leases) {
       const { speaker_id: id, reload_job_id: job } = lease;
-      if (!this.#held.has(id) && !this.#leaving.has(id)) this.#hold(lease);
+      if (!this.#held.has(id) && !this.#leaving.has(id) && this.#mayBegin(lease)) this.#hold(lease);
       if (job !== null) this.#held.get(id)?.reload(job);
     }
+  }
+
+  /** Whether it is the turn of a speaker. One that was held before waits for nothing: its routers may have routes. */
+  #mayBegin({ tenant_id: tenantId, speaker_id: id, is_new: isNew }: SpeakerLease): boolean {
+    if (!isNew && !this.#waiting.has(id)) return true;
+    const delay = this.#newcomers.tryToTake(tenantId, 1);
+    if (delay === 0) {
+      this.#waiting.delete(id);
+      return true;
+    }
+    this.#waiting.add(id);
+    this.#loop.hint(delay);
+    return false;
   }
 
   /** @returns the daemons that this process may drive now */

@@ -3,28 +3,22 @@
  * it. The first mebibytes come as they are sent; what is beyond the pace stays with the sender, since its connection is not read meanwhile.
  */
 import type { IncomingMessage } from 'node:http';
+import { Pace } from '../../concurrency/pace.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** A second: all that a tenant may have on its way at once, 128 MiB, still arrives within the time that a request has. */
-const BYTES_A_SECOND = 8 * MEBIBYTE;
-/** What may come at once after a pause: thousands of entries. */
-const AT_ONCE = 4 * MEBIBYTE;
-/** Tenants of which something is remembered; of those that have paused long enough nothing needs to be. */
-const REMEMBERED = 1_000;
-
-interface Allowance {
-  /** Negative: so much was read beyond it. */
-  bytes: number;
-  at: number;
-}
+const BYTES = {
+  // All that a tenant may have on its way at once, 128 MiB, still arrives within the time that a request has.
+  perSecond: 8 * MEBIBYTE,
+  // Thousands of entries.
+  atOnce: 4 * MEBIBYTE,
+};
 
 export class BodyPace {
-  readonly #tenants = new Map<string, Allowance>();
-  readonly #now: () => number;
+  readonly #pace: Pace;
 
   /** @param now milliseconds that never go back */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(now?: () => number) {
+    this.#pace = new Pace(BYTES, now);
   }
 
   /** Lets the body of a request arrive at the pace of its tenant. Whoever reads it has to begin in the same turn of the event loop. */
@@ -39,23 +33,6 @@ export class BodyPace {
 
   /** Counts bytes that were read. @returns milliseconds until the next may be */
   take(tenantId: string, bytes: number): number {
-    const now = this.#now();
-    const allowance = this.#tenants.get(tenantId) ?? this.#remember(tenantId, now);
-    allowance.bytes = grown(allowance, now) - bytes;
-    allowance.at = now;
-    return Math.max(0, Math.ceil((-allowance.bytes / BYTES_A_SECOND) * 1_000));
+    return this.#pace.take(tenantId, bytes);
   }
-
-  #remember(tenantId: string, now: number): Allowance {
-    if (this.#tenants.size >= REMEMBERED)
-      for (const [id, allowance] of this.#tenants)
-        if (grown(allowance, now) === AT_ONCE) this.#tenants.delete(id);
-    const allowance = { bytes: AT_ONCE, at: now };
-    this.#tenants.set(tenantId, allowance);
-    return allowance;
-  }
-}
-
-function grown({ bytes, at }: Allowance, now: number): number {
-  return Math.min(AT_ONCE, bytes + ((now - at) / 1_000) * BYTES_A_SECOND);
 }

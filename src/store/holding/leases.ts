@@ -23,6 +23,8 @@ export interface SpeakerLease {
   readonly tenant_id: string;
   readonly speaker_id: string;
   readonly daemon: Daemon;
+  /** Whether the speaker was created a moment ago. */
+  readonly is_new: boolean;
   /** The job that requests a reload of the speaker's daemon; null: none does. */
   readonly reload_job_id: string | null;
 }
@@ -52,6 +54,7 @@ export async function claimLeases(
   daemons: readonly Daemon[],
 ): Promise<Renewal> {
   const isDriven = sql<boolean>`s.enabled AND s.mode = 'local' AND s.daemon = ANY(${[...daemons]}::text[]) AND ${mayAnnounce('s')}`;
+  const isNew = sql`s.created_at > now() - interval '10 seconds' AS is_new`;
   const reload = sql`CASE lease.reload_state WHEN 'asked' THEN lease.reload_job_id END AS reload_job_id`;
   const { rows } = await sql<SpeakerLease & { readonly seconds: number | null }>`
     WITH free AS MATERIALIZED (
@@ -69,10 +72,10 @@ export async function claimLeases(
        WHERE lease.holder = excluded.holder OR lease.expires_at < clock_timestamp()
       RETURNING lease.tenant_id, lease.speaker_id, ${reload}
     ), mine AS (
-      SELECT held.tenant_id, held.speaker_id, s.daemon, held.reload_job_id
+      SELECT held.tenant_id, held.speaker_id, s.daemon, ${isNew}, held.reload_job_id
         FROM held JOIN speaker s ON s.tenant_id = held.tenant_id AND s.id = held.speaker_id
        UNION ALL
-      SELECT lease.tenant_id, lease.speaker_id, s.daemon, ${reload}
+      SELECT lease.tenant_id, lease.speaker_id, s.daemon, ${isNew}, ${reload}
         FROM speaker_lease lease JOIN speaker s ON s.tenant_id = lease.tenant_id AND s.id = lease.speaker_id
        WHERE lease.holder = ${holder} AND ${isDriven}
          AND s.id NOT IN (SELECT id FROM free)
