@@ -9,6 +9,7 @@ import {
   compareEntries,
   endingRows,
   lastingRows,
+  withAllColumns,
   type CellChange,
   type ComparedEntries,
   type EntryDifference,
@@ -50,9 +51,10 @@ export async function readEntries({ client }: Session, moduleId: string): Promis
 /** @param own what the set has applied; undefined: nothing of this module */
 export function stateOfEntries(
   live: string,
-  { text }: EntriesFile,
+  { text: file }: EntriesFile,
   own: OwnRecord | undefined,
 ): EntriesState {
+  const text = withAllColumns(file, live);
   const compared = compareEntries(live, text);
   const imports = changesNothing(compared) ? [] : importsOf(text, compared);
   return { live, compared, imports, byHand: isByHand(live, own) };

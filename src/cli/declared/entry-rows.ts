@@ -42,6 +42,32 @@ export function withoutExpired(text: string, now = Date.now()): string {
   return lines.join('\n');
 }
 
+/** Columns that a file may lack, and what an export has in them where an entry says nothing of its own. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ...{ note: '', enabled: 'true', community: '', expires_at: '' },
+  ...{ format: 'auto', json_path: '', csv_column: '', regions: '' },
+};
+
+/**
+ * A file with all columns of an export, in which those that it lacked have their defaults: an import would leave what entries have there, such as an entry that
+ * somebody has disabled by hand. A file whose rows do not fit its header stays as it is: the service explains it.
+ */
+export function withAllColumns(file: string, live: string): string {
+  const plain = plainLines(file);
+  const [present, all] = [plain, plainLines(live)].map(
+    (text) => rowsOf(text.split('\n', 1)[0]!)[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? [],
+  );
+  const missing = all!.filter((name) => !present!.includes(name) && DEFAULTS[name] !== undefined);
+  if (missing.length === 0 || plain.includes('\r')) return plain;
+  const [header, ...rows] = rowsOf(plain);
+  if (header === undefined || rows.some(({ cells }) => cells.length !== header.cells.length)) return plain;
+  const lines = plain.split('\n');
+  lines[header.line - 1] += `,${missing.join(',')}`;
+  const cells = missing.map((name) => `,${DEFAULTS[name]}`).join('');
+  for (const { line } of rows) lines[line - 1] += cells;
+  return lines.join('\n');
+}
+
 /** A column of an entry, as the file and the export write it; empty: it has none. */
 export interface CellChange {
   readonly name: string;

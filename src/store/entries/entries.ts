@@ -145,10 +145,14 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
 ): EntryStore<Table, Entry> {
   type EntryRow = Row<Table, Column> & { readonly id: string; readonly version: number };
   const table = sql.table(noun.table);
-  const held = sql`EXISTS (
-    SELECT FROM held_snapshot h
-     WHERE h.tenant_id = ${table}.tenant_id AND h.module_id = ${table}.module_id AND ${table}.id = ANY(h.entry_ids)) AS held`;
-  const columns = sql.join([...noun.columns.map((column) => sql.ref(column)), held]);
+  // Whether each is among those that a held snapshot is about: a list of them is hashed once, where a look for each row went through all of it.
+  const columnsOf = (tx: TenantTx, moduleId: string): RawBuilder<unknown> =>
+    sql.join([
+      ...noun.columns.map((column) => sql.ref(column)),
+      sql`${table}.id IN (
+        SELECT unnest(h.entry_ids) FROM held_snapshot h
+         WHERE h.tenant_id = ${tx.tenantId} AND h.module_id = ${moduleId}) AS held`,
+    ]);
 
   /** Rows of the module that meet the conditions, in the order of ids. */
   async function select(
@@ -162,7 +166,7 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
     }: { readonly limit?: number; readonly isFiltered?: boolean; readonly isDescending?: boolean } = {},
   ): Promise<EntryRow[]> {
     const { rows } = await sql<EntryRow>`
-      SELECT ${columns} FROM ${sql.table(noun.table)}
+      SELECT ${columnsOf(tx, moduleId)} FROM ${sql.table(noun.table)}
        WHERE ${sql.join([ofModule(tx, moduleId), ...conditions], sql` AND `)}
        ORDER BY id ${isDescending ? sql`DESC` : sql``} LIMIT ${limit ?? null} ${isFiltered ? PLANNED_EACH_TIME : sql``}`.execute(
       tx.sql,
@@ -228,7 +232,12 @@ export function entryStore<Table extends EntryType, Column extends Columns<Table
       const isDescending = sort === '-created_at';
       // What is searched for is looked for from the oldest on.
       if (sort === 'name' || sort === '-name' || (isDescending && filter.q !== undefined))
-        return readOrderedEntries<EntryRow, Entry>(tx, moduleId, { ...noun, columns }, { ...query, sort });
+        return readOrderedEntries<EntryRow, Entry>(
+          tx,
+          moduleId,
+          { ...noun, columns: columnsOf(tx, moduleId) },
+          { ...query, sort },
+        );
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       return readPage<EntryRow, Entry>(
         tx,

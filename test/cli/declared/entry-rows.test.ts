@@ -5,6 +5,7 @@ import {
   changingImports,
   compareEntries,
   lastingRows,
+  withAllColumns,
 } from '../../../src/cli/declared/entry-rows.ts';
 
 const LIVE = 'cidr,enabled,note,community,expires_at\r\n10.0.0.0/8,true,ours,,\r\n192.0.2.7/32,false,,,\r\n';
@@ -28,6 +29,30 @@ test.each([
   ['what is no CSV', 'cidr\n"10.0.0.0/8\n'],
 ])('%s is for the service to tell', (_, file) => {
   expect(changesNothing(compareEntries(LIVE, file))).toBe(false);
+});
+
+test.each([
+  ['nothing else', LIVE, LIVE.replaceAll('\r\n', '\n')],
+  [
+    'their defaults',
+    'note,cidr\n"two\nlines",10.0.0.0/8\n,192.0.2.7\n',
+    'note,cidr,enabled,community,expires_at\n"two\nlines",10.0.0.0/8,true,,\n,192.0.2.7,true,,\n',
+  ],
+  ['nothing where a row does not fit the header', 'cidr,note\n10.0.0.0/8\n', 'cidr,note\n10.0.0.0/8\n'],
+])('a file with all columns of an export has in those that it lacked %s', (_, file, whole) => {
+  expect(withAllColumns(file, LIVE)).toBe(whole);
+});
+
+test('columns that every file needs are not added', () => {
+  const live = 'name,url,format,enabled\r\nus,http://a/,auto,true\r\n';
+  expect(withAllColumns('name\nus\n', live)).toBe('name,format,enabled\nus,auto,true\n');
+});
+
+test('what an entry was given by hand differs from a file that says nothing of it', () => {
+  const whole = withAllColumns('cidr,note\n10.0.0.0/8,ours\n192.0.2.7,\n', LIVE);
+  expect(compareEntries(LIVE, whole).differences).toEqual(
+    new Map([['192.0.2.7/32', [{ name: 'enabled', before: 'false', after: 'true' }]]]),
+  );
 });
 
 test('a file that nobody can read says nothing of an empty list either', () => {
