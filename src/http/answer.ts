@@ -8,8 +8,8 @@ import type { Answer, Route } from './route.ts';
 import { mapInSlices } from '../concurrency/slices.ts';
 
 export const JSON_MEDIA_TYPE = 'application/json';
-/** More than a page of a list has. */
-const MANY_ITEMS = 1_000;
+/** More than a page of a list has, unless a longer one is asked for. */
+const MANY_ITEMS = 100;
 
 /** An answer ready to be sent, or to be kept for a repetition of its request. */
 export interface Rendered {
