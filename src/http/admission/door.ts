@@ -1,8 +1,8 @@
 /**
  * Where requests wait before any work is done for them. While requests of several tenants come, one of each tenant begins at a time, whatever
  * the number of its keys and connections: what a request of another tenant waits for, at each step, is that one and not all that somebody
- * sends at once. The next one of the tenant that has taken most of late begins only after a rest as long as the last one took, so that half of
- * the time is left to others; who takes less than somebody else need not rest. One that takes long, since it waits for a lock or for a thread,
+ * sends at once. The next one of the tenant that has taken most of late begins only after a rest of twice what the last one took, so that two
+ * thirds of the time are left to others; who takes less than somebody else need not rest. One that takes long, since it waits for a lock or for a thread,
  * keeps the next of its tenant for a moment only; how many of these there are is bounded where they wait. A tenant that is alone waits
  * for itself only.
  *
@@ -19,6 +19,8 @@ const ALONE = 64;
 const WAITING = 1_000;
 /** A request that takes longer than this waits for something else than the event loop. */
 const SLOW_MS = 25;
+/** A rest is so many times as long as what it follows. */
+export const REST = 2;
 /** How often it is looked which are slow, as long as somebody waits: a timer for each request costs more than all else that happens here. */
 const LOOK_MS = 10;
 
@@ -81,7 +83,7 @@ export class Door {
       this.#alone === 1 ? this.#turns.isWaiting(tenantId) : this.#turns.isContended(tenantId);
     const isFree = took < 1 || !visit.hasPlace || !keepsWaiting;
     if (isFree || !this.#taken.isMost(tenantId)) this.#giveBack(visit);
-    else setTimeout(() => this.#giveBack(visit), Math.min(took, SLOW_MS));
+    else setTimeout(() => this.#giveBack(visit), REST * Math.min(took, SLOW_MS));
   }
 
   /** Checks for slow requests until none waits. */

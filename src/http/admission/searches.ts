@@ -1,9 +1,9 @@
 /**
  * Where searches of a tenant wait for each other, which no index may serve: each keeps a process of the database server busy as long as it
  * takes, and then the event loop with what it has found. While others are present there is one of a tenant at a time, and the next begins
- * after a rest as long as the last one took. The door does not see to that: whoever waits here takes long, and has lost its place there.
+ * after a rest of twice what the last one took. The door does not see to that: whoever waits here takes long, and has lost its place there.
  */
-import type { Door } from './door.ts';
+import { type Door, REST } from './door.ts';
 import { TenantTurns } from '../../store/database/tenant-turns.ts';
 
 /** Two searches of one tenant at once keep both processors of a small machine busy. */
@@ -32,7 +32,8 @@ export class Searches {
     } finally {
       const took = performance.now() - began;
       const leave = (): void => this.#turns.giveBack(tenantId);
-      if (this.#door.isShared && this.#turns.isWaiting(tenantId)) setTimeout(leave, Math.min(took, REST_MS));
+      if (this.#door.isShared && this.#turns.isWaiting(tenantId))
+        setTimeout(leave, Math.min(REST * took, REST_MS));
       else leave();
     }
   }

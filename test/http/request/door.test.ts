@@ -84,14 +84,14 @@ describe('at the door', () => {
     expect(visitors.count('loud')).toBe(3);
   });
 
-  test('the next request begins after a rest as long as the one before took, while others are here', async () => {
+  test('the next request begins after a rest of twice what the one before took, while others are here', async () => {
     const visitors = new Visitors();
     visitors.come('quiet');
     visitors.come('loud', 3);
     await vi.advanceTimersByTimeAsync(8);
     await visitors.end('loud');
     expect(visitors.count('loud')).toBe(1);
-    await vi.advanceTimersByTimeAsync(7);
+    await vi.advanceTimersByTimeAsync(15);
     expect(visitors.count('loud')).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     await turn();
@@ -107,11 +107,11 @@ describe('at the door', () => {
     await vi.advanceTimersByTimeAsync(8);
     await visitors.end('quiet');
     expect(visitors.count('quiet')).toBe(2);
-    // Now it has taken more, and leaves half of the time.
+    // Now it has taken more, and leaves two thirds of the time.
     await vi.advanceTimersByTimeAsync(14);
     await visitors.end('quiet');
     expect(visitors.count('quiet')).toBe(2);
-    await vi.advanceTimersByTimeAsync(14);
+    await vi.advanceTimersByTimeAsync(28);
     await turn();
     expect(visitors.count('quiet')).toBe(3);
   });
@@ -133,7 +133,7 @@ describe('at the door', () => {
     expect(visitors.count('loud')).toBe(1);
     visitors.come('quiet');
     expect(visitors.begun.at(-1)).toBe('quiet');
-    await vi.advanceTimersByTimeAsync(8);
+    await vi.advanceTimersByTimeAsync(16);
     expect(visitors.count('loud')).toBe(2);
     await visitors.end('loud');
     await vi.advanceTimersByTimeAsync(1);

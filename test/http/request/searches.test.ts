@@ -34,7 +34,7 @@ class Searchers {
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('the next search of a tenant begins after a rest as long as the last one took while others are present', async () => {
+test('the next search of a tenant begins after a rest of twice what the last one took while others are present', async () => {
   const searchers = new Searchers();
   await searchers.present();
   searchers.search('loud', 4);
@@ -44,7 +44,7 @@ test('the next search of a tenant begins after a rest as long as the last one to
     expect(searchers.begun).toBe(n);
     await searchers.present();
     await searchers.end();
-    await vi.advanceTimersByTimeAsync(199);
+    await vi.advanceTimersByTimeAsync(399);
     expect(searchers.begun).toBe(n);
     await vi.advanceTimersByTimeAsync(1);
     await turn();
