@@ -127,6 +127,23 @@ test('an entry that somebody leaves for longer is marked, and one that has ended
   await apply();
 });
 
+test('what a file has no column for is its default, whatever somebody made of it by hand', async () => {
+  write({ 'clouds.csv': 'cidr,note\n85.1.5.0/24,first\n85.1.7.0/24,\n' });
+  await apply();
+  expect(await plan(0)).toBe('Nothing to change\n');
+  await mustType('entry edit clouds 85.1.5.0/24 --enabled no');
+  await mustType('entry edit clouds 85.1.7.0/24 --community 64500:110 --for 1h');
+  const shown = await plan(3);
+  expect(shown).toContain('clouds.csv, changed by hand since they were applied');
+  expect(shown).toContain('    entries: 0 created, 2 updated, 0 deleted');
+  expect(shown).toMatch(/~ 85\.1\.5\.0\/24 .*enabled: false -> true/);
+  await apply();
+  expect(await plan(0)).toBe('Nothing to change\n');
+  expect(await mustType('entry list clouds -o csv')).toBe(
+    'cidr,note,enabled,community\n85.1.5.0/24,first,yes,\n85.1.7.0/24,,yes,\n',
+  );
+});
+
 test('a route that is withdrawn is shown however many others change', async () => {
   const many = Array.from({ length: 150 }, (_, at) => `11.${at}.0.0/24,\n`).join('');
   write({ 'clouds.csv': ranges(`${many}62.3.5.0/24,\n62.3.7.0/24,\n`) });
