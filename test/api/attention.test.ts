@@ -103,6 +103,23 @@ test('a speaker that nobody reaches, one that an apply failed on, and one that h
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: null })] })).toEqual(['not-applied']);
 });
 
+test('a disabled speaker whose node has not said that its sessions have ended, in place of peers without routes', () => {
+  const known = (was_established: boolean) => ({
+    ...{ reachable: false, sessions: [] },
+    last_known_sessions: [{ peer_id: 'p', peer_name: 'edge1', was_established, routes_exported: 2 }],
+  });
+  const peers = [{ id: 'p', name: 'edge1', enabled: true, speaker_ids: [] }];
+  const off = (live: object): Speaker => speaker({ live, enabled: false, mode: 'agent' });
+  expect(kindsOf({ peers, speakers: [off(known(true))] })).toEqual(['unreachable']);
+  expect(kindsOf({ peers, speakers: [off(known(false))] })).toEqual(['no-speaker']);
+  // It reports, and has not come to it yet.
+  const still = off({ reachable: true, sessions: [{ ...SESSION, peer_id: 'p', routes_exported: 2 }] });
+  const found = attentionOf(seen({ peers, speakers: [still] }));
+  expect(found).toMatchObject([{ kind: 'ending', peers: [{ id: 'p', name: 'edge1', routes: 2 }] }]);
+  expect(found.every(isFault)).toBe(true);
+  expect(kindsOf({ peers, speakers: [off({ reachable: true, sessions: [] })] })).toEqual(['no-speaker']);
+});
+
 test('none that has the same routes by an older revision, nor one whose apply is under way', () => {
   const same = [LATEST, { id: 'one', content_hash: 'new', quarantined: [] }];
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: 'one' })], revisions: same })).toEqual([]);

@@ -8658,13 +8658,13 @@ export interface components {
             /** @description The peers of these speakers concerned, if not all of them are */
             peer_ids: components["schemas"]["Id"][];
             /**
-             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `too_many_routes`: these peers would be sent more than their `max_prefixes_out`, and keep what they have, `still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back
+             * @description `excluded` by a module, `module_disabled`, `entry_disabled`, `family_off`: not among the families of the module, `bogon`: removed from lists, `held` by a guardrail, `not_built`: in no revision yet, `not_applied` to these speakers, `left_out`: these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, `peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, `too_many_routes`: these peers would be sent more than their `max_prefixes_out`, and keep what they have, `still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back, or the node of their disabled speaker has not reported that it withdrew it
              * @enum {string}
              */
             reason: "excluded" | "module_disabled" | "entry_disabled" | "family_off" | "bogon" | "held" | "not_built" | "not_applied" | "left_out" | "provisional" | "peer_reverted" | "no_next_hop" | "too_many_routes" | "still_held";
             revision: number | null;
             revision_id: components["schemas"]["Id"] | null;
-            /** @description The enabled speakers concerned */
+            /** @description The speakers concerned */
             speaker_ids: components["schemas"]["Id"][];
         };
         NothingDryRun: {
@@ -12649,7 +12649,7 @@ export interface components {
         SpeakerLive: {
             /** @description What is wrong with the speaker as a whole, and what to do */
             error: string | null;
-            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now */
+            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended */
             last_known_sessions?: components["schemas"]["LastKnownSession"][];
             /** @description When it last took other peers or settings */
             last_reconfigured_at: components["schemas"]["Timestamp"] | null;

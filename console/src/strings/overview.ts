@@ -33,6 +33,8 @@ export const overviewText = {
   notEnrolled: 'Node not enrolled',
   noSpeaker: 'No routes',
   otherPeers: (peers: number) => `and ${formatNumber(peers)} more`,
+  ending: 'Still announced',
+  endingDetail: 'It is disabled, and has not ended its sessions yet with',
   theirSpeakers: (speakers: number) => {
     if (speakers === 0) return 'There is no speaker.';
     return speakers === 1 ? 'The speaker is disabled:' : 'All of their speakers are disabled:';

@@ -43,7 +43,16 @@ interface Speaker {
     readonly reachable: boolean;
     readonly error: string | null;
     readonly sessions: readonly Session[];
+    /** Of sessions that nobody reports now. */
+    readonly last_known_sessions?: readonly KnownSession[];
   } | null;
+}
+
+interface KnownSession {
+  readonly peer_id: string;
+  readonly peer_name: string;
+  readonly was_established: boolean;
+  readonly routes_exported: number;
 }
 
 interface Peer {
@@ -94,6 +103,8 @@ export type Attention =
   | { readonly kind: 'frozen' }
   | { readonly kind: 'failing'; readonly module: Module }
   | { readonly kind: 'unreachable' | 'not-enrolled'; readonly speaker: Speaker }
+  /** It is disabled, and has not ended these sessions yet. */
+  | { readonly kind: 'ending'; readonly speaker: Speaker; readonly peers: readonly StillAnnounced[] }
   | {
       /**
        * `holds-nothing`: it has a session, and neither new routes nor old ones. `sent-less`: it has one, and is not sent some routes, as those of a family
@@ -156,6 +167,7 @@ export function attentionOf(seen: Seen): Attention[] {
       .map((speaker) => ({
         ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
       })),
+    ...seen.speakers.filter((speaker) => !speaker.enabled).flatMap(ofDisabled),
     ...withoutSpeaker(seen),
     ...sessions.flatMap(({ speaker, session }) => ofSession(speaker, session)),
     ...(running.length > 0
@@ -173,6 +185,29 @@ export function attentionOf(seen: Seen): Attention[] {
     ...running.map((job) => ({ kind: 'running' as const, job })),
     ...(seen.pendingEdits > 0 ? [{ kind: 'pending' as const, edits: seen.pendingEdits }] : []),
   ];
+}
+
+/** A peer that a disabled speaker announces to as far as anybody knows. */
+interface StillAnnounced {
+  readonly id: string;
+  readonly name: string;
+  readonly routes: number;
+}
+
+function stillAnnounced({ live }: Pick<Speaker, 'live'>): StillAnnounced[] {
+  const up = (live?.sessions ?? []).filter(({ state }) => state === 'established');
+  const known = (live?.last_known_sessions ?? []).filter((session) => session.was_established);
+  return [...up, ...known].map(({ peer_id: id, peer_name: name, routes_exported: routes }) => {
+    return { id, name, routes };
+  });
+}
+
+/** What it ran last is announced until its node has said that it is not: a node that is out of reach knows nothing of it. */
+function ofDisabled(speaker: Speaker): Attention[] {
+  const peers = stillAnnounced(speaker);
+  if (peers.length === 0) return [];
+  const isAway = speaker.live?.last_known_sessions?.some((session) => session.was_established) === true;
+  return [isAway ? { kind: 'unreachable', speaker } : { kind: 'ending', speaker, peers }];
 }
 
 /** One that could not take the routes has often closed its session: that is one event, and it holds no routes while it is away. */
@@ -201,7 +236,7 @@ export function needsPeers(speakers: readonly Pick<Speaker, 'enabled'>[]): boole
   return speakers.length === 0 || speakers.some(({ enabled }) => !enabled);
 }
 
-/** Together where they are of the same speakers: one of them may have a thousand. */
+/** Together where they are of the same speakers: one of them may have a thousand. Those that a disabled speaker still announces to have routes. */
 function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
   const bySpeakers = new Map<string, { speakers: Speaker[]; peers: Peer[] }>();
   for (const peer of peers) {
@@ -210,6 +245,7 @@ function withoutSpeaker({ speakers, peers }: Seen): Attention[] {
     // Speakers that its peers name are not deleted: one that is not there has been read later than the peer.
     const isGone = own.length === 0 && ids.length > 0;
     if (!peer.enabled || isGone || own.some(({ enabled }) => enabled)) continue;
+    if (own.some((speaker) => stillAnnounced(speaker).some(({ id }) => id === peer.id))) continue;
     const name = own.map(({ id }) => id).join(' ');
     const found = bySpeakers.get(name) ?? { speakers: [...own], peers: [] };
     bySpeakers.set(name, { ...found, peers: [...found.peers, peer] });

@@ -100,14 +100,15 @@ export const NotAnnounced = Strict({
       'these run a newer revision without it, after a rollback or an override, `provisional`: being applied to them, ' +
       '`peer_reverted`: these peers hold an older revision, `no_next_hop`: these peers receive no route of its family, ' +
       '`too_many_routes`: these peers would be sent more than their `max_prefixes_out`, and keep what they have, ' +
-      '`still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back',
+      '`still_held`: these peers hold a route for it that is announced no more, or are sent one when they are back, or the node of ' +
+      'their disabled speaker has not reported that it withdrew it',
   }),
   address: Nullable(Type.String(), 'Which address; null: whatever the address of the name'),
   module: Nullable(LookupMatch.properties.module),
   entry: Nullable(Strict(entryNames)),
   revision_id: Nullable(Id),
   revision: Nullable(Type.Integer({ minimum: 1, description: 'Its number' })),
-  speaker_ids: Type.Array(Id, { description: 'The enabled speakers concerned' }),
+  speaker_ids: Type.Array(Id, { description: 'The speakers concerned' }),
   peer_ids: Type.Array(Id, {
     description: 'The peers of these speakers concerned, if not all of them are',
   }),

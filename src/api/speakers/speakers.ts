@@ -126,7 +126,8 @@ export const SpeakerLive = Strict(
     last_known_sessions: Type.Optional(
       Type.Array(LastKnownSession, {
         description:
-          'Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now',
+          'Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was ' +
+          'disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended',
       }),
     ),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),

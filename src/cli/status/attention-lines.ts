@@ -1,6 +1,6 @@
 /** A line for each thing that needs somebody, or is under way, with what to type. */
 import { isFault, type Attention } from '../../api/activity/attention.ts';
-import { named } from '../render/counted.ts';
+import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeBeginning, readFreeze } from '../session/freeze.ts';
@@ -45,6 +45,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   frozen: 'frozen',
   failing: 'failing',
   unreachable: 'out of reach',
+  ending: 'ending',
   'not-enrolled': 'no node',
   'no-speaker': 'no speaker',
   'session-down': 'down',
@@ -108,6 +109,19 @@ async function lineOf(
       const { name, agent, live } = item.speaker;
       return {
         ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail: live?.error ?? null },
+        command: `speaker get ${shellWord(name)}`,
+      };
+    }
+    case 'ending': {
+      const { name } = item.speaker;
+      const { count, names } = named(
+        'peer',
+        item.peers.map((peer) => peer.name),
+      );
+      const most = Math.max(...item.peers.map(({ routes }) => routes));
+      return {
+        what: `speaker ${name} is disabled, and has not ended its sessions yet`,
+        detail: `it announces up to ${counted(most, 'route')} to ${count}: ${names}`,
         command: `speaker get ${shellWord(name)}`,
       };
     }

@@ -54,7 +54,7 @@ export async function readSessions({ client }: Pick<Session, 'client'>): Promise
   return items.sort((a, b) => rank(a) - rank(b) || String(a.peer_name).localeCompare(String(b.peer_name)));
 }
 
-function sessionsOf({ id, name, live, mode, agent }: Schemas['Speaker']): Item[] {
+function sessionsOf({ id, name, live, mode, agent, enabled }: Schemas['Speaker']): Item[] {
   const of = { speaker: name, speaker_id: id };
   const known = (live?.last_known_sessions ?? []).map((one) => {
     const who = mode === 'agent' ? 'node' : 'process of the speaker';
@@ -63,7 +63,7 @@ function sessionsOf({ id, name, live, mode, agent }: Schemas['Speaker']): Item[]
       ...of,
       ...one,
       ...{ state: UNKNOWN, since, reverted: null, routes_received: null, updates_sent: null },
-      last_error: `${who} not heard of since ${since}; the state is that of then`,
+      last_error: `${enabled ? '' : 'speaker disabled; '}${who} not heard of since ${since}; the state is that of then`,
     };
   });
   return [...(live?.sessions ?? []).map((one) => ({ ...of, ...one })), ...known];

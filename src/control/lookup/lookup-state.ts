@@ -3,7 +3,12 @@ import type { PrefixTable } from '../../core/tables/prefix-table.ts';
 import type { SentRoutes } from '../../speakers/still-held.ts';
 import type { LiveRevision, LookupEntry, LookupModule } from '../../store/lookup/lookup.ts';
 import type { LookupCandidate } from '../../store/lookup/lookup-candidates.ts';
-import type { LookupLimited, LookupNextHop, LookupReverted } from '../../store/lookup/lookup-peers.ts';
+import type {
+  LookupLeft,
+  LookupLimited,
+  LookupNextHop,
+  LookupReverted,
+} from '../../store/lookup/lookup-peers.ts';
 import type { CollectedLists } from './collected-lists.ts';
 
 /** What lookups of a tenant need to know, whatever they look up. It holds until something is committed. */
@@ -22,7 +27,7 @@ export interface LookupState {
   readonly candidates: readonly Candidate[];
   /** Of these the newest that is ready, where some enabled speaker announces something else; else null. */
   readonly ahead: Candidate | null;
-  /** Peers of enabled speakers that do not get all routes. */
+  /** Peers that do not get all routes of enabled speakers, or have some of a disabled one. */
   readonly peers: LookupPeers;
   /** Whether nothing is applied now. */
   readonly isFrozen: boolean;
@@ -60,13 +65,21 @@ export type CommunitiesOf = (
   entry: { readonly community_ids: readonly string[] } | undefined,
 ) => LookupMatch['communities'];
 
-/** Peers of enabled speakers that do not get all routes. */
+/** Peers that do not get all routes of enabled speakers, or have some of a disabled one. */
 export interface LookupPeers {
   readonly reverted: readonly RevertedLookup[];
   readonly withoutNextHop: readonly LookupNextHop[];
   readonly limited: readonly LimitedLookup[];
-  /** Whether any peer lacks something: else nothing has to be asked of an address that every speaker announces. */
+  readonly left: readonly LeftLookup[];
+  /** Whether any peer lacks something, or has too much: else nothing has to be asked of an address that every speaker announces. */
   readonly hasSome: boolean;
+}
+
+/** A peer of a node whose speaker is disabled, with what that ran last. */
+export interface LeftLookup extends LookupLeft {
+  /** Which routes of that the peer is sent. */
+  readonly sent: SentRoutes;
+  readonly held: PrefixTable;
 }
 
 /** A peer over its limit, with its routes. */

@@ -12,6 +12,7 @@ import {
 import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
+import { readLeftOnNodes, tellLeftOnNodes } from './left-on-nodes.ts';
 import type { LiveRoutes, LookupPeers, LookupState } from './lookup-state.ts';
 import { holdsOfLimited, readLimitedPeers } from './limited-lookup.ts';
 import type { Reasons } from './reasons.ts';
@@ -38,8 +39,9 @@ export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[])
   ]);
   const withoutNextHop = await listWithoutNextHop(tx, { ipv4, ipv6 });
   const limited = await readLimitedPeers(tx, live);
-  const count = reverted.length + withoutNextHop.length + limited.length;
-  return { reverted, withoutNextHop, limited, hasSome: count > 0 };
+  const left = await readLeftOnNodes(tx);
+  const count = reverted.length + withoutNextHop.length + limited.length + left.length;
+  return { reverted, withoutNextHop, limited, left, hasSome: count > 0 };
 }
 
 /** @param announcing ids of the enabled speakers that announce the address */
@@ -67,6 +69,7 @@ export function tellPeers(
         detail: `The peer ${peer} of the speaker ${speaker} ${stillHas(has.join(', '), isUp)}: it was reverted to revision ${reverted.number}. The next apply withdraws what is announced no more.`,
       });
   }
+  tellLeftOnNodes(reasons, peers.left, address);
   tellLimited(reasons, peers, address, announcing);
   for (const one of peers.withoutNextHop) {
     if (one.family !== address.family || !announcing.has(one.speaker_id) || !isSent(one, live, address))

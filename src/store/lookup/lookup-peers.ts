@@ -119,3 +119,39 @@ export async function listWithoutNextHop(
      ORDER BY speaker.id, peer.id`.execute(tx.sql);
   return rows;
 }
+
+/** A peer that the node of a disabled speaker announces to as far as anybody knows: the node has not reported that the session has ended. */
+export interface LookupLeft {
+  readonly peer_id: string;
+  readonly peer: string;
+  readonly speaker_id: string;
+  readonly speaker: string;
+  /** When the node reported it last. */
+  readonly reported_at: string;
+  /** What it ran then. */
+  readonly number: number;
+  readonly revision_id: string;
+  readonly content_hash: string;
+  readonly communities: Revision['communities'];
+  readonly families: readonly Family[];
+  /** Communities that it is sent; none: all. */
+  readonly community_ids: readonly string[];
+}
+
+export async function listLeftOnNodes(tx: TenantTx): Promise<LookupLeft[]> {
+  const { rows } = await sql<Omit<LookupLeft, 'content_hash'> & { content_hash: Buffer }>`
+    SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
+           rfc3339(s.reported_at) AS reported_at, held.number, held.id AS revision_id, held.content_hash, held.communities,
+           peer.families,
+           ARRAY(SELECT c.community_id::text FROM peer_community c
+                  WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
+      FROM speaker
+      JOIN speaker_session s ON s.tenant_id = speaker.tenant_id AND s.speaker_id = speaker.id
+       AND (s.state = 'established' OR s.routes_exported > 0)
+      JOIN peer ON peer.tenant_id = s.tenant_id AND peer.id = s.peer_id
+      JOIN revision held ON held.tenant_id = speaker.tenant_id AND held.id = speaker.applied_revision_id
+       AND held.content_hash IS NOT NULL
+     WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.mode = 'agent' AND NOT speaker.enabled
+     ORDER BY speaker.id, peer.id`.execute(tx.sql);
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
+}

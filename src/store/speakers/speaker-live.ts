@@ -8,7 +8,8 @@ import { SILENT_SINCE } from '../holding/sessions.ts';
 
 /**
  * The last reports of these speakers' holders. A speaker whose holder does not report is not reachable and has no sessions, but those that
- * were known last.
+ * were known last. A node goes on with what it ran until it is reached, so those of a disabled speaker of mode `agent` are known until it
+ * has reported that they have ended.
  */
 export async function readLive(
   tx: TenantTx,
@@ -18,15 +19,13 @@ export async function readLive(
   const reports = await readReports(tx, ids);
   const sessions = await readSessions(tx, ids);
   const silent = speakers.filter(({ id, enabled }) => enabled && reports.get(id)?.is_current !== true);
-  const known = await readLastKnown(
-    tx,
-    silent.map(({ id }) => id),
-  );
+  const nodes = speakers.filter(({ mode }) => mode === 'agent');
+  const known = await readLastKnown(tx, { silent: idsOf(silent), nodes: idsOf(nodes) });
   return new Map(
     speakers.map((speaker) => {
       const { id } = speaker;
-      const daemon = presentDaemon(speaker, reports.get(id));
       const last = known.get(id);
+      const daemon = presentDaemon(speaker, reports.get(id), last ?? []);
       return [
         id,
         {
@@ -39,6 +38,10 @@ export async function readLive(
   );
 }
 
+function idsOf(speakers: readonly Speaker[]): string[] {
+  return speakers.map(({ id }) => id);
+}
+
 type DaemonLive = Omit<SpeakerLive, 'sessions' | 'last_known_sessions'>;
 
 const UNKNOWN = {
@@ -49,13 +52,30 @@ const UNKNOWN = {
   last_reconfigured_at: null,
 } as const;
 
-function presentDaemon(speaker: Speaker, report: Report | undefined): DaemonLive {
+function presentDaemon(
+  speaker: Speaker,
+  report: Report | undefined,
+  known: readonly LastKnownSession[],
+): DaemonLive {
+  const left = speaker.enabled ? null : leftOnNode(speaker, known);
   if (report?.is_current !== true)
-    return { ...UNKNOWN, error: report?.conflict ?? unreachable(speaker, report?.reported_at) };
+    return { ...UNKNOWN, error: left ?? report?.conflict ?? unreachable(speaker, report?.reported_at) };
   const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = report;
-  const error = rival === null ? report.error : rivalled(rival);
+  const error = rival === null ? (left ?? report.error) : rivalled(rival);
   return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
 }
+
+/** What a disabled speaker goes on with on a node that has not reported that its sessions have ended; null: nothing is known of that. */
+function leftOnNode({ agent }: Speaker, known: readonly LastKnownSession[]): string | null {
+  const up = known.filter((session) => session.was_established);
+  if (up.length === 0) return null;
+  const named = up.slice(0, NAMED_PEERS).map((one) => `${one.routes_exported} to ${one.peer_name}`);
+  const more = up.length > named.length ? ` and to ${up.length - named.length} more peers` : '';
+  const host = agent?.hostname ?? 'its node';
+  return `The speaker is disabled, and the agent on ${host}, last seen at ${agent?.last_seen_at ?? up[0]!.reported_at}, has not said that its sessions have ended. It goes on announcing what it ran, if it runs (routes: ${named.join(', ')}${more}), and withdraws that when it is back.`;
+}
+
+const NAMED_PEERS = 5;
 
 function unreachable(speaker: Speaker, reportedAt: string | undefined): string {
   if (!speaker.enabled) return 'The speaker is not enabled.';
@@ -133,19 +153,28 @@ async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<s
   return sessions;
 }
 
+/**
+ * @param silent enabled speakers that nobody reports
+ * @param nodes those of mode `agent`: they may go on with sessions that they are not to have any more, and a session may be missing in what
+ *   they reported for a while
+ */
 async function readLastKnown(
   tx: TenantTx,
-  ids: readonly string[],
+  { silent, nodes }: { readonly silent: readonly string[]; readonly nodes: readonly string[] },
 ): Promise<ReadonlyMap<string, LastKnownSession[]>> {
-  if (ids.length === 0) return new Map();
+  if (silent.length + nodes.length === 0) return new Map();
+  // One that was marked as idle since keeps its routes.
+  const wasUp = sql`(s.state = 'established' OR s.routes_exported > 0)`;
+  const isOnNode = sql`s.speaker_id = ANY(${[...nodes]}::uuid[])`;
   const { rows } = await sql<LastKnownSession & { readonly speaker_id: string }>`
-    SELECT s.speaker_id, s.peer_id, p.name AS peer_name, p.address, p.remote_asn,
-           -- One that was marked as idle since keeps its routes.
-           s.state = 'established' OR s.routes_exported > 0 AS was_established,
+    SELECT s.speaker_id, s.peer_id, p.name AS peer_name, p.address, p.remote_asn, ${wasUp} AS was_established,
            s.routes_exported, s.reported_at
       FROM speaker_session s
-      JOIN peer p ON p.tenant_id = s.tenant_id AND p.id = s.peer_id AND p.enabled
-     WHERE s.tenant_id = ${tx.tenantId} AND s.speaker_id = ANY(${[...ids]}::uuid[])
+      JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
+      JOIN peer p ON p.tenant_id = s.tenant_id AND p.id = s.peer_id
+     WHERE s.tenant_id = ${tx.tenantId}
+       AND (s.speaker_id = ANY(${[...silent]}::uuid[]) OR ${isOnNode} AND s.reported_at <= ${SILENT_SINCE})
+       AND (p.enabled AND sp.enabled OR ${isOnNode} AND ${wasUp})
      ORDER BY s.peer_id`.execute(tx.sql);
   const bySpeaker = Map.groupBy(rows, (row) => row.speaker_id);
   return new Map(

@@ -140,6 +140,21 @@ function AttentionItem({ item }: { item: Attention }) {
           </span>
         </Line>
       );
+    case 'ending':
+      return (
+        <Line tone="bad" word={overviewText.ending}>
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted">{overviewText.endingDetail}</span>
+          <span>
+            {item.peers.slice(0, NAMED).map(({ id, name }) => (
+              <Fragment key={id}>
+                <PeerLink id={id} name={name} />{' '}
+              </Fragment>
+            ))}
+            {item.peers.length > NAMED && overviewText.otherPeers(item.peers.length - NAMED)}
+          </span>
+        </Line>
+      );
     case 'apply-failed':
       return (
         <Line tone="bad" word={text.overview.applyFailed}>
