@@ -294,11 +294,11 @@ class Following implements Foreseeing {
 
   /** After the questions: what others do to sessions while somebody thinks is not caused by the write. */
   async beginWrite(): Promise<void> {
+    await this.#sessions.beginWrite(this.#options);
     if (this.#before !== null) return;
     const { name } = this.#noun;
     const of = name === 'peer' ? 'sessions' : name === 'community' ? 'next_hops' : 'routes';
     const peerId = name === 'peer' && this.#ids.length === 1 ? this.#ids[0] : undefined;
-    await this.#sessions.beginWrite(this.#options);
     this.#before = await beforeEdit(this.#session, of, peerId, this.#options);
   }
 

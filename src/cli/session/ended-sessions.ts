@@ -5,6 +5,7 @@ import { EXIT } from '../process/command-error.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from './command-words.ts';
+import { LeavingSessions } from './leaving-sessions.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
 import { sessionKey, type DownSessions } from './without-session.ts';
@@ -40,9 +41,12 @@ export class EndedSessions {
   #awaited: readonly Awaited[] = [];
   /** Of the peer that was written, speakers that nobody runs yet: there is no session to wait for. */
   #absent: readonly string[] = [];
+  /** Those that end for good. */
+  readonly #leaving: LeavingSessions;
 
   constructor(session: Session) {
     this.#session = session;
+    this.#leaving = new LeavingSessions(session);
   }
 
   /** Ids and names of the peers whose sessions are waited for. */
@@ -51,6 +55,7 @@ export class EndedSessions {
   }
 
   note({ speakers }: Effect): void {
+    this.#leaving.note({ speakers });
     const expected = speakers.flatMap(({ speaker_id: id, peers }) =>
       peers.map(({ name, after }) => [`${id} ${name}`, total(after)] as const),
     );
@@ -70,12 +75,16 @@ export class EndedSessions {
 
   /** To be called right before the write. One that is down is waited for, too: the write may be the one that corrects it. */
   async beginWrite({ wait }: WaitOptions): Promise<void> {
-    if (wait !== 'applied' || this.#noted.length === 0) return;
+    if (wait !== 'applied') return;
+    await this.#leaving.beginWrite();
+    if (this.#noted.length === 0) return;
     const live = await this.#read(this.#noted);
-    this.#awaited = this.#noted.map((one) => {
+    const awaited = this.#noted.map((one) => {
       const before = liveOf(live, one);
       return { ...one, since: before?.state === 'established' ? before.since : undefined };
     });
+    this.#awaited = [...this.#awaited, ...awaited];
+    this.#noted = [];
   }
 
   /** The peer that was written, once it is: it is to get a session that it did not have, be there routes for it or not. */
@@ -92,8 +101,14 @@ export class EndedSessions {
       }));
   }
 
-  /** @returns the exit code: `partial` where one has not come back with its routes */
+  /** @returns the exit code: `partial` where one has not come back with its routes, or may not have ended that is to end */
   async wait(): Promise<number> {
+    const left = await this.#leaving.wait(new Set(this.#awaited.map(({ peerId }) => peerId)));
+    const begun = await this.#waitForBegun();
+    return begun === EXIT.ok ? left : begun;
+  }
+
+  async #waitForBegun(): Promise<number> {
     const begun = Date.now();
     const until = Math.min(begun + TIMEOUT_MS, this.#session.deadline?.until ?? Infinity);
     let left = this.#awaited;

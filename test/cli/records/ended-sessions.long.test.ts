@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
+import { waitFor } from '../../daemons/wait.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { PEER_ASN, SPEAKER_ASN } from '../../e2e/casting.ts';
 import { useDesk } from '../desk/desk.ts';
@@ -162,6 +163,32 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     await mustType('speaker delete second --yes');
     await mustType('peer edit bird1 --speaker all --wait');
     expect(await bird.routeCount()).toBe(3);
+  });
+
+  test('a router that another speaker takes over is waited for, and one that loses nothing is not called without routes', async () => {
+    await mustType(`speaker create second --daemon builtin --asn ${SPEAKER_ASN} --yes`);
+    await mustType('revision apply latest --wait');
+    const of = async (speaker: string): Promise<string> =>
+      (await mustType('session list -o csv')).split('\n').find((row) => row.includes(`,${speaker},`)) ?? '';
+    await waitFor(async () => (await of('second')).includes('has the session with it'), {
+      what: 'the second to wait for the first',
+    });
+    const narrowed = await type('peer edit bird1 --speaker builtin --wait');
+    expect(narrowed.code, narrowed.err).toBe(0);
+    expect(narrowed.err).not.toContain('This withdraws');
+    expect(await bird.routeCount()).toBe(3);
+    await mustType('peer edit bird1 --speaker all');
+    await waitFor(async () => (await of('second')).includes('has the session with it'), {
+      what: 'the second to wait again',
+    });
+    const off = await type('speaker edit builtin --enabled no --wait');
+    expect(off.code, off.err).toBe(0);
+    expect(await bird.routeCount()).toBe(3);
+    expect(await of('second')).toContain('established');
+    await mustType('speaker edit builtin --enabled yes');
+    await mustType('speaker edit second --enabled no --wait');
+    expect(await bird.routeCount()).toBe(3);
+    await mustType('speaker delete second --yes');
   });
 
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
