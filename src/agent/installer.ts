@@ -120,7 +120,9 @@ export class Installer {
     const settings = this.#running === null ? [] : changedSettings(this.#running, opened);
     let outcome: Installed = { ...NO_ROUTES, peers: [], settings };
     try {
-      if (!isRenewal) outcome = { ...(await this.#apply(opened, announced, signal)), settings };
+      // It may be issued again for that: somebody has corrected a router, and does not want to wait for the next attempt.
+      if (isRenewal) await this.#options.driver.hurry?.().catch(() => undefined);
+      else outcome = { ...(await this.#apply(opened, announced, signal)), settings };
     } catch (error) {
       await kept.discard();
       throw error;

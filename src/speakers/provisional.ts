@@ -65,6 +65,10 @@ export class ProvisionalDriver implements SpeakerDriver {
     return this.#driver.status();
   }
 
+  async hurry(): Promise<void> {
+    await this.#driver.hurry?.();
+  }
+
   reload(): Promise<void> {
     return this.#turns.run(async () => this.#driver.reload?.());
   }

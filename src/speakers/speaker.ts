@@ -284,6 +284,8 @@ export interface PlainDriver extends Renderer {
    */
   apply(routes: RoutesModel, signal: AbortSignal): Promise<ApplyOutcome>;
   status(): Promise<SpeakerStatus>;
+  /** Calls peers without a session now, as an apply does; absent: the daemon decides when it calls. */
+  hurry?(): Promise<void>;
   /**
    * Makes the daemon read its whole configuration again, including the parts of others. A daemon without files is compared with what it
    * should have, or this is absent.

@@ -152,7 +152,7 @@ const bgpSession = group({
       name: 'connect',
       summary: 'connect to a peer now, as once its router was corrected, and wait for its session',
       details: [
-        'Speakers call a router that was away again by themselves, after up to a minute. A builtin speaker calls at once, once a minute at most; daemons call when their configuration says. Waits for the session, 30 s at most.',
+        'Speakers call a router that was away again by themselves, after up to a minute. A builtin speaker calls at once, here or at a node, once a minute at most; daemons call when their configuration says. Waits for the session, 30 s at most.',
       ],
       args: [{ name: 'PEER', names: 'peer' }],
       missing: 'Name the peer: prefixcast session connect PEER',

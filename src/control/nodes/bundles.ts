@@ -8,6 +8,7 @@ import {
   bindAgentApplies,
   failUnbound,
   outdateFailed,
+  renewForCalls,
   startAgentApplies,
 } from '../../store/rollout/agent-applies.ts';
 import { listAgentStates, putBundle, type IssuedBundle } from '../../store/nodes/bundles.ts';
@@ -68,6 +69,7 @@ async function issueTo(
       await lockTenant(tx, 'bundles');
       await startAgentApplies(tx, ids);
       await outdateFailed(tx, ids);
+      await renewForCalls(tx, ids);
       await issue(tx, tools.secrets, await look(tx, tools.secrets, ids), routes);
       return look(tx, tools.secrets, ids);
     });

@@ -94,12 +94,17 @@ export class Announcer {
       const prompt = established.filter((peer) => peer.settled(before));
       for (const [id, peer] of this.#peers) peer.offer(version.forPeer(id));
       // Whoever applies again once a router is well does not wait for the next attempt.
-      for (const peer of this.#peers.values()) if (!peer.isEstablished) peer.hurry();
+      this.hurry();
       this.#boundMemory(version);
       this.#noteSlow(established, version);
       await this.#sent(prompt, version);
     }
     return outcome;
+  }
+
+  /** Calls peers now whose next attempt is far away, and that have no session. */
+  hurry(): void {
+    for (const peer of this.#peers.values()) if (!peer.isEstablished) peer.hurry();
   }
 
   status(error: string | null): SpeakerStatus {

@@ -255,6 +255,10 @@ class BuiltinDriver implements PlainDriver {
     }
   }
 
+  async hurry(): Promise<void> {
+    await this.#engine.request({ type: 'hurry', speakerId: this.#speakerId });
+  }
+
   async close(graceful: boolean): Promise<void> {
     await this.#engine.request({ type: 'close', speakerId: this.#speakerId, graceful });
   }

@@ -45,6 +45,9 @@ export class Hub {
         await this.#listen(command.speakerId);
         return outcome;
       }
+      case 'hurry':
+        this.#speakers.get(command.speakerId)?.hurry();
+        return null;
       case 'status':
         return this.#speaker(command.speakerId).status(this.#listener.error);
       case 'close': {

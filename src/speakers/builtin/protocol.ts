@@ -18,6 +18,7 @@ export interface ThreadOptions {
 export type Command =
   | { readonly type: 'configure'; readonly speakerId: string; readonly model: SpeakerModel }
   | { readonly type: 'apply'; readonly speakerId: string; readonly routes: RoutesModel }
+  | { readonly type: 'hurry'; readonly speakerId: string }
   | { readonly type: 'status'; readonly speakerId: string }
   | { readonly type: 'close'; readonly speakerId: string; readonly graceful: boolean };
 
@@ -25,6 +26,7 @@ export type Command =
 export interface Answers {
   readonly configure: null;
   readonly apply: ApplyOutcome;
+  readonly hurry: null;
   readonly status: SpeakerStatus;
   readonly close: null;
 }

@@ -40,6 +40,23 @@ export async function outdateFailed(tx: TenantTx, speakerIds: readonly string[])
 }
 
 /**
+ * Has the same bundle issued again where an apply has begun that changes nothing, and a session is down: a node that takes it calls such peers
+ * at once, as a process of the service does with each apply. The caller holds the lock of the tenant's bundles.
+ */
+export async function renewForCalls(tx: TenantTx, speakerIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE speaker_bundle b SET keys_hash = ''
+     WHERE b.tenant_id = ${tx.tenantId} AND b.speaker_id = ANY(${[...speakerIds]}::uuid[])
+       AND b.applied_sequence = b.sequence
+       AND EXISTS (SELECT FROM speaker_apply a
+                    WHERE a.tenant_id = b.tenant_id AND a.speaker_id = b.speaker_id
+                      AND a.state = 'running' AND a.bundle_sequence IS NULL)
+       AND EXISTS (SELECT FROM speaker_session s
+                    WHERE s.tenant_id = b.tenant_id AND s.speaker_id = b.speaker_id
+                      AND s.state <> 'established')`.execute(tx.sql);
+}
+
+/**
  * Notes which bundle carries the applies that have begun, which is the one that was issued last, and ends those that it carries to a
  * node which runs it already. The caller holds the lock of the tenant's bundles.
  */
