@@ -59,8 +59,8 @@ export class Peer {
   readonly #refusal: string | null;
   readonly #soleSessions: SoleSessions;
   readonly #caller: Caller;
-  /** The speaker whose session our call would end; null: we call, or have one. */
-  #rival: string | null = null;
+  /** Whose session our call would end; null: we call, or have one. */
+  #rival: Caller | null = null;
   #live: LiveSession | null = null;
   #isStopping = false;
   #kept: RoutesVersion | null;
@@ -96,7 +96,8 @@ export class Peer {
     this.#session = new Session(sessionSettings(speaker, model), restarting, Math.random);
     this.#soleSessions = soleSessions;
     this.#caller = {
-      ...{ speakerId: speaker.speakerId, speakerName: speaker.name, peerId: model.id },
+      ...{ speakerId: speaker.speakerId, speakerName: speaker.name },
+      ...{ peerId: model.id, peerName: model.name },
       ...{ address: this.address, port: model.port, localAddress: model.localAddress },
     };
     const target = {
@@ -299,7 +300,15 @@ export class Peer {
   }
 }
 
-function hasSession(rival: string, { name, address }: PeerModel): string {
+function hasSession(
+  { speakerName: speaker, peerId, peerName }: Caller,
+  { id, name, address }: PeerModel,
+): string {
   const setting = address.includes(':') ? 'local_ipv6' : 'local_ipv4';
-  return `the speaker ${rival} has the session with it from the same address, and a router keeps one with each: prefixcast peer edit ${name} --speaker ${rival}, or give one of the speakers another ${setting}`;
+  // Two peers of one speaker cannot be at one address: it is the same router, which has two names.
+  const [as, remedy] =
+    peerId === id
+      ? ['', `prefixcast peer edit ${name} --speaker ${speaker}`]
+      : [` as the peer ${peerName},`, `prefixcast peer delete ${name}`];
+  return `the speaker ${speaker} has the session with it${as} from the same address, and a router keeps one with each: ${remedy}, or give one of the speakers another ${setting}`;
 }

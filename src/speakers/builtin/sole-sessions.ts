@@ -10,6 +10,7 @@ export interface Caller {
   readonly speakerId: string;
   readonly speakerName: string;
   readonly peerId: string;
+  readonly peerName: string;
   /** The router's, in canonical form. */
   readonly address: string;
   readonly port: number;
@@ -22,12 +23,12 @@ export class SoleSessions {
   readonly #live = new Map<Caller, string>();
   readonly #held = new Map<Caller, () => void>();
 
-  /** The name of the speaker whose session a call would end; null: of none, and whatever was held before is forgotten. */
-  rivalOf(caller: Caller, onFree: () => void): string | null {
+  /** Whose session a call would end; null: nobody's, and whatever was held before is forgotten. */
+  rivalOf(caller: Caller, onFree: () => void): Caller | null {
     for (const [rival, from] of this.#live) {
       if (!isSame(rival, from, caller)) continue;
       this.#held.set(caller, onFree);
-      return rival.speakerName;
+      return rival;
     }
     this.#held.delete(caller);
     return null;
