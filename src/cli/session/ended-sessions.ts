@@ -41,6 +41,8 @@ export class EndedSessions {
   #awaited: readonly Awaited[] = [];
   /** Of the peer that was written, speakers that nobody runs yet: there is no session to wait for. */
   #absent: readonly string[] = [];
+  /** Peers that keep their sessions, and are to have other routes. */
+  #others: readonly Omit<Awaited, 'since'>[] = [];
   /** Those that end for good. */
   readonly #leaving: LeavingSessions;
 
@@ -61,6 +63,13 @@ export class EndedSessions {
     );
     this.#routes = new Map(expected);
     const moved = movedPeers({ speakers });
+    this.#others = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
+      peers
+        .filter(({ session, before, after }) => session === 'same' && total(before) !== total(after))
+        .map(({ peer_id: peerId, name: peer, after }) => {
+          return { speakerId, speaker, peerId, peer, routes: total(after) };
+        }),
+    );
     this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
       peers
         .filter(
@@ -99,6 +108,30 @@ export class EndedSessions {
         ...{ speakerId: one.id, speaker: one.name, peerId: id, peer: name },
         ...{ routes: this.#routes.get(`${one.id} ${name}`) ?? 0, since: undefined },
       }));
+  }
+
+  /** Whether some session ends or begins by the write. */
+  get isAny(): boolean {
+    return this.#awaited.length > 0 || this.#leaving.isAny;
+  }
+
+  /**
+   * What peers have whose sessions stay: where applies are frozen, daemons differ in whether they send such a change at once. Nobody waits for it
+   * long.
+   */
+  async othersNow(): Promise<readonly { readonly line: string; readonly isThere: boolean }[]> {
+    const until = Date.now() + SETTLED_MS;
+    for (;;) {
+      const live = await this.#read(this.#others);
+      const shown = this.#others.map((one) => {
+        const has = liveOf(live, one)?.routes_exported ?? 0;
+        const isThere = has === one.routes;
+        const then = isThere ? '' : `, and is to have ${one.routes}`;
+        return { line: `${one.peer} at ${one.speaker} has ${counted(has, 'route')} now${then}`, isThere };
+      });
+      if (shown.every(({ isThere }) => isThere) || Date.now() > until) return shown;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   }
 
   /** @returns the exit code: `partial` where one has not come back with its routes, or may not have ended that is to end */

@@ -47,6 +47,10 @@ export class LeavingSessions {
     this.#session = session;
   }
 
+  get isAny(): boolean {
+    return this.#leaving.length > 0;
+  }
+
   note({ speakers }: Effect): void {
     this.#noted = speakers.flatMap(({ speaker_id: speakerId, name: speaker, peers }) =>
       peers

@@ -136,7 +136,7 @@ export async function waitForWrite(
   const follow = (job: Job): Promise<number> => {
     const wait = async (): Promise<number> => (await waitForChain(session, job, left)).exitCode;
     // The next hops of communities come with an apply, which a freeze stops.
-    return before.of === 'sessions' ? orFrozen(session, wait) : wait();
+    return before.of === 'sessions' ? orFrozen(session, sessions, wait) : wait();
   };
   const reconciled = reconcile === null ? EXIT.ok : await follow(reconcile);
   const build = await requestBuild(session);
@@ -150,16 +150,30 @@ export async function waitForWrite(
 }
 
 /** A freeze stops applies. What was written of sessions counts all the same, and a script must not read that nothing was done. */
-async function orFrozen(session: Session, work: () => Promise<number>): Promise<number> {
+async function orFrozen(
+  session: Session,
+  sessions: EndedSessions | undefined,
+  work: () => Promise<number>,
+): Promise<number> {
   try {
     return await work();
   } catch (error) {
     const isStopped = error instanceof CommandError && error.exitCode === EXIT.held;
     if (!isStopped || !(await isFrozen(session))) throw error;
+    const waiting = `prefixcast${session.contextWords} unfreeze --dry-run shows what waits`;
+    if (sessions?.isAny === true) {
+      say(`The freeze stops applies alone: sessions have changed at once. ${waiting}`);
+      return EXIT.ok;
+    }
+    const others = (await sessions?.othersNow()) ?? [];
+    const isDone = others.every(({ isThere }) => isThere);
     say(
-      `The freeze stops applies alone: sessions have changed at once. prefixcast${session.contextWords} unfreeze --dry-run shows what waits`,
+      isDone
+        ? `The freeze stops applies, and no session has changed by this. ${waiting}`
+        : `The freeze stops applies: what this changes of routes waits for its end. ${waiting}`,
     );
-    return EXIT.ok;
+    for (const { line } of others) say(line);
+    return isDone ? EXIT.ok : EXIT.held;
   }
 }
 

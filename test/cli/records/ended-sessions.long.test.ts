@@ -143,6 +143,18 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     await mustType('unfreeze --wait');
   });
 
+  test('in a freeze, an edit of what a peer may have says that no session has changed', async () => {
+    await mustType('peer edit bird1 --max-prefixes 100 --wait');
+    await mustType('freeze');
+    const lowered = await type('peer edit bird1 --max-prefixes 2 --wait');
+    expect(lowered.err).toMatch(/^The freeze stops applies, and no session has changed by this\. /m);
+    expect(lowered.err).not.toContain('sessions have changed');
+    expect(lowered.code, lowered.err).toBe(0);
+    await mustType('peer edit bird1 --max-prefixes 100 --wait');
+    await mustType('unfreeze --wait');
+    await bird.waitRoutes(3);
+  });
+
   test('a move to another speaker ends the session with the one before, which is said, and waited for', async () => {
     await mustType(`speaker create second --daemon builtin --asn ${SPEAKER_ASN} --yes`);
     await mustType('peer edit bird1 --speaker builtin --wait');

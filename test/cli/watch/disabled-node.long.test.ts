@@ -98,11 +98,10 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     const silent = async (): Promise<boolean> =>
       (await type('status')).out.includes('has not reported for 30 s');
     await waitFor(silent, { ...WITHIN, what: 'the node to be silent' });
-    const begun = Date.now();
     const again = await type('speaker edit edge --enabled no --wait');
     expect(again).toMatchObject({ code: 9 });
     expect(again.err).toMatch(AWAY);
-    expect(Date.now() - begun).toBeLessThan(15_000);
+    expect(again.err).not.toContain('to end');
 
     await mustType('speaker edit edge --enabled yes');
     const peer = await type('peer edit bird --enabled no --wait');
