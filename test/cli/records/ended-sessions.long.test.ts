@@ -200,7 +200,18 @@ describe.skipIf(requireDaemon('bird') === null)('a router whose session would en
     await mustType('speaker edit builtin --enabled yes');
     await mustType('speaker edit second --enabled no --wait');
     expect(await bird.routeCount()).toBe(3);
+
+    // The router refuses the one that is to take it over.
+    await mustType('speaker edit second --enabled yes --asn 64999');
+    await waitFor(async () => (await of('second')).includes('has the session with it'), {
+      what: 'the second to wait once more',
+    });
+    const lost = await type('speaker edit builtin --enabled no --wait --timeout 12');
+    expect(lost.code, lost.err).toBe(9);
+    expect(lost.err).toContain('bird1 has no routes from us now: second has no session with it yet.');
     await mustType('speaker delete second --yes');
+    await mustType('speaker edit builtin --enabled yes');
+    await bird.waitRoutes(3);
   });
 
   test('peer create --wait ends when the router has its routes, or says that it has none', async () => {
