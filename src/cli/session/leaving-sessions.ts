@@ -103,7 +103,7 @@ export class LeavingSessions {
     this.#leaving = this.#leaving.filter((one) => {
       const speaker = speakers.get(one.speakerId);
       const isLeft = isUp(speaker, one);
-      if (isAway(speaker, one) || (!isLeft && isLost(speaker, one))) {
+      if (isAway(speaker, one)) {
         lines.push(awayText(one, speaker!));
         return false;
       }
@@ -174,11 +174,6 @@ function isUp(speaker: Speaker | undefined, one: Of): boolean {
 function isAway(speaker: Speaker | undefined, { peerId }: Of): boolean {
   const known = speaker?.live?.last_known_sessions ?? [];
   return known.some((one) => one.peer_id === peerId && one.was_established);
-}
-
-/** Of a peer that was deleted nothing is known any more, and a node that does not report goes on with it. */
-function isLost(speaker: Speaker | undefined, { wasUp }: Leaving): boolean {
-  return wasUp && speaker?.mode === 'agent' && speaker.live?.reachable === false && speaker.agent !== null;
 }
 
 function sessionOf(speaker: Speaker | undefined, { peerId }: Of): Schemas['LiveSession'] | undefined {

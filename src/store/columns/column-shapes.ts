@@ -33,6 +33,13 @@ export interface StoredGroup {
   readonly entries: string | null;
 }
 
+/** What a peer was with which a node may go on. */
+export interface DeletedPeer {
+  readonly name: string;
+  readonly address: string;
+  readonly remote_asn: number;
+}
+
 type JsonObject = Record<string, unknown>;
 
 export interface ColumnShapes {
@@ -81,6 +88,7 @@ export interface ColumnShapes {
   'speaker.policies_json': SpeakerPolicies;
   'speaker_apply.peers': readonly PeerApplyResult[];
   'speaker_apply.sessions': readonly AppliedSession[];
+  'speaker_session.deleted_peer': DeletedPeer;
   'tenant.policy': TenantPolicy;
   'webhook.events': EventKind[];
   'webhook_delivery.data': JsonObject;

@@ -849,6 +849,7 @@ export interface SpeakerSessionTable {
   updates_sent: number;
   last_error: string | null;
   reported_at: DefaultedTime;
+  deleted_peer: NullableJson<ColumnShapes['speaker_session.deleted_peer']>;
 }
 
 export interface StepPieceTable {

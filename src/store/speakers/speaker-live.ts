@@ -167,11 +167,13 @@ async function readLastKnown(
   const wasUp = sql`(s.state = 'established' OR s.routes_exported > 0)`;
   const isOnNode = sql`s.speaker_id = ANY(${[...nodes]}::uuid[])`;
   const { rows } = await sql<LastKnownSession & { readonly speaker_id: string }>`
-    SELECT s.speaker_id, s.peer_id, p.name AS peer_name, p.address, p.remote_asn, ${wasUp} AS was_established,
-           s.routes_exported, s.reported_at
+    SELECT s.speaker_id, s.peer_id, coalesce(p.name, s.deleted_peer->>'name') AS peer_name,
+           coalesce(p.address, s.deleted_peer->>'address') AS address,
+           coalesce(p.remote_asn, (s.deleted_peer->>'remote_asn')::bigint) AS remote_asn,
+           ${wasUp} AS was_established, s.routes_exported, s.reported_at
       FROM speaker_session s
       JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
-      JOIN peer p ON p.tenant_id = s.tenant_id AND p.id = s.peer_id
+      LEFT JOIN peer p ON p.tenant_id = s.tenant_id AND p.id = s.peer_id
      WHERE s.tenant_id = ${tx.tenantId}
        AND (s.speaker_id = ANY(${[...silent]}::uuid[]) OR ${isOnNode} AND s.reported_at <= ${SILENT_SINCE})
        AND (p.enabled AND sp.enabled OR ${isOnNode} AND ${wasUp})

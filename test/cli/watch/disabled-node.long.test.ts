@@ -111,12 +111,21 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     await world.received(ROUTES);
   });
 
-  test('back: it withdraws, and nothing is said of it any more', async () => {
+  test('nor is a peer that is deleted forgotten', async () => {
     await mustType('peer edit bird --enabled yes');
+    const gone = await type('peer delete bird --yes --wait');
+    expect(gone.code, gone.err).toBe(9);
+    expect(gone.err).toMatch(AWAY);
+    expect(await mustType('session list')).toMatch(/^bird +edge +unknown, was established +2 /m);
     await mustType('speaker edit edge --enabled no');
+    expect((await type('status')).out).toContain('(routes: 2 to bird)');
+    await world.received(ROUTES);
+  });
+
+  test('back: it withdraws, and nothing is said of it any more', async () => {
     join();
     await world.received([]);
-    const isOver = async (): Promise<boolean> => (await type('status')).out.includes('bird has no routes');
+    const isOver = async (): Promise<boolean> => !(await type('status')).out.includes('out of reach');
     await waitFor(isOver, { ...WITHIN, what: 'the node to say that its sessions have ended' });
     expect(await mustType('session list')).not.toContain('bird');
     expect((await type('why 45.0.2.1')).out).not.toContain('still held');
