@@ -13178,10 +13178,13 @@ export interface components {
          *         "webhooks": 0,
          *         "doh_profiles": 0,
          *         "enrollment_tokens": 0
-         *       }
+         *       },
+         *       "announcing_nodes": 0
          *     }
          */
         Tenant: {
+            /** @description Of a stopped tenant: nodes that have not reported yet that their sessions have ended. One that is out of reach goes on announcing until it is back */
+            announcing_nodes?: number;
             created_at: components["schemas"]["Timestamp"];
             id: components["schemas"]["Id"];
             /**
@@ -13355,6 +13358,7 @@ export interface components {
          *         "doh_profiles": 0,
          *         "enrollment_tokens": 0
          *       },
+         *       "announcing_nodes": 0,
          *       "api_key": {
          *         "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "secret": "pc_o_4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1iPoYk3x6HvQz_0aB3dE"
@@ -13362,6 +13366,8 @@ export interface components {
          *     }
          */
         TenantCreated: {
+            /** @description Of a stopped tenant: nodes that have not reported yet that their sessions have ended. One that is out of reach goes on announcing until it is back */
+            announcing_nodes?: number;
             /** @description The first key of the tenant; its role is `operator` */
             api_key: {
                 id: components["schemas"]["Id"];

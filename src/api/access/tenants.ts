@@ -64,6 +64,13 @@ export const Tenant = Strict({
   policy: TenantPolicy,
   quotas: Quotas,
   usage: Strict(numbers, { description: 'Current numbers' }),
+  announcing_nodes: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Of a stopped tenant: nodes that have not reported yet that their sessions have ended. One that is out of reach goes on announcing until it is back',
+    }),
+  ),
 });
 export type Tenant = Static<typeof Tenant>;
 

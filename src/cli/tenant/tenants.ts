@@ -1,10 +1,12 @@
 /** What tenants have beside other nouns: they are suspended, stopped and started again, and deleted with a word more. */
+import type { Schemas } from '#client';
 import type { Item } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { canAsk, requireYes, say } from '../process/ask.ts';
 import { UsageError } from '../process/command-error.ts';
 import { printAnswer } from '../render/formats.ts';
 import { effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
+import { counted } from '../render/counted.ts';
 import type { Session } from '../session/run-remote.ts';
 import { tenantLoss } from '../session/tenant-effect.ts';
 
@@ -51,6 +53,25 @@ export async function setStatus(
   }
   const answer = await session.client.request(write.method, write.path, { body: write.body });
   await printAnswer((await answer.json()) as object, `tenant ${slug} ${DONE[verb]}`, session.format);
+  if (verb === 'stop') await sayNodes(session, slug, path);
+}
+
+/** Nodes in reach have ended their sessions by then. */
+const NODES_MS = 5_000;
+const LOOK_MS = 500;
+
+/** A node that is out of reach hears nothing of it, and its routers have the routes still. */
+async function sayNodes({ client, contextWords }: Session, slug: string, path: string): Promise<void> {
+  for (const until = Date.now() + NODES_MS; ;) {
+    const tenant = (await (await client.request('GET', path)).json()) as Schemas['Tenant'];
+    const nodes = tenant.announcing_nodes ?? 0;
+    if (nodes === 0) return;
+    if (Date.now() > until)
+      return say(
+        `${counted(nodes, 'node')} of ${slug} ${nodes === 1 ? 'has' : 'have'} not said yet that the sessions have ended: one that is out of reach goes on announcing until it is back. prefixcast${contextWords} tenant get ${slug} shows when (announcing_nodes)`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
 }
 
 async function sayLoss(session: Session, write: Write): Promise<void> {

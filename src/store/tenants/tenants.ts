@@ -15,17 +15,26 @@ import { nextVersion, versioned } from '../versions.ts';
 
 const COLUMNS = ['id', 'created_at', 'updated_at', 'name', 'slug', 'status', 'policy'] as const;
 
+/** Null of a tenant that is not stopped. */
+const ANNOUNCING_NODES = sql<number | null>`
+  CASE WHEN tenant.status = 'stopped' THEN (
+    SELECT count(DISTINCT s.speaker_id)::integer
+      FROM speaker_session s
+      JOIN speaker ON speaker.tenant_id = s.tenant_id AND speaker.id = s.speaker_id AND speaker.mode = 'agent'
+     WHERE s.tenant_id = tenant.id AND (s.state = 'established' OR s.routes_exported > 0)) END`;
+
 function select(tx: SystemTx) {
   return tx.sql
     .selectFrom('tenant')
     .select([...COLUMNS, 'version'])
-    .select([QUOTAS_OF_TENANT.as('quotas'), USAGE_OF_TENANT.as('usage')]);
+    .select([QUOTAS_OF_TENANT.as('quotas'), USAGE_OF_TENANT.as('usage')])
+    .select(ANNOUNCING_NODES.as('announcing_nodes'));
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
 
-function present({ version: _, ...tenant }: Row): Tenant {
-  return tenant;
+function present({ version: _, announcing_nodes: nodes, ...tenant }: Row): Tenant {
+  return nodes === null ? tenant : { ...tenant, announcing_nodes: nodes };
 }
 
 /** @param asker the tenant whose key asks: cursors are valid only for it */

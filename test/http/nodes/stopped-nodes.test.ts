@@ -49,8 +49,20 @@ test('nodes of a stopped tenant are asked to end their sessions, and may report 
   await service.apply(await service.revisionOf(['192.0.2.0/24']));
   const before = await assigned();
   expect(before.peers.length).toBe(1);
+  const say = async (more: object, sessions: readonly object[]): Promise<void> => {
+    const body = { ...example, ...more, daemon: { ...(example.daemon as object), sessions } };
+    const report = { key: tenant.keys.node, body };
+    expect((await service.call('POST', `/v1/speakers/${speakerId}/apply-status`, report)).status).toBe(200);
+  };
+  const peer_id = before.peers[0]!.id;
+  const counts = { routes_exported: 1, routes_received: 0, updates_sent: 1, last_error: null };
+  await say({}, [{ peer_id, state: 'established', since: new Date().toISOString(), ...counts }]);
+  expect((await service.call('GET', path, admin)).body).not.toHaveProperty('announcing_nodes');
 
-  expect((await service.call('POST', `${path}/stop`, admin)).body.status).toBe('stopped');
+  // The node goes on until it has heard of it.
+  expect((await service.call('POST', `${path}/stop`, admin)).body).toMatchObject({
+    ...{ status: 'stopped', announcing_nodes: 1 },
+  });
   const status = async (key: string) => (await service.call('GET', '/v1/auth/session', { key })).status;
   await expect.poll(() => status(tenant.keys.operator), WITHIN).toBe(403);
   expect(await status(tenant.keys.node)).toBe(200);
@@ -70,8 +82,7 @@ test('nodes of a stopped tenant are asked to end their sessions, and may report 
   expect(suspended.body.code).toBe('conflict');
   // And it is deleted once its node has said that its sessions have ended.
   const last = await assigned();
-  const body = { ...example, sequence: last.sequence, status: 'applied' };
-  const report = { key: tenant.keys.node, body };
-  expect((await service.call('POST', `/v1/speakers/${speakerId}/apply-status`, report)).status).toBe(200);
+  await say({ sequence: last.sequence, status: 'applied' }, []);
+  expect((await service.call('GET', path, admin)).body.announcing_nodes).toBe(0);
   expect((await remove()).status).toBe(204);
 });
