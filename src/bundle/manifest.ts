@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { NO_REVISION } from '../api/nodes/bundles.ts';
+import { UUID } from '../api/shapes/uuid.ts';
 import { lazily } from '../core/lazily.ts';
 import { EMPTY_TABLE_HASH } from '../core/stored/table-manifest.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -17,7 +18,7 @@ export const SPEAKER_PART = 'speaker.json';
 export const ROUTES_PART = 'routes.pct';
 
 const strict = { additionalProperties: false };
-export const Uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' });
+export const Uuid = Type.String({ pattern: `^${UUID}$` });
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 export const KeyId = Type.String({ pattern: '^[0-9a-f]{16}$' });
 export const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$' });

@@ -2,8 +2,8 @@
  * Names the owner of a speaker in a daemon, as a comment in the running configuration: a service finds what it left behind, and leaves
  * alone what belongs to another service.
  */
+import { UUID } from '../api/shapes/uuid.ts';
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const OWNER = new RegExp(`^service (${UUID}), speaker (${UUID})$`);
 
 /** Null where no service is named, or its name is not an id: then the speaker has no owner. */

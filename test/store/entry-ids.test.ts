@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ID_PATTERN } from '../../src/api/shapes/page.ts';
+import { ID_PATTERN } from '../../src/api/shapes/uuid.ts';
 import { newEntryIds } from '../../src/store/entries/entry-ids.ts';
 
 test('ids ascend, also those that follow others, and no two are alike', () => {

@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import {
   FamilyName,
-  ID_PATTERN,
   Id,
   Nullable,
   PrefixCount,
@@ -12,6 +11,7 @@ import {
   resourceMembers,
   sortBy,
 } from '../shapes/page.ts';
+import { ID_PATTERN } from '../shapes/uuid.ts';
 
 /** How a revision is named where a request asks for one; see control/revisions/named-revision.ts. */
 export const REVISION_NAME_PATTERN = `${ID_PATTERN}|^[1-9]\\d{0,8}$|^latest$|^applied$`;

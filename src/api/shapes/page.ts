@@ -2,8 +2,6 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
 export const Id = Type.String({ format: 'uuid', description: 'UUIDv7' });
-/** Ids where only a pattern can stand: path parameters and names of members. */
-export const ID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
 
 export function Nullable<T extends TSchema>(schema: T, description?: string) {

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Enabled, LastError, SearchText } from '../shapes/members.ts';
 import { NAME_FORMAT, Name } from '../shapes/names.ts';
-import { ID_PATTERN, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
+import { Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
+import { ID_PATTERN } from '../shapes/uuid.ts';
 
 export const DAEMONS = ['builtin', 'bird', 'frr', 'gobgp', 'openbgpd'] as const;
 export const Daemon = Type.Enum(DAEMONS, {

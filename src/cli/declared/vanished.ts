@@ -1,12 +1,13 @@
 /** What somebody deletes while a plan of it is made or carried out: a conflict, whichever request meets it. */
 import type { ApiProblem } from '#client';
+import { UUID } from '../../api/shapes/uuid.ts';
 import { KINDS, type KindName } from './kinds.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { memberOf } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 
-const IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const IDS = new RegExp(UUID, 'g');
 
 /** @throws {CommandError} a conflict with names, where what the work asked for was there when the session read it */
 export async function orVanished<T>(session: Session, work: () => Promise<T>): Promise<T> {

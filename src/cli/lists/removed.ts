@@ -1,5 +1,6 @@
 /** What was deleted of lists, and how it comes back. */
 import type { Page, Schemas } from '#client';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { AT_ONCE, openModule, type OpenModule } from './find-entries.ts';
 import { column, type Item, type Noun } from '../nouns/noun.ts';
@@ -14,7 +15,6 @@ import { beforeEdit, waitForEntries } from '../session/wait-for-edits.ts';
 import type { WaitOptions } from '../session/wait.ts';
 
 const REMOVED_MODULES = '/v1/removed-modules';
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface RestoreOptions extends CautionOptions, WaitOptions {
   readonly 'leave-out-missing': boolean;
@@ -52,7 +52,7 @@ export async function restoreModule(
   given: string,
   { as, ...options }: RestoreOptions & { readonly as?: string | undefined },
 ): Promise<number> {
-  const id = ID.test(given) ? given : String((await findDeleted(session, given)).id);
+  const id = isUuid(given) ? given : String((await findDeleted(session, given)).id);
   const body = { ...(as === undefined ? {} : { name: as }), ...leavesOut(options) };
   const write = { method: 'POST', path: `${NOUNS.module.path}/${id}/restore`, body } as const;
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;

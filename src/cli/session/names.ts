@@ -1,12 +1,12 @@
 /** Names in place of ids, in both directions. */
 import type { Page, PrefixcastClient } from '#client';
 import { nearestOnes } from '../../api/problems/nearest.ts';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import type { Item, Noun, NounName } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { memberOf } from '../render/formats.ts';
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PAGE = 500;
 
 export class Names {
@@ -19,7 +19,7 @@ export class Names {
 
   /** The item that somebody calls so: by one of its names, in any case, or by its id. */
   async find(noun: Noun, given: string): Promise<Item> {
-    if (ID.test(given)) return this.#read(`${noun.path}/${given}`);
+    if (isUuid(given)) return this.#read(`${noun.path}/${given}`);
     const wanted = given.toLowerCase();
     const [first] = noun.names;
     const items = lasting(noun, await this.#search(noun, given));
@@ -38,7 +38,7 @@ export class Names {
    * them: who deletes twice by mistake would delete another one.
    */
   async findExactly(noun: Noun, given: string): Promise<Item> {
-    if (ID.test(given)) return this.#read(`${noun.path}/${given}`);
+    if (isUuid(given)) return this.#read(`${noun.path}/${given}`);
     const exact = [noun.names[0], ...(noun.exactName === undefined ? [] : [noun.exactName])];
     const items = await this.#search(noun, given);
     for (const name of exact) {
@@ -49,7 +49,7 @@ export class Names {
   }
 
   async idOf(noun: NounName, given: string): Promise<string> {
-    return ID.test(given) ? given : String((await this.find(NOUNS[noun], given)).id);
+    return isUuid(given) ? given : String((await this.find(NOUNS[noun], given)).id);
   }
 
   /** Everything of a noun, read once. */

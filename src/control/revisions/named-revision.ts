@@ -1,6 +1,6 @@
-import { ID_PATTERN } from '../../api/shapes/page.ts';
 import { Problem, fieldProblem } from '../../api/problems/problem.ts';
 import { REVISION_NAME, type Revision, type RevisionName } from '../../api/revisions/revisions.ts';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import {
   findAppliedRevision,
@@ -9,7 +9,6 @@ import {
   findRevisionNumbered,
 } from '../../store/revisions/revisions.ts';
 
-const ID = new RegExp(ID_PATTERN);
 const NUMBER = /^[1-9]\d{0,8}$/;
 
 /** A revision as a path names it. @throws {Problem} `not_found` */
@@ -58,7 +57,7 @@ async function findNamed(tx: TenantTx, name: string): Promise<Revision | string>
       (await findRevisionNumbered(tx, Number(name))) ??
       `No revision has the number ${name}. List /v1/revisions to see which exist.`
     );
-  if (ID.test(name))
+  if (isUuid(name))
     return (
       (await findRevision(tx, name.toLowerCase())) ??
       `No revision has the id ${JSON.stringify(name)}. List /v1/revisions to see which exist.`

@@ -1,12 +1,10 @@
 /** What the parameters of a path name. */
-import { ID_PATTERN } from '../../api/shapes/page.ts';
 import { notFound } from '../../api/problems/problem.ts';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import { revisionOfPath } from '../../control/revisions/named-revision.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import type { TenantRoute } from '../route.ts';
 import { isNamable, namePatternOf } from '../route-rules.ts';
-
-const ID = new RegExp(ID_PATTERN);
 
 /**
  * Ids as the database writes them: secrets are sealed for them, and locks and references are compared with them. What is not shaped
@@ -25,7 +23,7 @@ export function readIds(
         if (!new RegExp(pattern).test(id)) throw notFound(noun, id);
         return [name, id];
       }
-      if (!ID.test(id)) throw notFound(noun, id);
+      if (!isUuid(id)) throw notFound(noun, id);
       return [name, id.toLowerCase()];
     }),
   );

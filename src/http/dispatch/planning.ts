@@ -6,6 +6,7 @@ import { maskSecrets } from '../../api/activity/audit-masking.ts';
 import { roleHas } from '../../api/access/permissions.ts';
 import { fieldProblem, Problem, type FieldFault } from '../../api/problems/problem.ts';
 import type { ChangesAnswer, Plan, PlannedAnswer, PlannedChange } from '../../api/revisions/plan.ts';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import { rest, WAITING_WORK_MS } from '../../concurrency/slices.ts';
 import { measureEffect } from '../../control/previews/effect.ts';
 import { withTenants } from '../../control/previews/tenant-effect.ts';
@@ -103,11 +104,9 @@ function tenantsOf(routes: readonly Plannable[], changes: readonly PlannedChange
   return changes.flatMap(({ method, path }) => {
     const found = routeOf(routes, method, new URL(path, BASE).pathname);
     const id = found?.route.isOfTenant === true ? found.params.id : undefined;
-    return id !== undefined && UUID.test(id) ? [id] : [];
+    return id !== undefined && isUuid(id) ? [id] : [];
   });
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What the changes are about: who changes one of these alone locks it before whatever else that takes. */
 function subjectsOf(routes: readonly Plannable[], changes: readonly PlannedChange[]): string[] {

@@ -2,6 +2,7 @@
  * The cookies that browsers keep sessions in: one for each tenant, named by it, so that a browser may be signed in to several tenants, and
  * a new session of one takes the place of the former.
  */
+import { UUID } from '../../api/shapes/uuid.ts';
 import { isLoopbackName } from '../../core/loopback-name.ts';
 import { isBrowserSessionText } from '../../store/keys/api-key-secret.ts';
 
@@ -9,7 +10,7 @@ import { isBrowserSessionText } from '../../store/keys/api-key-secret.ts';
 const SECURE_NAME = '__Host-prefixcast-';
 /** On loopback, where no certificates are. */
 const LOOPBACK_NAME = 'prefixcast-';
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TENANT_ID = new RegExp(`^${UUID}$`);
 /** No browser has more of them by honest means; each may cost a look-up. */
 const MAXIMUM_COOKIES = 32;
 
@@ -72,7 +73,7 @@ export class SessionCookies {
       const at = pair.indexOf('=');
       if (at < 0) return [];
       const [tenantId, secret] = [pair.slice(name.length, at), pair.slice(at + 1)];
-      return UUID.test(tenantId) && isBrowserSessionText(secret) ? [{ tenantId, secret }] : [];
+      return TENANT_ID.test(tenantId) && isBrowserSessionText(secret) ? [{ tenantId, secret }] : [];
     });
   }
 

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nearest } from '../../api/problems/nearest.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import { UUID } from '../../api/shapes/uuid.ts';
 import { instanceOf, sendProblem } from '../problem-answer.ts';
 
 interface ServedRoute {
@@ -36,7 +37,7 @@ function servedPaths(routes: readonly ServedRoute[]): Served[] {
 }
 
 /** An id or a name in a path, whatever it is. */
-const ID_SEGMENT = /\/[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}(?=\/|$)/g;
+const ID_SEGMENT = new RegExp(`/${UUID}(?=/|$)`, 'gi');
 
 /** The path of the table that somebody probably meant; undefined: none is near. `v1` is easily forgotten. */
 function nearestPath(path: string, routes: readonly ServedRoute[]): string | undefined {

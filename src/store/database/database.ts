@@ -11,6 +11,7 @@ import type pg from 'pg';
 import type { OperatorEvent } from '../../api/activity/operator-events.ts';
 import type { OwnAddress } from '../../core/own-addresses.ts';
 import { Problem } from '../../api/problems/problem.ts';
+import { isUuid } from '../../api/shapes/uuid.ts';
 import { standBehindOthers } from '../../concurrency/low-priority.ts';
 import type { DatabaseAddress } from './database-address.ts';
 import {
@@ -76,8 +77,6 @@ export interface DatabaseOptions {
 const NEEDS_ROOM =
   "CREATE TEMPORARY TABLE room_on_disk ON COMMIT DROP AS SELECT repeat('x', 1900) FROM generate_series(1, 64)";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Opens no connection yet; each is opened on demand, and again after the server was down. */
 export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
   return new Database(address, options);
@@ -134,7 +133,7 @@ export class Database {
     actor: string | null,
     lock?: TenantLock,
   ): Promise<T> {
-    if (!UUID.test(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
+    if (!isUuid(tenantId)) throw new TypeError(`${JSON.stringify(tenantId)} is not a tenant id`);
     const wait = lock === undefined ? '' : `, ${lockOf(tenantId, lock)}`;
     // The same as SET LOCAL, in one statement.
     const begin = `BEGIN; SELECT set_config('role', 'prefixcast_tenant', true), set_config('app.tenant_id', '${tenantId}', true)${actorSetting(actor)}${wait}`;
