@@ -1,50 +1,13 @@
 /** Entries as CSV, over the wire. */
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { describe, expect, test } from 'vitest';
+import type { Body } from '../service.ts';
 import { times } from '../../fuzz.ts';
+import { done, useCsv } from './csv-scene.ts';
 
-let service: TestService;
-let community: string;
-beforeAll(async () => {
-  service = await startService();
-  community = (await service.make('/v1/communities', { community: '65000:100', title: 'Clouds' })).id;
-});
-afterAll(() => service.close());
-
-let modules = 0;
-const newModule = async (type: string): Promise<string> =>
-  `/v1/modules/${(await service.make('/v1/modules', { name: `m${modules++}`, type })).id}`;
-
-const upload = (module: string, csv: string | Uint8Array, query = '', key?: string): Promise<Answered> =>
-  service.call('POST', `${module}/entries.csv${query}`, {
-    body: csv,
-    headers: { 'content-type': 'text/csv' },
-    ...(key === undefined ? {} : { key }),
-  });
-const download = async (module: string): Promise<string> =>
-  (await service.call('GET', `${module}/entries.csv`)).text;
-const list = async (module: string, entries: string): Promise<Body[]> =>
-  (await service.call('GET', `${module}/${entries}?limit=500`)).body.items as Body[];
-const done = (counts: Partial<Body>) => ({
-  created: 0,
-  updated: 0,
-  unchanged: 0,
-  deleted: 0,
-  dry_run: false,
-  // What was deleted can be restored by it.
-  batch: 'deleted' in counts && counts.dry_run !== true ? (expect.any(String) as string) : null,
-  ...counts,
-});
-const faultsOf = ({ status, body }: Answered) => ({
-  status,
-  code: body.code,
-  errors: (body.errors as { pointer: string; detail: string }[]).map(({ pointer, detail }) => [
-    pointer,
-    detail,
-  ]),
-});
+const csvs = useCsv();
+const { newModule, upload, download, list } = csvs;
 
 test('ranges come in with notes, states and communities, and go out in the order of addresses', async () => {
   const module = await newModule('IP_RANGES');
@@ -54,11 +17,11 @@ test('ranges come in with notes, states and communities, and go out in the order
   expect(answer.status, answer.text).toBe(200);
   expect(answer.body).toEqual(done({ created: 3 }));
   expect(await list(module, 'ip-range-entries')).toMatchObject([
-    { cidr: '9.9.9.0/24', note: 'one, "two"\r\nthree', enabled: true, community_id: community },
+    { cidr: '9.9.9.0/24', note: 'one, "two"\r\nthree', enabled: true, community_id: csvs.community },
     { cidr: '2001:db9::/128', note: null, enabled: false, community_id: null },
     { cidr: '1.1.1.0/24', note: null, enabled: true, community_id: null },
   ]);
-  const exported = await service.call('GET', `${module}/entries.csv`);
+  const exported = await csvs.service.call('GET', `${module}/entries.csv`);
   expect(exported.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
   expect(exported.text).toBe(
     'cidr,note,enabled,community,expires_at\r\n1.1.1.0/24,,true,,\r\n9.9.9.0/24,"one, ""two""\r\nthree",true,65000:100,\r\n2001:db9::/128,,false,,\r\n',
@@ -138,10 +101,10 @@ test('domains come in in any form and go out as A-labels', async () => {
 test('CDN sources keep their headers, and ask again only where the file asks otherwise', async () => {
   const module = await newModule('CDN_SOURCES');
   const source = (name: string, more: Body = {}) =>
-    service.make(`${module}/cdn-sources`, { name, url: `https://example.net/${name}`, ...more });
+    csvs.service.make(`${module}/cdn-sources`, { name, url: `https://example.net/${name}`, ...more });
   await source('a', { headers: { Authorization: 'Bearer x' }, format: 'json', json_path: '$[*]' });
   await source('b');
-  await service.database.admin("UPDATE cdn_source SET etag = 'E', last_modified = 'M'");
+  await csvs.service.database.admin("UPDATE cdn_source SET etag = 'E', last_modified = 'M'");
   const exported = await download(module);
   expect(exported).toBe(
     'name,url,format,json_path,csv_column,enabled,community,expires_at\r\na,https://example.net/a,json,$[*],,true,,\r\nb,https://example.net/b,auto,,,true,,\r\n',
@@ -153,96 +116,6 @@ test('CDN sources keep their headers, and ask again only where the file asks oth
     { name: 'a', url: 'https://example.net/a2', headers: { Authorization: null }, etag: null },
     { name: 'b', enabled: false, etag: 'E' },
   ]);
-});
-
-describe('a fault is reported by its line, and nothing is written', () => {
-  test.each<[string, string, string, [line: string, reported: string][]]>([
-    ['IP_RANGES', 'host bits', 'cidr\n1.1.1.0/24\n\n1.1.1.1/24\n', [['line 4', '1.1.1.0/24']]],
-    ['IP_RANGES', 'a bogon', 'cidr\n10.0.0.0/8\n', [['line 2', 'bogon_prefix']]],
-    ['IP_RANGES', 'a repeat', 'cidr\n1.1.1.1\n2.2.2.2\n1.1.1.1/32\n', [['line 4', 'line 2 already']]],
-    ['IP_RANGES', 'an unknown community', 'cidr,community\n1.1.1.1,65000:7\n', [['line 2', '65000:7']]],
-    [
-      'IP_RANGES',
-      'two communities, one unknown',
-      'cidr,community\n1.1.1.1,65000:100 65000:7\n',
-      [['line 2', '65000:7']],
-    ],
-    [
-      'IP_RANGES',
-      'a time that is over',
-      'cidr,expires_at\n1.1.1.1,2020-01-01T00:00:00Z\n',
-      [['line 2', 'is over']],
-    ],
-    ['IP_RANGES', 'no time', 'cidr,expires_at\n1.1.1.1,tomorrow\n', [['line 2', 'RFC 3339']]],
-    ['IP_RANGES', 'no community', 'cidr,community\n1.1.1.1,x\n', [['line 2', 'community']]],
-    ['IP_RANGES', 'a word for a boolean', 'cidr,enabled\n1.1.1.1,yes\n', [['line 2', 'true, false']]],
-    ['IP_RANGES', 'a long note', `cidr,note\n1.1.1.1,${'x'.repeat(501)}\n`, [['line 2', 'at most 500']]],
-    ['IP_RANGES', 'a missing cell', 'cidr,note\n1.1.1.1\n', [['line 2', 'Write `1.1.1.1,`: empty']]],
-    ['IP_RANGES', 'a comma too many', 'cidr,note\n1.1.1.1,a, b\n', [['line 2', 'into quotes']]],
-    ['IP_RANGES', 'an empty key', 'cidr,note\n,x\n', [['line 2', 'must not be empty']]],
-    ['IP_RANGES', 'no file', '', [['line 1', 'empty']]],
-    [
-      'IP_RANGES',
-      'an unknown column',
-      '\r\ncidr,notes,cidr\n1.1.1.1,,\n',
-      [
-        ['line 2', '"notes"'],
-        ['line 2', 'twice'],
-      ],
-    ],
-    ['IP_RANGES', 'no key', 'note\nx\n', [['line 1', 'cidr is missing']]],
-    [
-      'IP_RANGES',
-      'a quote inside, behind good and bad lines with CR LF',
-      'cidr,note\r\n1.1.1.1,"a\r\nb"\r\n\r\nx,\r\n2.2.2.2,a"b\r\n',
-      [
-        ['line 5', 'cidr'],
-        ['line 6', 'quote stands inside'],
-      ],
-    ],
-    [
-      'IP_RANGES',
-      'a quote never closed',
-      'cidr,note\n1.1.1.1,a\n2.2.2.2,"b\n3.3.3.3,\n',
-      [['line 3', 'closed']],
-    ],
-    ['IP_RANGES', 'NUL', 'cidr,note\n1.1.1.1,a\0b\n', [['line 2', 'NUL']]],
-    ['DOMAINS', 'a wildcard', 'domain\n*.example.com\n', [['line 2', 'wildcard']]],
-    ['AS_PREFIXES', 'a reserved number', 'asn\n23456\n', [['line 2', 'AS_TRANS']]],
-    [
-      'CDN_SOURCES',
-      'a place that may not be fetched, and a misplaced path',
-      'name,url,format,json_path\na,ftp://x/,text,$.x\n',
-      [
-        ['line 2', 'url'],
-        ['line 2', 'json_path'],
-      ],
-    ],
-    ['CDN_SOURCES', 'an unknown format', 'name,url,format\na,https://x.example/,xml\n', [['line 2', 'json']]],
-    ['CDN_SOURCES', 'no URL', 'name,url\na,\n', [['line 2', 'url: must not be empty']]],
-  ])('%s: %s', async (type, _, csv, reported) => {
-    const module = await newModule(type);
-    const { status, code, errors } = faultsOf(await upload(module, csv, '?mode=replace'));
-    expect({ status, code }).toEqual({ status: 422, code: 'validation_failed' });
-    expect(errors.map(([pointer]) => pointer)).toEqual(reported.map(([line]) => line));
-    for (const [index, [, text]] of reported.entries()) expect(errors[index]![1]).toContain(text);
-    expect((await download(module)).split('\r\n')).toHaveLength(2);
-  });
-
-  test('what is not UTF-8', async () => {
-    const module = await newModule('IP_RANGES');
-    const csv = Buffer.concat([Buffer.from('cidr,note\n1.1.1.1,'), Buffer.from([0xe9, 0x0a])]);
-    expect(faultsOf(await upload(module, csv)).errors).toEqual([
-      ['line 2', expect.stringContaining('UTF-8')],
-    ]);
-  });
-
-  test('a thousand of many, with their number', async () => {
-    const module = await newModule('IP_RANGES');
-    const answer = await upload(module, `cidr\n${'x\n'.repeat(3_000)}`);
-    expect(answer.body.errors).toHaveLength(1_000);
-    expect(answer.body.detail).toContain('(and 2999 more faults)');
-  });
 });
 
 describe('an import of an export changes nothing, and makes the same module of an empty one', () => {
@@ -286,11 +159,11 @@ describe('an import of an export changes nothing, and makes the same module of a
             cidr: `11.0.${n}.0/24`,
             note: text,
             enabled,
-            community_id: tagged ? community : null,
+            community_id: tagged ? csvs.community : null,
           }));
-          expect((await service.call('POST', `${from}/ip-range-entries`, { body: { items } })).status).toBe(
-            201,
-          );
+          expect(
+            (await csvs.service.call('POST', `${from}/ip-range-entries`, { body: { items } })).status,
+          ).toBe(201);
           const csv = await download(from);
           expect((await upload(from, csv, '?mode=replace')).body).toEqual(done({ unchanged: items.length }));
           const answer = await upload(to, csv);
@@ -315,16 +188,16 @@ test('ten thousand rows and more are exported over several pages, each once', as
 
 test('406, 415, 404: other media types, other tenants', async () => {
   const module = await newModule('IP_RANGES');
-  const json = await service.call('POST', `${module}/entries.csv`, { body: { items: [] } });
+  const json = await csvs.service.call('POST', `${module}/entries.csv`, { body: { items: [] } });
   expect(json).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-  const csv = await service.call('POST', `${module}/ip-range-entries`, {
+  const csv = await csvs.service.call('POST', `${module}/ip-range-entries`, {
     body: 'cidr\n1.1.1.1\n',
     headers: { 'content-type': 'text/csv' },
   });
   expect(csv).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
-  const foreign = await upload(module, 'cidr\n1.1.1.1\n', '', service.other.keys.operator);
+  const foreign = await upload(module, 'cidr\n1.1.1.1\n', '', csvs.service.other.keys.operator);
   expect(foreign.status).toBe(404);
-  const wrong = await service.call('GET', `${module}/entries.csv`, {
+  const wrong = await csvs.service.call('GET', `${module}/entries.csv`, {
     headers: { accept: 'application/json' },
   });
   expect(wrong).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
@@ -333,7 +206,7 @@ test('406, 415, 404: other media types, other tenants', async () => {
 test('a repetition under one Idempotency-Key gets the first answer; another file under it is refused', async () => {
   const module = await newModule('IP_RANGES');
   const send = (csv: string) =>
-    service.call('POST', `${module}/entries.csv`, {
+    csvs.service.call('POST', `${module}/entries.csv`, {
       body: csv,
       headers: { 'content-type': 'text/csv', 'idempotency-key': 'csv-1' },
     });
@@ -362,11 +235,11 @@ test('of two files at once that replace a module, one comes after the other', as
 });
 
 test('409: what is beyond the quota is not imported, and a file that replaces may use what it frees', async () => {
-  const key = service.other.keys.operator;
-  const module = `/v1/modules/${(await service.make('/v1/modules', { name: 'small', type: 'IP_RANGES' }, key)).id}`;
-  await service.database.admin(
+  const key = csvs.service.other.keys.operator;
+  const module = `/v1/modules/${(await csvs.service.make('/v1/modules', { name: 'small', type: 'IP_RANGES' }, key)).id}`;
+  await csvs.service.database.admin(
     "UPDATE tenant_quota SET maximum = 3 WHERE tenant_id = $1 AND resource = 'entries'",
-    [service.other.id],
+    [csvs.service.other.id],
   );
   expect((await upload(module, 'cidr\n1.1.1.1\n2.2.2.2\n3.3.3.3\n', '', key)).body).toEqual(
     done({ created: 3 }),
@@ -381,11 +254,11 @@ test('413: a file over 64 MiB is refused by its length', async () => {
   const module = await newModule('IP_RANGES');
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const asked = request(
-    `${service.url}${module}/entries.csv`,
+    `${csvs.service.url}${module}/entries.csv`,
     {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${service.tenant.keys.operator}`,
+        authorization: `Bearer ${csvs.service.tenant.keys.operator}`,
         'content-type': 'text/csv',
         'content-length': 64 * 1024 * 1024 + 1,
       },
