@@ -1,55 +1,28 @@
 /** Each fault that the doctor knows, made for real beside one service. */
-import { appendFileSync, chmodSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { placesOf } from '../../src/store/embedded/places.ts';
-import { createTestDatabase } from '../database.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
-import { addCdnModule, serve, startCasting, type Casting } from '../e2e/casting.ts';
-import { examine, type Examined } from './examine.ts';
+import { addCdnModule, serve, startCasting } from '../e2e/casting.ts';
+import { useDoctor } from './findings.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let casting: Casting;
-let env: Record<string, string>;
+const practice = useDoctor();
+const { doctor, expectFinding } = practice;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  const APP_BGP_LISTEN = `127.0.0.1:${await freePort()}`;
-  casting = await startCasting({ APP_BGP_LISTEN });
-  env = { APP_BGP_LISTEN, APP_DATA_DIR: casting.dataDir, APP_PORT: new URL(casting.service.url).port };
-  await casting.service.post('/v1/peers', {
+  await practice.casting.service.post('/v1/peers', {
     ...{ name: 'locked', address: '192.0.2.9', remote_asn: 64499, password: 'very secret', enabled: false },
   });
 });
-afterAll(async () => {
+afterAll(() => {
   for (const server of servers) server.close();
-  await casting?.close();
 });
-
-const doctor = (more: Record<string, string> = {}, wrapper: readonly string[] = []): Promise<Examined> =>
-  examine({ ...env, ...more }, wrapper);
-
-/** That the doctor finds this, with a remedy, and ends accordingly. */
-async function expectFinding(
-  verdict: 'fault' | 'warning',
-  check: string,
-  found: RegExp,
-  remedy: RegExp,
-  more: Record<string, string> = {},
-  wrapper: readonly string[] = [],
-): Promise<void> {
-  const examined = await doctor(more, wrapper);
-  const fitting = examined.findings.filter(
-    (one) => one.verdict === verdict && one.check === check && found.test(one.found),
-  );
-  expect(fitting, JSON.stringify(examined.findings, null, 1)).not.toEqual([]);
-  expect(fitting[0]!.remedy).toMatch(remedy);
-  if (verdict === 'fault') expect(examined.code).toBe(1);
-}
 
 async function listening(server: Server): Promise<number> {
   servers.push(server);
@@ -68,7 +41,7 @@ test('a service that is well', async () => {
 
 test('the service of this machine, at the address that commands ask', async () => {
   const APP_PORT = String(await freePort());
-  const { url } = casting.service;
+  const { url } = practice.casting.service;
   const { findings } = await doctor({ APP_PORT, PREFIXCAST_URL: `${url}/` });
   expect(findings.find(({ check }) => check === 'service')).toMatchObject({
     verdict: 'ok',
@@ -104,7 +77,7 @@ describe('the key', () => {
     }));
 
   test('may be read by others', async () => {
-    const path = join(casting.dataDir, 'secret-key');
+    const path = join(practice.casting.dataDir, 'secret-key');
     chmodSync(path, 0o644);
     await expectFinding('fault', 'key', /others may read/, /chmod 600/);
     chmodSync(path, 0o600);
@@ -134,8 +107,8 @@ describe('ports', () => {
 });
 
 test('a daemon whose socket is not there, and one that nobody listens at', async () => {
-  const APP_ROUTER_CONFIG_DIR = casting.dataDir;
-  const APP_ROUTER_SOCKET = join(casting.dataDir, 'bird.ctl');
+  const APP_ROUTER_CONFIG_DIR = practice.casting.dataDir;
+  const APP_ROUTER_SOCKET = join(practice.casting.dataDir, 'bird.ctl');
   const more = { APP_ROUTER_SOCKET, APP_ROUTER_CONFIG_DIR };
   await expectFinding('fault', 'router', /bird cannot be called.*ENOENT/, /APP_ROUTER_SOCKET/, more);
   const gobgp = { APP_ROUTER_DAEMON: 'gobgp', APP_ROUTER_SOCKET: `127.0.0.1:${await freePort()}` };
@@ -151,7 +124,7 @@ describe('a proxy before the API', () => {
       response.on('close', () => aborted.abort());
       const { authorization = '' } = request.headers;
       void (async () => {
-        const answer = await fetch(casting.service.url + request.url!, {
+        const answer = await fetch(practice.casting.service.url + request.url!, {
           headers: { authorization },
           signal: aborted.signal,
         });
@@ -187,13 +160,13 @@ describe('a proxy before the API', () => {
 
 test('modules that are held, and peers that are behind', async () => {
   if (requireDaemon('bird') === null) return void unavailable('bird', 'run scripts/setup test');
-  const { service } = casting;
-  const bird = await casting.addBird();
+  const { service } = practice.casting;
+  const bird = await practice.casting.addBird();
   const [peer] = (await service.call<{ items: { id: string }[] }>('GET', '/v1/peers?q=bird1')).items;
   await service.call('PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: 1 });
-  const { moduleId } = await addCdnModule(casting, '64500:1', { path: '/list.txt', format: 'text' });
+  const { moduleId } = await addCdnModule(practice.casting, '64500:1', { path: '/list.txt', format: 'text' });
   const refresh = async (text: string): Promise<void> => {
-    casting.sources.set('/list.txt', serve(text));
+    practice.casting.sources.set('/list.txt', serve(text));
     for (const path of [`/v1/modules/${moduleId}/refresh`, '/v1/revisions']) {
       const built = await service.succeeded(await service.post<{ id: string }>(path));
       if (typeof built.apply_job_id === 'string') await service.ended({ id: built.apply_job_id });
@@ -218,7 +191,7 @@ test('modules that are held, and peers that are behind', async () => {
 });
 
 test('sessions that are down, and a freeze', async () => {
-  const { service } = casting;
+  const { service } = practice.casting;
   const peer = { name: 'silent', address: '192.0.2.13', remote_asn: 64497 };
   const { id } = await service.post<{ id: string }>('/v1/peers', peer);
   await expectFinding(
@@ -251,95 +224,6 @@ test('a service that is down, after a kill too', async () => {
     expect(findings.find(({ check }) => check === 'service')).toMatchObject({ verdict: 'ok' });
   } finally {
     await down.close();
-  }
-});
-
-describe('the database', () => {
-  test('does not answer', async () => {
-    const DATABASE_URL = `postgres://x@127.0.0.1:${await freePort()}/x`;
-    await expectFinding('fault', 'database', /nothing listens there/, /Start PostgreSQL/, { DATABASE_URL });
-  });
-
-  test('is its own, and does not start', async () => {
-    const own = await startCasting({ APP_BGP_LISTEN: `127.0.0.1:${await freePort()}` });
-    try {
-      await own.service.stop();
-      appendFileSync(join(placesOf(own.dataDir).cluster, 'postgresql.conf'), '\nno_such_setting = 1\n');
-      const more = { APP_DATA_DIR: own.dataDir, APP_PORT: new URL(own.service.url).port };
-      await expectFinding(
-        'fault',
-        'database',
-        /no_such_setting|log/,
-        /^Start the service.*server\.log/,
-        more,
-      );
-    } finally {
-      await own.close();
-    }
-  });
-
-  test('is newer, and its user is above all rules', async () => {
-    const database = await createTestDatabase();
-    try {
-      const {
-        host,
-        port,
-        database: name,
-      } = database.address as { host: string; port: number; database: string };
-      const urlFor = (user: string): Record<string, string> => ({
-        DATABASE_URL: `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
-      });
-      await expectFinding('warning', 'database', /above row level security/, /BYPASSRLS/, urlFor('postgres'));
-      const [{ text }] = (await database.admin<{ text: string }>(
-        'DELETE FROM migration WHERE number = (SELECT max(number) FROM migration) RETURNING to_json(migration)::text AS text',
-      )) as [{ text: string }];
-      await expectFinding(
-        'warning',
-        'database',
-        /1 migrations have not landed/,
-        /Back up/,
-        urlFor('prefixcast'),
-      );
-      await database.admin('INSERT INTO migration SELECT * FROM json_populate_record(NULL::migration, $1)', [
-        text,
-      ]);
-      await database.admin(
-        "INSERT INTO migration (number, name, sha256) VALUES (9999, '9999_later.sql', '')",
-      );
-      await expectFinding(
-        'fault',
-        'database',
-        /newer than this program/,
-        /Start the release/,
-        urlFor('prefixcast'),
-      );
-    } finally {
-      await database.close();
-    }
-  });
-});
-
-test('a user of the database who may not become our roles', async () => {
-  const database = await createTestDatabase();
-  const user = `stranger_${process.pid}`;
-  try {
-    await database.admin(`CREATE ROLE ${user} LOGIN; GRANT pg_read_all_data TO ${user}`);
-    const {
-      host,
-      port,
-      database: name,
-    } = database.address as { host: string; port: number; database: string };
-    const DATABASE_URL = `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`;
-    await expectFinding(
-      'fault',
-      'database',
-      /may not become prefixcast_tenant and prefixcast_system/,
-      /GRANT prefixcast_tenant, prefixcast_system TO/,
-      { DATABASE_URL },
-    );
-  } finally {
-    await database.admin(`DROP ROLE IF EXISTS ${user}`);
-    await database.close();
   }
 });
 
