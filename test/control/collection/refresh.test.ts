@@ -1,67 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CdnSource, CdnSourceCreate } from '../../../src/api/entries/cdn-sources.ts';
-import type { Job } from '../../../src/api/activity/jobs.ts';
-import type { ModuleCreate, ModulePatch } from '../../../src/api/lists/modules.ts';
-import { cancelJob } from '../../../src/control/rollout/cancel-job.ts';
-import { changeCdnSource, createCdnSources } from '../../../src/control/entries/cdn-sources.ts';
-import { changeIpRangeEntry, createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
-import { changeModule, createModule } from '../../../src/control/lists/modules.ts';
+/** What refreshes of modules make of their entries and sources. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CdnSource } from '../../../src/api/entries/cdn-sources.ts';
+import { changeCdnSource } from '../../../src/control/entries/cdn-sources.ts';
+import { changeIpRangeEntry } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteCdnSource, getCdnSource } from '../../../src/store/entries/cdn-sources.ts';
 import { deleteIpRangeEntry } from '../../../src/store/entries/ip-range-entries.ts';
 import { listJobs } from '../../../src/store/jobs/jobs.ts';
 import { deleteModule, getModule } from '../../../src/store/modules/modules.ts';
-import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { serves } from '../../sources/lists/list-server.ts';
-import { startPlane, type Plane } from '../plane.ts';
+import { useLists } from '../lists-scene.ts';
 
-let plane: Plane;
-let red: string;
-let blue: string;
-
-beforeAll(async () => {
-  plane = await startPlane();
-  red = await plane.addCommunity('64500:1');
-  blue = await plane.addCommunity('64500:2');
-});
-afterAll(() => plane?.close());
+const lists = useLists();
+const { addModule, addRanges, addSource, change, refreshed } = lists;
 /** Each test starts with no module; revisions go on counting. */
 beforeEach(async () => {
-  await plane.deleteModules();
-  await plane.run((tx) => changeSettings(tx, { auto_apply: null, default_community_id: null }));
+  await lists.plane.deleteModules();
+  await lists.plane.run((tx) => changeSettings(tx, { auto_apply: null, default_community_id: null }));
 });
 
-async function addModule(body: Partial<ModuleCreate> & Pick<ModuleCreate, 'name'>): Promise<string> {
-  const whole = { type: 'IP_RANGES', community_id: red, ...body } as const;
-  return (await plane.run((tx) => createModule(tx, whole))).resource.id;
-}
-
-const addRanges = async (moduleId: string, ...cidrs: string[]): Promise<string[]> => {
-  const bodies = cidrs.map((cidr) => ({ cidr }));
-  const made = await plane.run((tx) => createIpRangeEntries(tx, moduleId, bodies, () => ''));
-  return made.map(({ resource }) => resource.id);
-};
-
-async function addSource(
-  moduleId: string,
-  path: string,
-  more: Partial<CdnSourceCreate> = {},
-): Promise<string> {
-  const body = { name: path, url: plane.lists.origin + path, ...more };
-  const [made] = await plane.run((tx) => createCdnSources(tx, plane.context, moduleId, [body], () => ''));
-  return made!.resource.id;
-}
-
-const change = (id: string, patch: ModulePatch) => plane.run((tx) => changeModule(tx, id, patch, null));
 const source = async (moduleId: string, id: string): Promise<CdnSource> =>
-  (await plane.run((tx) => getCdnSource(tx, moduleId, id))).resource;
-
-/** Refreshes the module; answers the result and the routes of the revision. */
-async function refreshed(moduleId: string) {
-  const result = await plane.succeeded(await plane.refresh(moduleId));
-  return { result, routes: await plane.routes(String(result.revision_id)) };
-}
+  (await lists.plane.run((tx) => getCdnSource(tx, moduleId, id))).resource;
 
 /** So many /24s, without one of each hundred: large enough to be stored as what changed. */
 const manyLines = (without: number): string =>
@@ -74,16 +34,16 @@ test('a list that goes A, B, A, and a source that is switched off and on, lead t
   const id = await addSource(module, '/back');
   const hashes: (string | null)[] = [];
   for (const without of [1, 2, 1, 2, 1]) {
-    plane.answers.set('/back', serves(manyLines(without)));
+    lists.plane.answers.set('/back', serves(manyLines(without)));
     const { result } = await refreshed(module);
-    hashes.push((await plane.revision(String(result.revision_id))).content_hash);
+    hashes.push((await lists.plane.revision(String(result.revision_id))).content_hash);
   }
   const [a, b] = hashes;
   expect(hashes).toEqual([a, b, a, b, a]);
   for (const enabled of [false, true, false, true]) {
-    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled }, null));
+    await lists.plane.run((tx) => changeCdnSource(tx, lists.plane.context, module, id, { enabled }, null));
     const { result } = await refreshed(module);
-    const { content_hash: hash } = await plane.revision(String(result.revision_id));
+    const { content_hash: hash } = await lists.plane.revision(String(result.revision_id));
     if (enabled) expect(hash).toBe(a);
     else expect(hash).not.toBe(a);
   }
@@ -92,7 +52,7 @@ test('a list that goes A, B, A, and a source that is switched off and on, lead t
 describe('what is in a revision', () => {
   test('all enabled modules and entries; what was disabled or deleted leaves with the next', async () => {
     const one = await addModule({ name: 'one' });
-    const two = await addModule({ name: 'two', community_id: blue });
+    const two = await addModule({ name: 'two', community_id: lists.blue });
     const [a, b] = await addRanges(one, '11.0.0.0/24', '12.0.0.0/24', '13.0.0.0/24');
     await addRanges(two, '14.0.0.0/24');
     await refreshed(two);
@@ -102,14 +62,14 @@ describe('what is in a revision', () => {
       '13.0.0.0/24': ['64500:1'],
       '14.0.0.0/24': ['64500:2'],
     });
-    await plane.run((tx) => changeIpRangeEntry(tx, one, a!, { enabled: false }, null));
-    await plane.run((tx) => deleteIpRangeEntry(tx, one, b!, null));
+    await lists.plane.run((tx) => changeIpRangeEntry(tx, one, a!, { enabled: false }, null));
+    await lists.plane.run((tx) => deleteIpRangeEntry(tx, one, b!, null));
     await change(two, { enabled: false });
     expect((await refreshed(one)).routes).toEqual({ '13.0.0.0/24': ['64500:1'] });
     // What was collected of a module is there again as soon as it is enabled, without reading it anew.
     await change(two, { enabled: true });
     expect((await refreshed(one)).routes).toMatchObject({ '14.0.0.0/24': ['64500:2'] });
-    await plane.run((tx) => deleteModule(tx, two, null));
+    await lists.plane.run((tx) => deleteModule(tx, two, null));
     expect(Object.keys((await refreshed(one)).routes)).toEqual(['13.0.0.0/24']);
   });
 
@@ -118,20 +78,20 @@ describe('what is in a revision', () => {
     const bare = await addModule({ name: 'bare', community_id: null });
     const [entry] = await addRanges(own, '11.0.0.0/24', '11.0.1.0/24');
     await addRanges(bare, '12.0.0.0/24');
-    await plane.run((tx) => changeIpRangeEntry(tx, own, entry!, { community_id: blue }, null));
+    await lists.plane.run((tx) => changeIpRangeEntry(tx, own, entry!, { community_id: lists.blue }, null));
     await refreshed(bare);
     expect((await refreshed(own)).routes).toEqual({
       '11.0.0.0/24': ['64500:2'],
       '11.0.1.0/24': ['64500:1'],
       '12.0.0.0/24': [],
     });
-    await plane.run((tx) => changeSettings(tx, { default_community_id: blue }));
+    await lists.plane.run((tx) => changeSettings(tx, { default_community_id: lists.blue }));
     expect((await refreshed(own)).routes['12.0.0.0/24']).toEqual(['64500:2']);
   });
 
   test('an exclude module cuts its addresses out of every community, and only of those', async () => {
     const one = await addModule({ name: 'one' });
-    const two = await addModule({ name: 'two', community_id: blue });
+    const two = await addModule({ name: 'two', community_id: lists.blue });
     const out = await addModule({ name: 'out', purpose: 'exclude', community_id: null });
     await addRanges(one, '11.0.0.0/24');
     await addRanges(two, '11.0.0.0/23');
@@ -159,7 +119,7 @@ describe('what is in a revision', () => {
       const { result, routes } = await refreshed(module);
       expect(result).toMatchObject({ status: 'ok', entries: [] });
       expect(routes).toEqual({});
-      expect((await plane.run((tx) => getModule(tx, module))).resource).toMatchObject({
+      expect((await lists.plane.run((tx) => getModule(tx, module))).resource).toMatchObject({
         last_refresh: { status: 'ok', error: null },
         prefix_count: { ipv4: 0, ipv6: 0 },
       });
@@ -170,13 +130,16 @@ describe('what is in a revision', () => {
 describe('sources', () => {
   test('one of two fails: the other is fresh, its own last good prefixes stay', async () => {
     const module = await addModule({ name: 'pair', type: 'CDN_SOURCES' });
-    plane.answers.set('/a', serves('11.0.0.0/24'));
-    plane.answers.set('/b', serves('12.0.0.0/24'));
-    const [a, b] = [await addSource(module, '/a'), await addSource(module, '/b', { community_id: blue })];
+    lists.plane.answers.set('/a', serves('11.0.0.0/24'));
+    lists.plane.answers.set('/b', serves('12.0.0.0/24'));
+    const [a, b] = [
+      await addSource(module, '/a'),
+      await addSource(module, '/b', { community_id: lists.blue }),
+    ];
     await refreshed(module);
     const before = await source(module, a);
-    plane.answers.set('/a', (_request, response) => response.writeHead(503).end());
-    plane.answers.set('/b', serves('12.0.0.0/24\n13.0.0.0/24'));
+    lists.plane.answers.set('/a', (_request, response) => response.writeHead(503).end());
+    lists.plane.answers.set('/b', serves('12.0.0.0/24\n13.0.0.0/24'));
     const { result, routes } = await refreshed(module);
     expect(result).toMatchObject({ status: 'partial' });
     expect(routes).toEqual({
@@ -191,7 +154,7 @@ describe('sources', () => {
       prefix_count: { ipv4: 1 },
     });
     expect(await source(module, b)).toMatchObject({ status: 'ok', last_error: null });
-    const { resource } = await plane.run((tx) => getModule(tx, module));
+    const { resource } = await lists.plane.run((tx) => getModule(tx, module));
     expect(resource.last_refresh).toMatchObject({ status: 'partial' });
     expect(resource.last_refresh?.error).toMatch(/1 of 2 sources failed.*source_http_status/);
   });
@@ -199,7 +162,7 @@ describe('sources', () => {
   test('"not modified" keeps what is there, and is asked only by who has something to keep', async () => {
     const module = await addModule({ name: 'conditional', type: 'CDN_SOURCES' });
     const asked: (string | undefined)[] = [];
-    plane.answers.set('/etag', (request, response) => {
+    lists.plane.answers.set('/etag', (request, response) => {
       asked.push(request.headers['if-none-match']);
       if (request.headers['if-none-match'] === '"1"') response.writeHead(304).end();
       else response.writeHead(200, { etag: '"1"', 'content-type': 'text/plain' }).end('11.0.0.0/24');
@@ -210,15 +173,19 @@ describe('sources', () => {
     expect(result).toMatchObject({ status: 'ok', entries: [{ modified: false, prefix_count: { ipv4: 1 } }] });
     expect(routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
 
-    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled: false }, null));
+    await lists.plane.run((tx) =>
+      changeCdnSource(tx, lists.plane.context, module, id, { enabled: false }, null),
+    );
     expect((await refreshed(module)).routes).toEqual({});
-    await plane.run((tx) => changeCdnSource(tx, plane.context, module, id, { enabled: true }, null));
+    await lists.plane.run((tx) =>
+      changeCdnSource(tx, lists.plane.context, module, id, { enabled: true }, null),
+    );
     expect((await refreshed(module)).routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
     expect(asked).toEqual([undefined, '"1"', undefined]);
 
-    await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
+    await lists.plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
     await refreshed(module);
-    await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
+    await lists.plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
     expect(asked).toEqual([undefined, '"1"', undefined, undefined]);
   });
 
@@ -226,7 +193,7 @@ describe('sources', () => {
     const module = await addModule({ name: 'ruled', type: 'CDN_SOURCES' });
     const asked: (string | undefined)[] = [];
     let answer = (): void => undefined;
-    plane.answers.set('/ruled', (request, response) => {
+    lists.plane.answers.set('/ruled', (request, response) => {
       const tag = request.headers['if-none-match'];
       asked.push(tag);
       answer = () => {
@@ -239,153 +206,53 @@ describe('sources', () => {
       if (asked.length > 1) answer();
     });
     await addSource(module, '/ruled');
-    const job = await plane.refresh(module);
+    const job = await lists.plane.refresh(module);
     await waitFor(() => asked.length === 1, { what: 'the source to be asked' });
-    await plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
+    await lists.plane.run((tx) => changeSettings(tx, { guard_bogons: 'allow' }));
     try {
       answer();
-      await plane.succeeded(job);
+      await lists.plane.succeeded(job);
       const { routes } = await refreshed(module);
       expect(Object.keys(routes)).toEqual(['10.0.0.0/24', '11.0.0.0/24']);
       expect(asked).toEqual([undefined, undefined]);
     } finally {
-      await plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
+      await lists.plane.run((tx) => changeSettings(tx, { guard_bogons: null }));
     }
   });
 
   test('a source that is deleted takes its prefixes along', async () => {
     const module = await addModule({ name: 'deleted', type: 'CDN_SOURCES' });
-    plane.answers.set('/kept', serves('11.0.0.0/24'));
-    plane.answers.set('/gone', serves('12.0.0.0/24'));
+    lists.plane.answers.set('/kept', serves('11.0.0.0/24'));
+    lists.plane.answers.set('/gone', serves('12.0.0.0/24'));
     await addSource(module, '/kept');
     const gone = await addSource(module, '/gone');
     await refreshed(module);
-    await plane.run((tx) => deleteCdnSource(tx, module, gone, null));
+    await lists.plane.run((tx) => deleteCdnSource(tx, module, gone, null));
     expect((await refreshed(module)).routes).toEqual({ '11.0.0.0/24': ['64500:1'] });
   });
 });
 
-/** A source that keeps who asks waiting until it is let go. */
-function gate(path: string, body: string): { readonly asked: () => number; open(): void } {
-  let asked = 0;
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  plane.answers.set(path, (_request, response) => {
-    asked++;
-    void opened.then(() => response.writeHead(200, { 'content-type': 'text/plain' }).end(body));
-  });
-  return { asked: () => asked, open };
-}
-
-describe('refreshes at the same time', () => {
-  test('of two modules build one revision, and lose nothing', async () => {
-    const one = await addModule({ name: 'one', type: 'CDN_SOURCES' });
-    const two = await addModule({ name: 'two', type: 'CDN_SOURCES', community_id: blue });
-    const [a, b] = [gate('/one', '11.0.0.0/24'), gate('/two', '12.0.0.0/24')];
-    await addSource(one, '/one');
-    await addSource(two, '/two');
-    const jobs = [await plane.refresh(one), await plane.refresh(two)];
-    await waitFor(() => a.asked() === 1 && b.asked() === 1, { what: 'both refreshes to fetch' });
-    a.open();
-    b.open();
-    const [first, second] = await Promise.all(jobs.map((job) => plane.succeeded(job)));
-    expect(first!.revision_id).toBe(second!.revision_id);
-    expect(await plane.routes(String(first!.revision_id))).toEqual({
-      '11.0.0.0/24': ['64500:1'],
-      '12.0.0.0/24': ['64500:2'],
-    });
-  });
-
-  test('of one module: the one that ends last does not undo what it never saw', async () => {
-    const module = await addModule({ name: 'overlap', type: 'CDN_SOURCES' });
-    plane.answers.set('/flaky', serves('11.0.0.0/24'));
-    plane.answers.set('/other', serves('12.0.0.0/24'));
-    await addSource(module, '/flaky');
-    const other = await addSource(module, '/other');
-    await refreshed(module);
-    // The first refresh hangs at one source, and the other fails it.
-    let fail = (): void => undefined;
-    let asked = 0;
-    plane.answers.set('/flaky', (_request, response) => {
-      asked++;
-      fail = () => void response.writeHead(500).end();
-    });
-    const slow = await plane.refresh(module);
-    await waitFor(() => asked === 1, { what: 'the slow refresh to ask' });
-    // Meanwhile another one reads both anew, and a source that the first has never heard of.
-    plane.answers.set('/flaky', serves('21.0.0.0/24'));
-    plane.answers.set('/other', serves('22.0.0.0/24'));
-    plane.answers.set('/added', serves('23.0.0.0/24'));
-    await addSource(module, '/added');
-    await refreshed(module);
-    fail();
-    const result = await plane.succeeded(slow);
-    const routes = await plane.routes(String(result.revision_id));
-    expect(Object.keys(routes)).toEqual(expect.arrayContaining(['21.0.0.0/24', '23.0.0.0/24']));
-    expect(Object.keys(routes)).not.toContain('11.0.0.0/24');
-    expect((await source(module, other)).status).toBe('ok');
-  });
-});
-
-describe('cancelling a refresh', () => {
-  test('one that runs stops reading and leaves no trace; one that waits never begins', async () => {
-    const modules = await Promise.all(
-      ['x', 'y', 'z'].map((name) => addModule({ name, type: 'CDN_SOURCES' })),
-    );
-    const gates = ['/x', '/y', '/z'].map((path) => gate(path, '11.0.0.0/24'));
-    for (const [index, path] of ['/x', '/y', '/z'].entries()) await addSource(modules[index]!, path);
-    const revisions = (await plane.run((tx) => listRevisions(tx, { limit: 500 }))).items.length;
-    // Two jobs of a tenant run side by side; the third waits.
-    const jobs: Job[] = [];
-    for (const id of modules) jobs.push(await plane.refresh(id));
-    await waitFor(() => gates.filter((one) => one.asked() === 1).length === 2, {
-      what: 'two refreshes to run',
-    });
-    const found = await Promise.all(jobs.map(({ id }) => plane.job(id)));
-    found.sort((a, b) => (a.state < b.state ? -1 : 1));
-    expect(found.map(({ state }) => state)).toEqual(['queued', 'running', 'running']);
-
-    // The one that waits first: it would begin as soon as one that runs has ended.
-    for (const { id } of found) {
-      const { resource } = await plane.run((tx) => cancelJob(tx, id));
-      const waited = resource.started_at === null;
-      expect(resource.state).toBe(waited ? 'cancelled' : 'running');
-    }
-    for (const job of jobs)
-      expect(await plane.ended(job)).toMatchObject({ state: 'cancelled', error: null, result: null });
-    await plane.lists.deserted(); // what was being read has been hung up
-    expect(gates.reduce((sum, one) => sum + one.asked(), 0)).toBe(2);
-    expect((await plane.run((tx) => listRevisions(tx, { limit: 500 }))).items.length).toBe(revisions);
-    for (const id of modules)
-      expect((await plane.run((tx) => getModule(tx, id))).resource.last_refresh).toBeNull();
-    await expect(plane.run((tx) => cancelJob(tx, jobs[0]!.id))).rejects.toMatchObject({
-      code: 'job_finished',
-    });
-    for (const one of gates) one.open();
-  });
-});
-
 test('auto_apply off: a refresh that changes the content queues no apply', async () => {
-  const speaker = await plane.addSpeaker('edge');
-  await plane.run((tx) => changeSettings(tx, { auto_apply: false }));
+  const speaker = await lists.plane.addSpeaker('edge');
+  await lists.plane.run((tx) => changeSettings(tx, { auto_apply: false }));
   const module = await addModule({ name: 'manual' });
   await addRanges(module, '11.0.0.0/24');
   const { result } = await refreshed(module);
   expect(result).toMatchObject({ apply_job_id: null });
-  const { items } = await plane.run((tx) => listJobs(tx, { type: 'apply' }));
+  const { items } = await lists.plane.run((tx) => listJobs(tx, { type: 'apply' }));
   expect(items).toEqual([]);
-  expect((await plane.speaker(speaker.id)).applied_revision_id).toBeNull();
+  expect((await lists.plane.speaker(speaker.id)).applied_revision_id).toBeNull();
 });
 
 test('content that comes back while another apply is on its way is applied again', async () => {
   const module = await addModule({ name: 'flip' });
   const [entry] = await addRanges(module, '11.0.0.0/24');
-  const holding = await plane.hold();
-  await plane.succeeded(await plane.refresh(module));
+  const holding = await lists.plane.hold();
+  await lists.plane.succeeded(await lists.plane.refresh(module));
   await holding.close();
   const refreshTo = async (cidr: string) => {
-    await plane.run((tx) => changeIpRangeEntry(tx, module, entry!, { cidr }, null));
-    return (await plane.ended(await plane.refresh(module))).result;
+    await lists.plane.run((tx) => changeIpRangeEntry(tx, module, entry!, { cidr }, null));
+    return (await lists.plane.ended(await lists.plane.refresh(module))).result;
   };
   expect(await refreshTo('12.0.0.0/24')).toMatchObject({ apply_job_id: expect.any(String) as string });
   // The speaker still runs this very content, but not for long.
