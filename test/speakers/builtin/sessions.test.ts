@@ -1,57 +1,19 @@
+/** What a session says to its peer, and when it ends. */
 import { createServer } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { MessageType, encodeKeepalive, frameMessage } from '../../../src/bgp/message.ts';
 import { encodeOpen } from '../../../src/bgp/open.ts';
 import { encodeRouteRefresh } from '../../../src/bgp/route-refresh.ts';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
-import type { PeerModel, RoutesModel, SessionStatus, SpeakerDriver } from '../../../src/speakers/speaker.ts';
 import { SpeakerError } from '../../../src/speakers/speaker.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import {
-  bigTable,
-  never,
-  peerModel,
-  routesModel,
-  sessionOf,
-  speakerModel,
-  startEngine,
-  tableOf,
-  waitSession,
-  silent,
-} from './models.ts';
+import { never, peerModel, sessionOf, speakerModel, startEngine, waitSession, silent } from './models.ts';
 import { RawPeer, listenRaw, rawOpen } from './raw-peer.ts';
 import type { RawListener } from './raw-peer.ts';
+import { small, useSpeaking } from './speaking.ts';
 
-const stops: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
-interface Speaking {
-  readonly engine: BuiltinEngine;
-  readonly driver: SpeakerDriver;
-  readonly address: string;
-  readonly call: () => Promise<RawPeer>;
-}
-
-const small = routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] }));
-
-/** A speaker with one peer that calls it. */
-async function speaking(changes: Partial<PeerModel> = {}, timeout = 30_000): Promise<Speaking> {
-  const engine = await startEngine({ timeout });
-  stops.push(() => engine.close(false));
-  const address = loopbackAddress();
-  const driver = engine.driver('s');
-  await driver.configure(speakerModel([peerModel({ address, passive: true, ...changes })]));
-  await driver.apply(small, never);
-  const call = async (): Promise<RawPeer> => {
-    const peer = await RawPeer.call(engine.address!.port, address);
-    stops.push(() => void peer.socket.destroy());
-    return peer;
-  };
-  return { engine, driver, address, call };
-}
+const { stops, speaking } = useSpeaking();
 
 async function listening(): Promise<{ address: string; raw: RawListener }> {
   const address = loopbackAddress();
@@ -69,51 +31,6 @@ it('keepalives come in time, and a silent peer is sent Hold Timer Expired', asyn
   expect(peer.count('keepalive')).toBeGreaterThanOrEqual(3);
   const { lastError } = await waitSession(driver, 'the end', ({ state }) => state === 'active');
   expect(lastError).toBe('sent Hold Timer Expired: the peer was silent for 3 s');
-});
-
-it('keepalives go out while the main thread is busy', async () => {
-  const { driver, call } = await speaking();
-  const peer = await call();
-  await peer.establish({ holdTime: 3 });
-  await peer.receives('update');
-  const before = peer.count('keepalive');
-  peer.socket.write(encodeKeepalive());
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
-  await waitFor(() => peer.count('keepalive') >= before + 2, {
-    what: 'the keepalives of the busy time',
-    timeoutMs: 2_000,
-  });
-  peer.socket.write(encodeKeepalive());
-  expect((await sessionOf(driver)).state).toBe('established');
-});
-
-it('keepalives go out while the thread sends a million routes to others', async () => {
-  const [one, two] = ['65000:1', '65000:2'].map((label) => routesModel(bigTable(1_000_000, [label])));
-  const { engine, driver, call, address } = await speaking();
-  const other = loopbackAddress();
-  const quiet = peerModel({ id: 'quiet', address, passive: true, labels: [] });
-  await driver.configure(speakerModel([quiet, peerModel({ id: 'busy', address: other, passive: true })]));
-  const busy = await RawPeer.call(engine.address!.port, other);
-  stops.push(() => void busy.socket.destroy());
-  await busy.establish({ holdTime: 0 });
-  await busy.receives('update');
-  // It only swallows from here on: reading a million routes would keep this thread from its own keepalives.
-  busy.socket.removeAllListeners('data').resume();
-  const peer = await call();
-  const gaps: number[] = [];
-  let last = performance.now();
-  await peer.establish({ holdTime: 9 });
-  peer.socket.on('data', () => {
-    gaps.push(performance.now() - last);
-    last = performance.now();
-    peer.socket.write(encodeKeepalive());
-  });
-  const from = peer.count('keepalive');
-  for (let i = 0; peer.count('keepalive') < from + 3; i++)
-    await driver.apply(i % 2 === 0 ? one! : two!, never);
-  // The hold time is the peer's right, not a matter of speed.
-  expect(Math.max(...gaps)).toBeLessThan(9_000);
-  expect((await sessionOf(driver, 'quiet')).state).toBe('established');
 });
 
 it('a peer may not open connections without end', async () => {
@@ -220,95 +137,6 @@ it('of two calls that cross, one is ended by Cease and the other goes on (RFC 42
   ours.socket.write(encodeKeepalive());
   await ours.receives('update');
   expect(await sessionOf(driver)).toMatchObject({ state: 'established', lastError: null });
-});
-
-it('a peer that stops reading holds up nobody, keeps memory bounded, and gets the latest when it reads again', async () => {
-  const address = loopbackAddress();
-  const { engine, driver, call, address: readerAddress } = await speaking({}, 100);
-  const peers = [readerAddress, address].map((one) => peerModel({ id: one, address: one, passive: true }));
-  await driver.configure(speakerModel(peers));
-  const slow = await RawPeer.call(engine.address!.port, address);
-  stops.push(() => void slow.socket.destroy());
-  // Without hold time: these two say nothing while the test is at work.
-  await slow.establish({ holdTime: 0 });
-  await slow.receives('update');
-  slow.socket.pause();
-  const reader = await call();
-  await reader.establish({ holdTime: 0 });
-  await reader.receives('update');
-
-  const size = 200_000;
-  await driver.apply(routesModel(bigTable(size, ['65000:1'])), never);
-  await waitSession(
-    driver,
-    'the reader to have all',
-    ({ routesExported }) => routesExported === size,
-    readerAddress,
-  );
-  const applyMany = async (times: number, tables: readonly RoutesModel[]): Promise<void> => {
-    for (let i = 0; i < times; i++) await driver.apply(tables[i % tables.length]!, never);
-  };
-  // Every route changes each time, until no socket's buffer takes any more.
-  const loud = [1, 2].map((label) => routesModel(bigTable(size, [`65000:${label}`])));
-  await applyMany(12, loud);
-  // From here on little changes, but the thread gets a table of its own each time.
-  const calm = [1, 2, 3, 4].map((shift) => routesModel(bigTable(size, ['65000:3'], shift)));
-  await applyMany(40, calm);
-  const before = process.memoryUsage().rss;
-  await applyMany(200, calm);
-  // 200 tables are 360 MB.
-  expect(process.memoryUsage().rss - before).toBeLessThan(150 * 2 ** 20);
-
-  // It is said once the engine has waited long enough for the peer.
-  const waiting = await waitSession(
-    driver,
-    'the slow peer to be named',
-    ({ lastError }) => lastError?.includes('reads slowly') === true,
-    address,
-  );
-  expect(waiting.updatesSent).toBeLessThan(2_000);
-
-  slow.socket.resume();
-  const first = (0x10000000 + 4 * 256) >>> 0;
-  await waitFor(() => slow.routes.size === size && slow.routes.has(String(first)), {
-    what: 'the slow peer to have the latest',
-  });
-  await waitFor(() => reader.routes.size === size && reader.routes.has(String(first)), {
-    what: 'the reader, too',
-  });
-  const caughtUp = (session: SessionStatus): boolean =>
-    session.routesExported === size && session.lastError === null;
-  await waitSession(driver, 'the status to say so', caughtUp, address);
-}, 120_000);
-
-it('a peer that is not sent more than it takes has what it had in its next session, too', async () => {
-  const { driver, address, call } = await speaking({ maxPrefixesOut: 10 });
-  await driver.apply(routesModel(bigTable(10, ['65000:1'])), never);
-  const peer = await call();
-  await peer.establish();
-  await waitFor(() => peer.routes.size === 10, { what: 'the routes' });
-  await driver.apply(routesModel(bigTable(11, ['65000:1'])), never);
-  const problem = '11 routes are more than max_prefixes_out 10: the peer keeps the 10 it has';
-  const isReported = ({ lastError }: SessionStatus): boolean => lastError?.includes(problem) === true;
-  await waitSession(driver, 'the refusal', isReported);
-  peer.socket.destroy();
-  await waitSession(driver, 'the end', ({ state }) => state === 'active');
-  const again = await call();
-  await again.establish();
-  await waitSession(driver, 'the same', (status) => status.routesExported === 10 && isReported(status));
-  await waitFor(() => again.routes.size === 10, { what: 'the routes again' });
-  const patient = peerModel({ address, passive: true, maxPrefixesOut: 10, holdTime: 180 });
-  await driver.configure(speakerModel([patient]));
-  const last = await call();
-  await last.establish();
-  await waitFor(() => last.routes.size === 10, { what: 'the routes of a session with other settings' });
-  await driver.apply(routesModel(bigTable(9, ['65000:1'], 5)), never);
-  await waitFor(() => last.routes.size === 9, { what: 'the next routes' });
-  expect((await sessionOf(driver)).routesExported).toBe(9);
-  await driver.configure(speakerModel([patient], { routerId: '10.255.0.2' }));
-  const other = await call();
-  await other.establish();
-  await waitFor(() => other.routes.size === 9, { what: 'the routes of another router id' });
 });
 
 it('an address in use is reported clearly, and taken as soon as it is free', async () => {
