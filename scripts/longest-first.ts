@@ -40,7 +40,7 @@ export const LONGEST = [
   'http/activity/events.long.test.ts',
   'audit-every-route.test.ts',
   'server/route-table.test.ts',
-  'builtin/sessions.test.ts',
+  'builtin/busy-sessions.test.ts',
   'revisions/pending-changes.test.ts',
   'collection/refresh.test.ts',
   'watch/status.long.test.ts',

@@ -18,7 +18,7 @@ it('sorts a file by what it imports, itself or through others', () => {
   // It counts threads, of which another file may have left one idle.
   expect(alone).toContain('test/http/lists/import-threads.test.ts');
   // It measures the memory of its process.
-  expect(alone).toContain('test/speakers/builtin/sessions.test.ts');
+  expect(alone).toContain('test/speakers/builtin/busy-sessions.test.ts');
 });
 
 it('has a place for each file, and one only', () => {
