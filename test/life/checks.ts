@@ -6,10 +6,12 @@ import type { Lookup, Lookups } from '../../src/api/lookup/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { FeedModel, RevisionModel, Routes } from './model.ts';
-import { brokenBy, isFitted, isServed, isWithin, receivedBy, routesAround, servedBy } from './oracle.ts';
+import { brokenBy } from './oracle.ts';
+import { isFitted, isServed, isWithin, receivedBy, routesAround, servedBy } from './received.ts';
 import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';
-import { Contradiction, TIMEOUT_MS, type Walk } from './walk.ts';
+import { TIMEOUT_MS } from './requests.ts';
+import { Contradiction, type Walk } from './walk.ts';
 
 /** Equal contents have one hash, different ones two, in whatever way they came about. */
 export function checkHashes({ life }: Walk): void {

@@ -3,7 +3,7 @@ import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
 import type { Effect } from '../../src/api/revisions/plan.ts';
 import type { Revision } from '../../src/api/revisions/revisions.ts';
 import type { RevisionModel } from './model.ts';
-import { isServed, receivedBy } from './oracle.ts';
+import { isServed, receivedBy } from './received.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** A plan of the last edit of a step. */

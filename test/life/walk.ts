@@ -1,40 +1,23 @@
 /** One walk: a tenant of its own in a place of the world, the model of it, and the story so far. */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntryImport } from '../../src/api/entries/entry-csv.ts';
 import type { Job } from '../../src/api/activity/jobs.ts';
 import type { Plan } from '../../src/api/revisions/plan.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { ask } from './ask.ts';
 import type { Life } from './model.ts';
 import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
 import { isHopeless } from './collected.ts';
 import { isPlanned, type Planned } from './plans.ts';
+import { Refusal, Requests, TIMEOUT_MS } from './requests.ts';
 import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
-
-/** A machine that has much else to do is slow, and no fault; who waits in vain waits so long. */
-export const TIMEOUT_MS = 180_000;
 
 /** What somebody finds who compares the service with the model. */
 export class Contradiction extends Error {
   override readonly name = 'Contradiction';
-}
-
-/** An answer that is not good. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
-  readonly code: string;
-
-  constructor(request: string, status: number, text: string) {
-    super(`${request} answered ${status}: ${text}`);
-    this.status = status;
-    this.code = (/"code":"(\w+)"/.exec(text) ?? ['', ''])[1]!;
-  }
 }
 
 /** What has happened in the service since the step began. */
@@ -54,6 +37,7 @@ export class Walk {
   readonly slug = `life-${randomBytes(5).toString('hex')}`;
   tenantId = '';
   dohProfileId = '';
+  readonly #requests: Requests;
   #key = '';
   readonly #ended = new Set<string>();
   #lastNumber = 0;
@@ -65,6 +49,7 @@ export class Walk {
 
   constructor(world: World, place: Place, life: Life) {
     this.world = world;
+    this.#requests = new Requests(world);
     this.place = place;
     this.life = life;
   }
@@ -139,7 +124,7 @@ export class Walk {
   }
 
   get<T>(path: string): Promise<T> {
-    return this.#call(this.#key, 'GET', path);
+    return this.#requests.call(this.#key, 'GET', path);
   }
 
   post<T>(path: string, body?: object): Promise<T> {
@@ -159,16 +144,16 @@ export class Walk {
     const isOnly = this.#writes++ === 0;
     this.#planned = null;
     if (this.story.length % 2 === 1 || !isPlanned(method, path, body))
-      return this.#call(this.#key, method, path, body);
+      return this.#requests.call(this.#key, method, path, body);
     const before = this.life.latest;
     const changes = [{ method, path, ...(body === undefined ? {} : { body }) }];
-    const plan = await this.#call<Plan>(this.#key, 'POST', '/v1/revisions/plan', { changes }).catch(
-      (error: unknown) => {
+    const plan = await this.#requests
+      .call<Plan>(this.#key, 'POST', '/v1/revisions/plan', { changes })
+      .catch((error: unknown) => {
         if (error instanceof Refusal) return error;
         throw error;
-      },
-    );
-    const answer = await this.#call<T>(this.#key, method, path, body);
+      });
+    const answer = await this.#requests.call<T>(this.#key, method, path, body);
     if (plan instanceof Refusal)
       throw new Contradiction(`The write was made, and its plan was refused: ${plan.message}`);
     this.#planned = {
@@ -190,7 +175,7 @@ export class Walk {
 
   /** What is no JSON. */
   async text(path: string): Promise<string> {
-    return this.#request(this.#key, 'GET', path, {});
+    return this.#requests.send(this.#key, 'GET', path, {});
   }
 
   /** Brings a file of entries into the module. */
@@ -199,7 +184,7 @@ export class Walk {
     this.#writes++;
     this.#planned = null;
     const body = { body: file, type: 'text/csv' };
-    return JSON.parse(await this.#request(this.#key, 'POST', path, body)) as EntryImport;
+    return JSON.parse(await this.#requests.send(this.#key, 'POST', path, body)) as EntryImport;
   }
 
   async setting(values: object): Promise<void> {
@@ -212,46 +197,7 @@ export class Walk {
   }
 
   #asService<T>(method: string, path: string, body?: object): Promise<T> {
-    return this.#call(this.world.service.key, method, path, body);
-  }
-
-  async #call<T>(key: string, method: string, path: string, body?: object): Promise<T> {
-    const content = body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' };
-    const text = await this.#request(key, method, path, content);
-    return (text === '' ? undefined : JSON.parse(text)) as T;
-  }
-
-  async #request(
-    key: string,
-    method: string,
-    path: string,
-    sent: { readonly body?: string; readonly type?: string },
-  ): Promise<string> {
-    const end = performance.now() + TIMEOUT_MS;
-    for (;;) {
-      const { status, text } = await this.#send(key, method, path, sent);
-      if (status < 300) return text;
-      // On a machine that has much else to do requests wait in vain, and their answer says that nothing was changed.
-      const isBusy = status === 503 && text.includes('"code":"busy"');
-      if (!isBusy || performance.now() > end)
-        throw new Refusal(`${method} ${path} ${sent.body ?? ''}`, status, text);
-      await sleep(1_000); // before the next try
-    }
-  }
-
-  #send(
-    key: string,
-    method: string,
-    path: string,
-    { body, type }: { readonly body?: string; readonly type?: string },
-  ): ReturnType<typeof ask> {
-    return ask(this.world.service.url + path, {
-      ...{ method, agent: this.world.agent, body: body ?? '' },
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(type === undefined ? {} : { 'content-type': type }),
-      },
-    });
+    return this.#requests.call(this.world.service.key, method, path, body);
   }
 
   /** Asks for refreshes of those of the modules that are enabled, all at once. */

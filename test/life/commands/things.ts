@@ -12,7 +12,8 @@ import type {
   Removal,
 } from '../model.ts';
 import { waitFor } from '../../daemons/wait.ts';
-import { TIMEOUT_MS, type Walk } from '../walk.ts';
+import { TIMEOUT_MS } from '../requests.ts';
+import type { Walk } from '../walk.ts';
 
 export const FAMILIES: readonly (readonly Family[])[] = [['ipv4', 'ipv6'], ['ipv4'], ['ipv6']];
 
