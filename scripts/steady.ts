@@ -1,10 +1,12 @@
 /**
- * `node scripts/steady.ts [--rounds N] [--at-once N] [--together N] [--resume] [--ledger FILE] [FILE…]`: runs each test file N times (20) in a row on a machine whose
- * cores are all busy, and names those that failed, with the seed that repeats what they tried. Default: every file of `npm test` and of `npm run test:long`, those that
- * start processes first, since they wait for most. A file that fails one time in many has a cause like any other. The soak runs this last.
+ * `node scripts/steady.ts [--rounds N] [--at-once N] [--together N] [--busy N] [--resume] [--ledger FILE] [FILE…]`: runs each test file N times (20) in a
+ * row on a machine whose cores are all busy, and names those that failed, with the seed that repeats what they tried. Default: every file of `npm test` and
+ * of `npm run test:long`, those that start processes first, since they wait for most. A file that fails one time in many has a cause like any other. The
+ * soak runs this last.
  *
  * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
  * `--together` puts up to this many files that start no processes into one run of vitest, which takes longer to start than most of them do to run.
+ * `--busy` is how many cores it keeps busy itself: all of them, or 0 where others do.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,13 +27,15 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '20' },
     'at-once': { type: 'string', default: '1' },
     together: { type: 'string', default: '1' },
+    busy: { type: 'string', default: String(availableParallelism()) },
     resume: { type: 'boolean', default: false },
     ledger: { type: 'string', default: join(ROOT, 'test/steady-files.tsv') },
   },
 });
-const rounds = atLeastOne('rounds');
-const atOnce = atLeastOne('at-once');
-const together = atLeastOne('together');
+const rounds = numberOf('rounds', 1);
+const atOnce = numberOf('at-once', 1);
+const together = numberOf('together', 1);
+const busyCores = numberOf('busy', 0);
 const ledger = new SteadyLedger(values.ledger, ROOT);
 const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
   cwd: ROOT,
@@ -51,7 +55,7 @@ const files = named.filter((file) => !values.resume || !ledger.has(file, rounds)
 if (files.length < named.length)
   console.log(`${named.length - files.length} of ${named.length} files are in the ledger`);
 
-const busy = Array.from({ length: availableParallelism() }, keepBusy);
+const busy = Array.from({ length: busyCores }, keepBusy);
 const reports = mkdtempSync(join(tmpdir(), 'steady-'));
 const failures: string[] = [];
 const left = runsOf(files, new Set([...database, ...nothing]), together).values();
@@ -65,10 +69,10 @@ rmSync(reports, { recursive: true });
 if (failures.length > 0) console.log(`\nNot steady:\n  ${failures.join('\n  ')}`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-function atLeastOne(option: 'rounds' | 'at-once' | 'together'): number {
+function numberOf(option: 'rounds' | 'at-once' | 'together' | 'busy', least: number): number {
   const number = Number(values[option]);
-  if (Number.isInteger(number) && number >= 1) return number;
-  console.error(`steady: --${option} is to be a number from 1, not ${values[option]}.`);
+  if (Number.isInteger(number) && number >= least) return number;
+  console.error(`steady: --${option} is to be a number from ${least}, not ${values[option]}.`);
   process.exit(2);
 }
 

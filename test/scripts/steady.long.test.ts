@@ -101,7 +101,7 @@ describe('steady', () => {
 
   it('puts several files into one run, each with its row', async () => {
     const path = join(directory, 'together.tsv');
-    const options = ['--ledger', path, '--rounds', '1', '--together', '2'];
+    const options = ['--ledger', path, '--rounds', '1', '--together', '2', '--busy', '0'];
     expect(await steady(...options, QUICK, ALSO_QUICK)).toBe(
       `${QUICK}: 1 of 1 rounds passed\n${ALSO_QUICK}: 1 of 1 rounds passed\n`,
     );
@@ -124,6 +124,8 @@ describe('steady', () => {
     const few = steady('--rounds', 'few', QUICK);
     const message = 'steady: --rounds is to be a number from 1, not few.\n';
     await expect(few).rejects.toMatchObject({ code: 2, stderr: message });
+    const less = { code: 2, stderr: 'steady: --busy is to be a number from 0, not -1.\n' };
+    await expect(steady('--busy=-1', QUICK)).rejects.toMatchObject(less);
     const none = steady('test/scripts/none.test.ts');
     await expect(none).rejects.toMatchObject({
       code: 2,
