@@ -11,6 +11,7 @@ export const LONGEST = [
   'docs/commands.test.ts',
   'agent/lifecycle.test.ts',
   'embedded/embedded-server.long.test.ts',
+  'firewall/killed-client.long.test.ts',
   'firewall/client.long.test.ts',
   'console/console.test.ts',
   'tree/golden.long.test.ts',
