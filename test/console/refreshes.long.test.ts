@@ -37,7 +37,8 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('several refr
     const { page, world } = scene;
     world.casting.sources.delete('/other');
     await press(page, scene.button('Refresh 2 modules'));
-    await page.getByText('2 of 2 refreshes have ended, 1 failed.').waitFor();
+    const message = page.locator('.toast').filter({ hasText: '2 of 2 refreshes have ended, 1 failed:' });
+    await message.getByRole('link', { name: 'module 64500:2' }).waitFor();
     expect(await scene.violations()).toEqual([]);
   });
 

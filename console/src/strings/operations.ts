@@ -18,7 +18,7 @@ export const sourcesText = {
   refreshAll: (value: number) => `Refresh ${count(value, 'module')}`,
   refreshing: (value: number) => `${count(value, 'refresh is', 'refreshes are')} queued.`,
   refreshed: (ended: number, all: number, failed: number) =>
-    `${formatNumber(ended)} of ${count(all, 'refresh has', 'refreshes have')} ended, ${failed === 0 ? 'and none failed' : `${formatNumber(failed)} failed`}.`,
+    `${formatNumber(ended)} of ${count(all, 'refresh has', 'refreshes have')} ended, ${failed === 0 ? 'and none failed.' : `${formatNumber(failed)} failed:`}`,
   filter: 'State',
   all: 'All',
   noneTitle: 'No source is like this',
