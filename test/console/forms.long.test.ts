@@ -146,6 +146,10 @@ describe.skipIf(lacks)('forms', () => {
     await asksWithTheFocusOnCancel();
     await question().getByText('The routes stay as they are. Who is sent them changes:').waitFor();
     await question().getByText('3 → 0 routes').waitFor();
+    // In red, and no zero beside it says that nothing is lost.
+    const lost = question().locator('.plan-peer .change-withdrawn');
+    expect(await lost.innerText()).toBe('−3 withdrawn');
+    expect(await question().getByText('−0').count()).toBe(0);
     const stored = await service.get<{ community_ids: string[] }>(`/v1/peers/${peerId}`);
     expect(stored.community_ids).toEqual([]);
     await press(page, answer('Save'));

@@ -5091,6 +5091,7 @@ export interface components {
          *                 "ipv6": 48
          *               },
          *               "updated": 0,
+         *               "withdrawn": 0,
          *               "fitted": {
          *                 "ipv4": {
          *                   "added_addresses": "3072",
@@ -8946,6 +8947,7 @@ export interface components {
          *         "ipv6": 48
          *       },
          *       "updated": 0,
+         *       "withdrawn": 0,
          *       "fitted": {
          *         "ipv4": {
          *           "added_addresses": "3072",
@@ -9012,6 +9014,8 @@ export interface components {
             unfitted_cost: components["schemas"]["NamedFittedByFamily"] | null;
             /** @description How many of the routes that it would be sent are new to it, or have other communities or another next hop */
             updated: number;
+            /** @description How many of the routes that it is sent now it would have no more */
+            withdrawn: number;
         };
         PeerPage: {
             has_more: boolean;
@@ -9377,6 +9381,7 @@ export interface components {
          *                   "ipv6": 48
          *                 },
          *                 "updated": 0,
+         *                 "withdrawn": 0,
          *                 "fitted": {
          *                   "ipv4": {
          *                     "added_addresses": "3072",
@@ -12546,6 +12551,7 @@ export interface components {
          *             "ipv6": 48
          *           },
          *           "updated": 0,
+         *           "withdrawn": 0,
          *           "fitted": {
          *             "ipv4": {
          *               "added_addresses": "3072",

@@ -17,7 +17,7 @@ export const planText = {
   notEnrolled: 'no node has enrolled yet, so nothing is sent',
   /** @param updated of those afterwards: how many are new to the peer, or are sent again with other communities or another next hop */
   peerRoutes: (before: string, after: string, updated: number) =>
-    `${before} → ${after} routes, ${formatNumber(updated)} of them new or changed`,
+    `${before} → ${after} routes${updated === 0 ? '' : `, ${formatNumber(updated)} of them new or changed`}`,
   fitted: (family: string, added: string, percent: string) =>
     `${added} foreign ${family} addresses added to fit its limit, ${percent} % of its own`,
   holders: 'Who holds the largest?',

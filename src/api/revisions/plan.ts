@@ -30,6 +30,10 @@ export const PeerEffect = Strict({
     description:
       'How many of the routes that it would be sent are new to it, or have other communities or another next hop',
   }),
+  withdrawn: Type.Integer({
+    minimum: 0,
+    description: 'How many of the routes that it is sent now it would have no more',
+  }),
   fitted: Nullable(
     NamedFittedByFamily,
     'What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none',

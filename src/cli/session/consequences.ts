@@ -262,11 +262,11 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
   }
   const losing = speakers.flatMap(({ speaker_id: id, peers }) =>
     peers
-      .filter((peer) => total(peer.after) < total(peer.before))
+      .filter((peer) => lostOf(peer) > 0)
       .map((peer) => ({ ...peer, isDown: down.has(sessionKey(id, peer.peer_id)) })),
   );
   if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
-  const losses = losing.map(({ before, after }) => total(before) - total(after));
+  const losses = losing.map(lostOf);
   // Peers are sent the same routes: a sum over them would be a number that nobody has seen anywhere.
   const most = Math.max(...losses);
   const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
@@ -280,6 +280,11 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
   }
   const names = losing.map(({ name, isDown }) => (isDown ? `${name} (no session now)` : name));
   return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
+}
+
+/** Routes that a peer would have no more: as many others may come in their place. A cover has what they had. */
+function lostOf({ before, after, withdrawn, fitted }: Effect['speakers'][number]['peers'][number]): number {
+  return Math.max(total(before) - total(after), fitted === null ? withdrawn : 0);
 }
 
 /** Null: no route would be another. With other communities, routers may do something else with it, and peers are sent it that were not before. */

@@ -6,8 +6,8 @@ import {
   type PeerRoutes,
   expectedRoutes,
   noRoutes,
+  peerChanges,
   previewRoutes,
-  updatedRoutes,
 } from '../../speakers/exports/preview.ts';
 import { presentNamedCost } from '../../speakers/exports/fitted-cost.ts';
 import { RoutesVersion } from '../../speakers/routes-version.ts';
@@ -243,7 +243,7 @@ export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       name: (is ?? was)!.peer.name,
       before: was?.counts ?? NONE,
       after: is?.counts ?? NONE,
-      updated: was === undefined || is === undefined ? total(is?.counts ?? NONE) : updatedRoutes(was, is),
+      ...changesOf(was, is),
       ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
       unfitted_cost: is?.unfitted_cost ?? null,
       session: sessionEffect(was, is),
@@ -258,7 +258,19 @@ export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
   });
 }
 
-function sessionEffect(was: ReturnType<Sent['get']>, is: ReturnType<Sent['get']>): PeerEffect['session'] {
+type One = ReturnType<Sent['get']>;
+
+/** What it would be sent that it has not, and would lose. */
+function changesOf(was: One, is: One): Pick<PeerEffect, 'updated' | 'withdrawn'> {
+  const [had, has] = [total(was?.counts ?? NONE), total(is?.counts ?? NONE)];
+  if (was === undefined || is === undefined) return { updated: has, withdrawn: had };
+  const { updated, withdrawn } = peerChanges(was, is);
+  // One over its limit has fewer routes than it is sent, and of these it loses what it had.
+  const fewer = Math.max(0, had - has);
+  return { updated, withdrawn: is.unfitted === null ? Math.min(had, Math.max(withdrawn, fewer)) : fewer };
+}
+
+function sessionEffect(was: One, is: One): PeerEffect['session'] {
   if (was === undefined || is === undefined) return 'same';
   return sessionChange({ speaker: was.model, peer: was.peer }, { speaker: is.model, peer: is.peer });
 }

@@ -83,16 +83,31 @@ export interface PeerRoutes {
   readonly routes: RoutesVersion;
 }
 
-/** How many of the routes that the peer would be sent are new to it, or have other communities or another next hop. Peers of one policy share the work. */
-export function updatedRoutes(before: PeerRoutes, after: PeerRoutes): number {
+/** What becomes of the routes of a peer. */
+export interface PeerChanges {
+  /** How many of those that it would be sent are new to it, or have other communities or another next hop. */
+  readonly updated: number;
+  /** How many of those that it was sent it would have no more. */
+  readonly withdrawn: number;
+}
+
+/** Peers of one policy share the work. */
+export function peerChanges(before: PeerRoutes, after: PeerRoutes): PeerChanges {
   const [from, to] = [comparable(before), comparable(after)];
-  if (from === to) return 0;
-  const families = after.peer.families.filter((family) => before.peer.families.includes(family));
-  return families.reduce((sum, family) => {
-    const plan = FamilyPlan.of(family, from, to);
-    while (!plan.done) plan.step();
-    return sum + plan.size;
-  }, 0);
+  let [updated, withdrawn] = [0, 0];
+  for (const family of FAMILIES) {
+    const [had, has] = [before, after].map(({ peer }) => peer.families.includes(family));
+    if (had !== has) {
+      updated += has === true ? to.families[family].count : 0;
+      withdrawn += had === true ? from.families[family].count : 0;
+    } else if (has === true && from !== to) {
+      const plan = FamilyPlan.of(family, from, to);
+      while (!plan.done) plan.step();
+      updated += plan.size;
+      withdrawn += plan.withdraw.length;
+    }
+  }
+  return { updated, withdrawn };
 }
 
 /** Whatever address the session has. */

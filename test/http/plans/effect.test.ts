@@ -110,7 +110,7 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
-          ...{ updated: 1, fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
+          ...{ updated: 1, withdrawn: 0, fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
         },
       ],
     },
@@ -119,7 +119,10 @@ test('speakers and peers: who would be sent what', async () => {
   const [community] = (await service.call('GET', '/v1/communities?limit=500')).body.items as Body[];
   const renamed = await dry('PATCH', `/v1/communities/${String(community!.id)}`, { community: '65000:8' });
   expect(renamed.speakers).toMatchObject([
-    { changed: 2, peers: [{ name: 'router', before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 2 }] },
+    {
+      changed: 2,
+      peers: [{ name: 'router', before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 2, withdrawn: 0 }],
+    },
   ]);
   // Another next hop is in no revision, and changes what routers are sent all the same.
   const hopped = await dry('PATCH', `/v1/communities/${String(community!.id)}`, {
@@ -134,13 +137,20 @@ test('speakers and peers: who would be sent what', async () => {
   const [one] = (await service.call('GET', list)).body.items as Body[];
   const moved = await dry('PATCH', `${list}/${String(one!.id)}`, { cidr: '6.6.6.0/24' });
   expect(moved.speakers).toMatchObject([
-    { announced: 1, withdrawn: 1, peers: [{ before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 1 }] },
+    {
+      announced: 1,
+      withdrawn: 1,
+      peers: [{ before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 1, withdrawn: 1 }],
+    },
   ]);
   expect((await dry('PATCH', `${list}/${String(one!.id)}`, { note: 'the same' })).speakers).toEqual([]);
   const gone = await dry('DELETE', `/v1/peers/${peer.id}`);
   expect(gone.revision).toBeNull();
   expect(gone.speakers).toMatchObject([
-    { announced: 0, peers: [{ peer_id: peer.id, before: { ipv4: 2 }, after: { ipv4: 0, ipv6: 0 } }] },
+    {
+      announced: 0,
+      peers: [{ peer_id: peer.id, before: { ipv4: 2 }, after: { ipv4: 0, ipv6: 0 }, withdrawn: 2 }],
+    },
   ]);
 });
 
@@ -317,4 +327,34 @@ test('a trial whose client has gone is given up before it works, and keeps nobod
     { last_value: '1', is_called: true },
   ]);
   await database.admin('DROP TRIGGER count_trials ON ip_range_entry');
+});
+
+test('a peer that is to be sent other routes in place of its own loses these, be they as many', async () => {
+  const all = (await service.call('GET', '/v1/communities?limit=500')).body.items as Body[];
+  const own = all.find(({ community }) => community === '65000:7')!;
+  const other = await service.make('/v1/communities', { community: '65000:9', title: 'Nine' });
+  const module = await service.make('/v1/modules', {
+    ...{ name: 'others', type: 'IP_RANGES', community_id: other.id },
+  });
+  await service.make(`/v1/modules/${module.id}/ip-range-entries`, {
+    items: [{ cidr: '13.0.0.0/24' }, { cidr: '13.0.2.0/24' }],
+  });
+  await build();
+  const { body: latest } = await service.call('GET', '/v1/revisions/latest');
+  await service.database.admin("UPDATE speaker SET applied_revision_id = $1 WHERE name = 'edge'", [
+    latest.id,
+  ]);
+  const [peer] = (await service.call('GET', '/v1/peers')).body.items as { id: string }[];
+  const path = `/v1/peers/${peer!.id}`;
+  await service.call('PATCH', path, { body: { community_ids: [own.id] } });
+  const ofPeer = async (body: object) => (await dry('PATCH', path, body)).speakers[0]!.peers;
+  expect(await ofPeer({ community_ids: [other.id] })).toMatchObject([
+    { before: { ipv4: 2 }, after: { ipv4: 2 }, updated: 2, withdrawn: 2 },
+  ]);
+  expect(await ofPeer({ community_ids: [] })).toMatchObject([
+    { before: { ipv4: 2 }, after: { ipv4: 4 }, updated: 2, withdrawn: 0 },
+  ]);
+  expect(await ofPeer({ families: ['ipv6'] })).toMatchObject([
+    { before: { ipv4: 2 }, after: { ipv4: 0 }, updated: 0, withdrawn: 2 },
+  ]);
 });

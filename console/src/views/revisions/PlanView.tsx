@@ -141,7 +141,10 @@ export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
               {silent.has(speaker_id) ? (
                 <span className="muted">{planText.notEnrolled}</span>
               ) : (
-                <ChangeCounts summary={summary} />
+                // Where who is sent them changes alone, zeros would say that no router loses any.
+                summary.announced + summary.withdrawn + summary.changed > 0 && (
+                  <ChangeCounts summary={summary} />
+                )
               )}
             </p>
             {(silent.has(speaker_id) ? [] : peers).map((peer) => (
@@ -149,6 +152,12 @@ export function Speakers({ speakers }: { speakers: Effect['speakers'] }) {
                 <p>
                   <span className="name">{peer.name}</span>{' '}
                   <span className="number">
+                    {peer.withdrawn > 0 && (
+                      <span className="change-withdrawn">
+                        {text.changeSigns.withdrawn}
+                        {formatNumber(peer.withdrawn)} {text.changes.withdrawn}
+                      </span>
+                    )}{' '}
                     {planText.peerRoutes(routesOf(peer.before), routesOf(peer.after), peer.updated)}
                   </span>{' '}
                   {planText.sessions[peer.session]}

@@ -23,6 +23,7 @@ export function limitsPeer({ effect }: Plan, path: string): boolean {
     );
 }
 
-function losesRoutes({ before, after }: Schemas['PeerEffect']): boolean {
-  return after.ipv4 < before.ipv4 || after.ipv6 < before.ipv6;
+/** As many others may come in their place. */
+function losesRoutes({ withdrawn }: Schemas['PeerEffect']): boolean {
+  return withdrawn > 0;
 }
