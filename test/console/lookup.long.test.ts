@@ -167,5 +167,24 @@ describe.skipIf(lacks)('a lookup', () => {
     expect(await edge2.getByText('Too many routes').count()).toBe(0);
   });
 
+  test('names a router that is up and sent other routes, and which these are', async () => {
+    const { service } = scene;
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/peers');
+    const edge2 = items.find(({ name }) => name === 'edge2')!;
+    const { id: other } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:9', title: 'other' },
+    });
+    const line = answer().locator('.chain p').filter({ hasText: 'edge2' });
+    await service.call('PATCH', `/v1/peers/${edge2.id}`, { community_ids: [other] });
+    await lookUp('61.0.0.1');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+    await line.getByText('not sent', { exact: true }).waitFor();
+    await line.getByText('it takes 64500:9 only', { exact: true }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await service.call('PATCH', `/v1/peers/${edge2.id}`, { community_ids: [], families: ['ipv6'] });
+    await lookUp('61.0.0.1');
+    await line.getByText('it takes IPv6 only', { exact: true }).waitFor();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

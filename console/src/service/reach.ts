@@ -11,10 +11,12 @@ interface Announcing {
 }
 
 interface Peer {
-  readonly families: readonly string[];
+  readonly families: readonly Family[];
   /** Whose routes it is sent; empty: all. */
   readonly community_ids: readonly string[];
 }
+
+type Family = 'ipv4' | 'ipv6';
 
 interface Route {
   readonly prefix: string;
@@ -25,9 +27,18 @@ interface Route {
 export function takes({ families, community_ids: wanted }: Peer, routes: readonly Route[]): boolean {
   return routes.some(
     ({ prefix, communities }) =>
-      families.includes(prefix.includes(':') ? 'ipv6' : 'ipv4') &&
+      families.includes(familyOf(prefix)) &&
       (wanted.length === 0 || communities.some(({ community_id: id }) => wanted.includes(id))),
   );
+}
+
+/** Why none of the routes is for the peer. */
+export function untaken({ families }: Peer, routes: readonly Route[]): 'family' | 'communities' {
+  return routes.some(({ prefix }) => families.includes(familyOf(prefix))) ? 'communities' : 'family';
+}
+
+function familyOf(prefix: string): Family {
+  return prefix.includes(':') ? 'ipv6' : 'ipv4';
 }
 
 /** What becomes of routes that these speakers announce: `unknown` is one that is out of reach. */
@@ -55,8 +66,10 @@ interface Reason {
 }
 
 /** Why a peer with a session is not sent what its speaker announces, or may not be. */
-export type Unsent = 'no_next_hop' | 'too_many_routes';
-const UNSENT: readonly string[] = ['no_next_hop', 'too_many_routes'] satisfies readonly Unsent[];
+export type Unsent = 'no_next_hop' | 'too_many_routes' | 'peer_reverted';
+const UNSENT: readonly string[] = [
+  ...(['no_next_hop', 'too_many_routes', 'peer_reverted'] satisfies readonly Unsent[]),
+];
 
 /** Null: it is sent it, as far as anybody knows. */
 export function unsentBy(reasons: readonly Reason[], peerId: string, speakerId: string): Unsent | null {

@@ -63,9 +63,14 @@ export const chainText = {
   toWhomUnknown: 'Announced, and to whom is not known',
   noSession: 'no session',
   sentNothing: 'it is sent nothing',
+  /** Of a router that is up. */
+  notSent: 'not sent',
+  takesCommunities: (communities: string) => `it takes ${communities} only`,
+  takesFamilies: (families: string) => `it takes ${families} only`,
   unsent: {
     no_next_hop: 'it is sent nothing',
     too_many_routes: 'it keeps what it has, and may not have this',
+    peer_reverted: 'it holds an older revision, and may not have this',
   },
   inPart: 'Announced in part',
   asFarAsListed: 'Announced as far as its first routes go, and has more',

@@ -1,32 +1,23 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Copy } from '../../design/messages/Copy.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
 import { Moment, Time } from '../../design/shown/Time.tsx';
 import {
   keptByQuery,
   modulesQuery,
   pastLookupQuery,
-  peersQuery,
   revisionQuery,
-  speakersQuery,
   type Lookup,
   type Module,
-  type Speaker,
 } from '../../service/queries.ts';
-import { takes, unsentBy, type Unsent } from '../../service/reach.ts';
 import { text } from '../../strings/english.ts';
 import { chainText } from '../../strings/lookup.ts';
-import { speakersText } from '../../strings/speakers.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
-import { PeerLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
-
-/** Of a short prefix, a list may have a hundred entries and a revision as many routes. */
-const SHOWN = 8;
+import { ChainSpeakers } from './ChainSpeakers.tsx';
+import { Rest, SHOWN, Step, unique } from './chain-parts.tsx';
 
 /** From the entry that has it to the peers that receive it, each link of the chain with all that it has. */
 export function Chain({ lookup }: { lookup: Lookup }) {
@@ -57,14 +48,9 @@ export function Chain({ lookup }: { lookup: Lookup }) {
           <Rest count={announced.length - SHOWN} isMore={lookup.has_more === true} />
         )}
       </Step>
-      <Speakers announced={announced} reasons={lookup.not_announced} />
+      <ChainSpeakers announced={announced} reasons={lookup.not_announced} />
     </ol>
   );
-}
-
-/** How many are not shown; an answer itself may not have all of them. */
-function Rest({ count, isMore }: { readonly count: number; readonly isMore: boolean }) {
-  return count <= 0 ? null : <p className="muted">{chainText.rest(count, isMore)}</p>;
 }
 
 /** What the answer has of entries and their modules. */
@@ -182,16 +168,6 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
   );
 }
 
-function Step({ name, children }: { name: string; children: ReactNode }) {
-  const isEmpty = Array.isArray(children) && children.flat().every((child) => child === false);
-  return (
-    <li className={isEmpty ? 'is-missing' : ''}>
-      <h3>{name}</h3>
-      {isEmpty ? <p className="muted">{text.none}</p> : children}
-    </li>
-  );
-}
-
 function Entry({
   match: { entry, module, prefix, domain, collected_at },
 }: {
@@ -219,86 +195,4 @@ function Entry({
       </p>
     </div>
   );
-}
-
-/** Those that announce it, the peers that have a session with them, and those that should have one. */
-function Speakers({ announced, reasons }: Pick<Lookup, 'announced'> & { reasons: Lookup['not_announced'] }) {
-  const ids = [...new Set(announced.flatMap(({ speaker_ids }) => speaker_ids))];
-  const { data: speakers = [] } = useQuery(speakersQuery);
-  const { data: all = [] } = useQuery(peersQuery);
-  const peers = all.filter((peer) => takes(peer, announced));
-  const announcing = speakers.filter(({ id }) => ids.includes(id));
-  const up = peers.filter(({ established_on_speakers }) =>
-    established_on_speakers.some((id) => ids.includes(id)),
-  );
-  /** Undefined: some speaker sends it. */
-  const whyUnsent = ({ id: peerId, established_on_speakers }: (typeof all)[number]): Unsent | undefined => {
-    const own = established_on_speakers
-      .filter((id) => ids.includes(id))
-      .map((id) => unsentBy(reasons, peerId, id));
-    return own.includes(null) ? undefined : (own[0] ?? undefined);
-  };
-  const receiving = up.filter((peer) => whyUnsent(peer) === undefined);
-  const away = announcing
-    .flatMap(({ live }) => live?.sessions ?? [])
-    .filter(({ peer_id, state }) => state !== 'established' && peers.some(({ id }) => id === peer_id));
-  return (
-    <>
-      <Step name={text.lookup.chain.speakers}>
-        {announcing.map((speaker) => (
-          <p key={speaker.id}>
-            <SpeakerLink id={speaker.id} name={speaker.name} /> <OutOfReach speaker={speaker} />
-          </p>
-        ))}
-      </Step>
-      <Step name={text.lookup.chain.peers}>
-        {receiving.map(({ id, name, address }) => (
-          <p key={id}>
-            <Link to="/peers/$peerId" params={{ peerId: id }} className="name">
-              {name}
-            </Link>{' '}
-            <code className="muted">{address}</code> <Copy value={address} />
-          </p>
-        ))}
-        {up
-          .filter((peer) => !receiving.includes(peer))
-          .map((peer) => (
-            <p key={peer.id}>
-              <PeerLink id={peer.id} name={peer.name} />{' '}
-              <Badge tone="bad">{text.lookup.reasons[whyUnsent(peer)!]}</Badge>{' '}
-              <span className="muted">{chainText.unsent[whyUnsent(peer)!]}</span>
-            </p>
-          ))}
-        {unique(away, ({ peer_id }) => peer_id).map(({ peer_id: id, peer_name: name }) => (
-          <p key={id}>
-            <PeerLink id={id} name={name} /> <Badge tone="bad">{chainText.noSession}</Badge>{' '}
-            <span className="muted">{chainText.sentNothing}</span>
-          </p>
-        ))}
-      </Step>
-    </>
-  );
-}
-
-/** What nobody reaches had the route when it was reached last. */
-function OutOfReach({ speaker: { live, agent } }: { speaker: Speaker }) {
-  if (live?.reachable === true) return null;
-  const seen = agent?.last_seen_at ?? null;
-  return (
-    <>
-      <Badge tone="bad">{speakersText.unreachable}</Badge>{' '}
-      <span className="muted">
-        {chainText.unknown}
-        {seen !== null && (
-          <>
-            , {text.applies.lastSeen} <Time at={seen} />
-          </>
-        )}
-      </span>
-    </>
-  );
-}
-
-function unique<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

@@ -1,7 +1,7 @@
 import type { Tone } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { peersQuery, speakersQuery, type Lookup } from '../../service/queries.ts';
-import { reachOf, takes, unsentBy, waitsForNodes, type Reach } from '../../service/reach.ts';
+import { reachOf, takes, unsentBy, waitsForNodes, type Reach, type Unsent } from '../../service/reach.ts';
 import { chainText } from '../../strings/lookup.ts';
 import { text } from '../../strings/english.ts';
 
@@ -35,7 +35,10 @@ export function verdictOf(
     : { word: text.lookup.unknown, tone: 'plain' };
 }
 
-const EVERY_ROUTE = { families: ['ipv4', 'ipv6'], community_ids: [] };
+const EVERY_ROUTE = { families: ['ipv4', 'ipv6'], community_ids: [] } as const;
+
+/** One that holds an older revision may have the address by another route. */
+const HAVING: ReadonlySet<Unsent | null> = new Set([null, 'peer_reverted']);
 
 /** Tells of a lookup whom those reach that announce it, and what has nothing to do with it. */
 export function useKnown(): (lookup: Lookup) => Known {
@@ -52,7 +55,7 @@ export function useKnown(): (lookup: Lookup) => Known {
             (peerId, speakerId) =>
               // One that is not in the list was made since it was read.
               takes(peers.find(({ id }) => id === peerId) ?? EVERY_ROUTE, announced) &&
-              unsentBy(reasons, peerId, speakerId) === null,
+              HAVING.has(unsentBy(reasons, peerId, speakerId)),
           ),
   });
 }
