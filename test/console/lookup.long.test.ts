@@ -186,5 +186,31 @@ describe.skipIf(lacks)('a lookup', () => {
     await line.getByText('it takes IPv6 only', { exact: true }).waitFor();
   });
 
+  test('opened by its address leaves the focus on the page, and says verdict and fault to who cannot see them', async () => {
+    const { page } = scene;
+    const said = page.locator('main > [role=status]');
+    await scene.go('lookup');
+    const field = page.locator('.lookup-form input');
+    await waitFor(() => isFocused(field), { what: 'the focus in the field' });
+    // What comes with its words is not read.
+    expect(await said.textContent()).toBe('');
+    await page.keyboard.type('61.0.0.1');
+    await page.keyboard.press('Enter');
+    await waitFor(async () => (await said.textContent()) === '61.0.0.1: Announced', { what: 'the verdict' });
+    await waitFor(() => isFocused(page.locator('#content')), { what: 'the focus on the page' });
+    await page.keyboard.press('Tab');
+    await waitFor(() => isFocused(field), { what: 'the focus in the first control of the page' });
+    await scene.go('lookup');
+    await waitFor(() => isFocused(field), { what: 'the focus in the field' });
+    await page.keyboard.type('999.1.1.1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('each of its 4 numbers must be 0 to 255').waitFor();
+    await waitFor(() => isFocused(page.locator('#content')), { what: 'the focus on the page' });
+    await lookUp('62.0.0.1');
+    await waitFor(async () => (await said.textContent())!.startsWith('62.0.0.1: Announced'), {
+      what: 'the verdict',
+    });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

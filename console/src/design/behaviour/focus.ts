@@ -16,10 +16,12 @@ export function useKeptFocus(): void {
     /** What had the focus last in the page itself, and what is around it, from the inside out. */
     let trail: readonly Element[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const onFocus = ({ target }: FocusEvent): void => {
-      if (!(target instanceof Element)) return;
+    const notice = (target: Element): void => {
       last = target;
       if (target.closest('#content') !== null) trail = around(target);
+    };
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (target instanceof Element) notice(target);
     };
     // Who uses a mouse clicks beside everything to be nowhere.
     const onPointer = (): void => {
@@ -35,6 +37,9 @@ export function useKeptFocus(): void {
     const changes = new MutationObserver(() => {
       if (timer === undefined && isLost(last)) timer = setTimeout(restore, SETTLED_MILLISECONDS);
     });
+    // A field that takes the focus as it comes has it before anybody listens.
+    if (document.activeElement !== null && document.activeElement !== document.body)
+      notice(document.activeElement);
     addEventListener('focusin', onFocus);
     addEventListener('pointerdown', onPointer, true);
     changes.observe(document.body, {

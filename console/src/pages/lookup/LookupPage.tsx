@@ -14,6 +14,7 @@ import { Prefix } from '../../design/shown/Prefix.tsx';
 import { LookupAnswer } from './LookupAnswer.tsx';
 import { ManyAnswers, severalIn } from './ManyAnswers.tsx';
 import { readingsIn } from './readings.ts';
+import { useKnown, verdictOf } from './verdict.ts';
 import './lookup.css';
 
 const route = getRouteApi('/lookup');
@@ -25,6 +26,7 @@ export function LookupPage() {
   return (
     <Page title={title} heading={text.lookup.title}>
       <LookupForm key={q} q={q} />
+      <SaidVerdict q={several === null ? q : ''} />
       {q === '' ? (
         <EmptyWithLink
           title={text.lookup.emptyTitle}
@@ -38,6 +40,19 @@ export function LookupPage() {
         <ManyAnswers queries={several} />
       )}
     </Page>
+  );
+}
+
+/** The verdict for who cannot see it. It is always there, since what comes with its text is not read. */
+function SaidVerdict({ q }: { q: string }) {
+  const { data, isPlaceholderData } = useQuery({ ...lookupQuery(q), enabled: q !== '' });
+  const knownOf = useKnown();
+  const known = data === undefined || isPlaceholderData || q === '' ? null : knownOf(data);
+  return (
+    <p role="status" className="visually-hidden">
+      {/* Not before it is known whom it reaches: the word may be another one then. */}
+      {known?.reach !== undefined && `${data!.normalized}: ${verdictOf(data!, known).word}`}
+    </p>
   );
 }
 
