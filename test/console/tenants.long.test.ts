@@ -2,18 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { PEER_ASN, SPEAKER_ASN } from '../e2e/casting.ts';
 import { isFocused, press, tabTo } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
 
 const NAME = 'Acme CDN';
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
 
-describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', () => {
+describe.skipIf(lacks)('tenants', () => {
   let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
 
   beforeAll(async () => {
-    scene = await Scene.open(await startEmptyWorld());
+    scene = await Scene.open(await startEmptyWorld({ APP_PEER_ALLOW: '127.0.0.0/8' }));
     await scene.page.goto(scene.base);
     await signIn(scene.page, scene.service.key);
   });
@@ -73,16 +75,40 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', ()
     await page.bringToFront();
   });
 
+  /** As its own key writes. */
+  const asAcme = async (path: string, body: unknown): Promise<{ readonly id: string }> => {
+    const answer = await fetch(`${scene.service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${acmeKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.ok, path).toBe(true);
+    return (await answer.json()) as { id: string };
+  };
+
   test('the window that stops one says what ends and how it comes back, and asks for the name', async () => {
-    const { page } = scene;
+    const { page, world } = scene;
+    await asAcme('/v1/speakers', { name: 'theirs', daemon: 'builtin', local_asn: SPEAKER_ASN });
+    const { bird, address } = await world.casting.startBird();
+    await asAcme('/v1/peers', { name: 'edge', address, port: bird.port, remote_asn: PEER_ASN });
+    const { id: communityId } = await asAcme('/v1/communities', { community: '65010:1', title: 'own' });
+    const module = await asAcme('/v1/modules', {
+      ...{ name: 'theirs', type: 'IP_RANGES', community_id: communityId },
+    });
+    await asAcme(`/v1/modules/${module.id}/ip-range-entries`, {
+      items: [{ cidr: '45.0.0.0/24' }, { cidr: '45.0.2.0/24' }],
+    });
+    await bird.waitRoutes(2);
+    await scene.go('tenants');
     await press(page, row('acme').getByRole('button', { name: 'Stop' }));
     await scene.focusIsOnCancel();
     await scene
       .dialog()
       .getByText(
-        /^All sessions of its \d+ speakers? with 0 peers end at once, and routers lose every route of its 0 modules/,
+        /^All sessions of its 1 speaker with 1 peer end at once, and routers lose every route of its 1 module with 2 entries/,
       )
       .waitFor();
+    await scene.dialog().getByText('1 session ends, and 2 routes with it.').waitFor();
     await scene.dialog().getByText('starts it again').waitFor();
     expect(await inWindow('Stop').isDisabled()).toBe(true);
     expect(await scene.violations()).toEqual([]);
@@ -95,6 +121,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('tenants', ()
     await page.keyboard.press('Enter');
     await page.getByText(`${NAME} is stopped.`).waitFor();
     expect(await statusOf('acme')).toBe('stopped');
+    await bird.waitRoutes(0);
   });
 
   test('one that is stopped starts from its row, and its form says that it is stopped', async () => {

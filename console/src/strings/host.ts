@@ -131,6 +131,9 @@ export const tenantsText = {
     entries,
   }: Readonly<Record<'speakers' | 'peers' | 'modules' | 'entries', number>>) =>
     `All sessions of its ${count(speakers, 'speaker')} with ${count(peers, 'peer')} end at once, and routers lose every route of its ${count(modules, 'module')} with ${count(entries, 'entry', 'entries')}. Its keys are refused, and its jobs wait.`,
+  ends: (sessions: number, routes: number) =>
+    `${count(sessions, 'session ends', 'sessions end')}, and ${count(routes, 'route')}${sessions === 1 ? '' : ' each'} with ${sessions === 1 ? 'it' : 'them'}.`,
+  noneEnds: 'It has no session that would end.',
   stopBack:
     'Nothing is deleted: “Start”, in its row here, starts it again, and it announces what it announced before.',
   start: 'Start',

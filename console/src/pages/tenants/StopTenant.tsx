@@ -1,12 +1,15 @@
 import type { Schemas } from '@prefixcast/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Field } from '../../design/controls/Field.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOut } from '../../service/writes.ts';
+import { carryOut, plannedQuery, type Plan, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { tenantsText } from '../../strings/host.ts';
+import { planText } from '../../strings/plan.ts';
+import { Loaded } from '../../views/page/Loaded.tsx';
+import '../../views/difference/counts.css';
 import { Problem } from '../../views/faults/Problem.tsx';
 
 interface StopTenantProps {
@@ -21,8 +24,10 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [typed, setTyped] = useState('');
   const queries = useQueryClient();
+  const stop: Write = { method: 'POST', path: `/v1/tenants/${id}/stop` };
+  const plan = useQuery(plannedQuery([stop]));
   const stopping = useMutation({
-    mutationFn: () => carryOut({ method: 'POST', path: `/v1/tenants/${id}/stop` }),
+    mutationFn: () => carryOut(stop),
     onSuccess: () => {
       void queries.invalidateQueries();
       onDone();
@@ -39,6 +44,10 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
         }}
       >
         <p>{tenantsText.stopWhat(usage)}</p>
+        {/* Nobody waits for it: what stops routers from being sent something must not have to. */}
+        <Loaded query={plan} what={planText.computing}>
+          {({ effect: { tenants } }) => <Ending tenants={tenants ?? []} />}
+        </Loaded>
         <p>{tenantsText.stopBack}</p>
         <Field
           {...{ label: text.guardrails.type(name), className: 'input', value: typed }}
@@ -63,5 +72,20 @@ export function StopTenant({ tenant, onClose, onDone }: StopTenantProps) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** How many of its sessions end, and what each router loses with its own; whose they are, nobody but the tenant reads. */
+function Ending({ tenants }: { readonly tenants: NonNullable<Plan['effect']['tenants']> }) {
+  const ending = tenants.filter(({ session }) => session === 'ends');
+  if (ending.length === 0) return <p>{tenantsText.noneEnds}</p>;
+  return (
+    <ul>
+      {ending.map(({ count, before: { ipv4, ipv6 } }, at) => (
+        <li key={at} className="change-withdrawn">
+          {tenantsText.ends(count, ipv4 + ipv6)}
+        </li>
+      ))}
+    </ul>
   );
 }
