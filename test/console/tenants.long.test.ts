@@ -1,5 +1,6 @@
 /** Tenants are made, stopped and started by keys, and whoever stops one has read what that takes away. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { PEER_ASN, SPEAKER_ASN } from '../e2e/casting.ts';
@@ -22,6 +23,9 @@ describe.skipIf(lacks)('tenants', () => {
   afterAll(() => scene?.close());
 
   let acmeKey: string;
+  /** What somebody of the tenant looks at. */
+  let theirs: Page;
+  const refusal = () => theirs.getByRole('status').getByText('The tenant acme is stopped.');
 
   const row = (slug: string) => scene.page.getByRole('row').filter({ hasText: slug });
   const inWindow = (name: string) => scene.dialog().getByRole('button', { name, exact: true });
@@ -99,6 +103,11 @@ describe.skipIf(lacks)('tenants', () => {
       items: [{ cidr: '45.0.0.0/24' }, { cidr: '45.0.2.0/24' }],
     });
     await bird.waitRoutes(2);
+    theirs = await (await world.browser.newContext()).newPage();
+    await theirs.goto(`${scene.base}modules`);
+    await signIn(theirs, acmeKey);
+    await theirs.getByRole('table', { name: 'Modules' }).waitFor();
+    await page.bringToFront();
     await scene.go('tenants');
     await press(page, row('acme').getByRole('button', { name: 'Stop' }));
     await scene.focusIsOnCancel();
@@ -122,6 +131,9 @@ describe.skipIf(lacks)('tenants', () => {
     await page.getByText(`${NAME} is stopped.`).waitFor();
     expect(await statusOf('acme')).toBe('stopped');
     await bird.waitRoutes(0);
+    // Its people read why, and not that the console reconnects.
+    await refusal().waitFor();
+    expect(await theirs.getByText('Live updates are interrupted').count()).toBe(0);
   });
 
   test('one that is stopped starts from its row, and its form says that it is stopped', async () => {
@@ -135,6 +147,10 @@ describe.skipIf(lacks)('tenants', () => {
     await press(page, inWindow('Start'));
     await page.getByText(`${NAME} is active.`).waitFor();
     expect(await statusOf('acme')).toBe('active');
+    await refusal().waitFor({ state: 'detached' });
+    await asAcme('/v1/modules', { name: 'after it', type: 'IP_RANGES' });
+    await theirs.getByRole('link', { name: 'after it' }).waitFor();
+    await theirs.context().close();
   });
 
   test('the default tenant, which cannot be stopped, does not offer it', async () => {

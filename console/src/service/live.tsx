@@ -57,18 +57,18 @@ const LONGEST_MILLISECONDS = 5_000;
 
 interface LiveUpdatesProps {
   readonly tenantId: string;
-  /** The session has ended, and what is written stays on the page: the service refuses the stream for good, until somebody signs in. */
-  readonly isSignedOut: boolean;
+  /** The session has ended, and what is written stays on the page, or the tenant is stopped: the service refuses the stream, until it does not. */
+  readonly isRefused: boolean;
   readonly children: ReactNode;
 }
 
 /** Listens to the events of a tenant while what is inside is shown. */
-export function LiveUpdates({ tenantId, isSignedOut, children }: LiveUpdatesProps) {
+export function LiveUpdates({ tenantId, isRefused, children }: LiveUpdatesProps) {
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>('connecting');
   const listeners = useRef(new Set<EventListener>());
   useEffect(() => {
-    if (isSignedOut) {
+    if (isRefused) {
       setState('broken');
       return;
     }
@@ -86,7 +86,7 @@ export function LiveUpdates({ tenantId, isSignedOut, children }: LiveUpdatesProp
     };
     followSharedEvents(tenantId, { onEvent, onState, onGap }, end.signal);
     return () => end.abort();
-  }, [tenantId, isSignedOut, queries]);
+  }, [tenantId, isRefused, queries]);
   const live = useMemo<Live>(
     () => ({
       state,

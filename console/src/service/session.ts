@@ -35,6 +35,11 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 401;
 }
 
+/** Why the keys of the tenant are refused, as while it is stopped; null: they are not. */
+export function tenantRefusal(error: unknown): ApiProblem | null {
+  return error instanceof ApiProblem && error.code === 'tenant_suspended' ? error : null;
+}
+
 /** All tabs of the browser share its sessions. */
 const CHANNEL = 'prefixcast-session';
 

@@ -1,11 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { later } from '../design/behaviour/later.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { focusContent, useKeptFocus } from '../design/behaviour/focus.ts';
 import { useStreamState } from '../service/live.tsx';
-import type { Session } from '../service/session.ts';
+import { sessionQuery, tenantRefusal, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { FreezeBanner } from './FreezeBanner.tsx';
 import { KeyboardHelp } from './KeyboardHelp.tsx';
@@ -65,6 +65,8 @@ function usePageFocus(): void {
   );
 }
 
+const LOOK_MILLISECONDS = 5_000;
+
 /** Says that what is shown may be old; once the stream is back, all of it is read again. */
 function StreamBanner() {
   const queries = useQueryClient();
@@ -74,10 +76,16 @@ function StreamBanner() {
     if (state === 'open' && wasBroken.current) void queries.invalidateQueries();
     wasBroken.current = state === 'broken';
   }, [state, queries]);
+  // Without the stream, nothing else says that the tenant was stopped, or is active again.
+  const { error } = useQuery({
+    ...sessionQuery,
+    refetchInterval: state === 'broken' ? LOOK_MILLISECONDS : false,
+  });
+  const refusal = tenantRefusal(error);
   if (state !== 'broken') return null;
   return (
-    <p className="banner" role="status">
-      {text.stream.broken}
+    <p className="banner name" role="status">
+      {refusal === null ? text.stream.broken : text.stream.refused(refusal.detail)}
     </p>
   );
 }

@@ -7,7 +7,14 @@ import { Dialog } from '../design/messages/Dialog.tsx';
 import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
 import { own } from '../service/client.ts';
 import { LiveUpdates } from '../service/live.tsx';
-import { isSignedOut, onSessionChange, sessionQuery, showSession, type Session } from '../service/session.ts';
+import {
+  isSignedOut,
+  onSessionChange,
+  sessionQuery,
+  showSession,
+  tenantRefusal,
+  type Session,
+} from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { formText } from '../strings/forms.ts';
 import { Loaded } from '../views/page/Loaded.tsx';
@@ -21,6 +28,7 @@ export function SignedIn() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const session = useQuery(sessionQuery);
+  const isTenantRefused = tenantRefusal(session.error) !== null;
   const hasJustSignedIn = useRef(false);
   /** The last one that there was, unless somebody has signed out of it. */
   const [former, setFormer] = useState<Session | null>(null);
@@ -88,7 +96,7 @@ export function SignedIn() {
         {shown === null ? (
           <Loaded query={session}>{() => null}</Loaded>
         ) : (
-          <LiveUpdates tenantId={shown.tenant.id} isSignedOut={isOut} key={shown.tenant.id}>
+          <LiveUpdates tenantId={shown.tenant.id} isRefused={isOut || isTenantRefused} key={shown.tenant.id}>
             <Frame session={shown} />
           </LiveUpdates>
         )}

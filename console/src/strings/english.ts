@@ -56,6 +56,8 @@ export const text = {
   stream: {
     broken: 'Live updates are interrupted. What you see may be old; the console reconnects by itself.',
   },
+    refused: (why: string) =>
+      `${why} What you see is of before, and nothing can be saved meanwhile; the page goes on by itself once the tenant is active again.`,
 
   session: {
     title: 'Sign in',

@@ -20,7 +20,7 @@ export const PROBLEMS = {
   home_tenant_only: { status: 403, title: 'Only the home tenant may do this' },
   guard_loosening_forbidden: { status: 403, title: 'The API key may not loosen this guardrail' },
   role_escalation: { status: 403, title: 'A key cannot create a stronger key' },
-  tenant_suspended: { status: 403, title: 'The tenant is suspended' },
+  tenant_suspended: { status: 403, title: 'The tenant is not active' },
   not_found: { status: 404, title: 'The resource does not exist' },
   method_not_allowed: { status: 405, title: 'The path does not support this method' },
   not_acceptable: { status: 406, title: 'None of the accepted media types can be served' },
