@@ -10,6 +10,12 @@ import { startEmptyWorld } from './world.ts';
 
 const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
 
+interface Scrolled {
+  readonly scrollTop: number;
+  readonly scrollHeight: number;
+  readonly clientHeight: number;
+}
+
 interface Made {
   readonly id: string;
 }
@@ -87,7 +93,17 @@ describe.skipIf(lacks)('a rollback', () => {
     await page.setViewportSize({ width: 1280, height: 844 });
     await page.keyboard.press('Escape');
     await scene.dialog().waitFor({ state: 'detached' });
+    // However low the window is, its beginning is in sight, and so are its buttons.
+    await page.setViewportSize({ width: 640, height: 400 });
     await page.keyboard.press('u');
+    await scene.focusIsOnCancel();
+    await scene.dialog().locator('.plan-speakers').waitFor();
+    expect(
+      await scene
+        .dialog()
+        .evaluate((one: Scrolled) => ({ top: one.scrollTop, isLong: one.scrollHeight > one.clientHeight })),
+    ).toEqual({ top: 0, isLong: true });
+    await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, scene.dialog().getByRole('button', { name: 'Roll back to this' }));
     await bird.waitRoutes(1);
     // Its page names the routers that have it.

@@ -71,6 +71,16 @@ export function DialogPopup(props: DialogProps) {
       isShown.current = false;
     };
   }, [isOpen]);
+  /** The buttons at the end are in sight without it: who opens a window begins to read at its title. */
+  const begin = (): HTMLElement | boolean => {
+    const first = initialFocus?.current ?? null;
+    if (first?.matches('.dialog-actions *') !== true) return first ?? true;
+    // When Base UI would do it: after whatever closes has given the focus back.
+    requestAnimationFrame(() => {
+      if (isShown.current) first.focus({ preventScroll: true });
+    });
+    return false;
+  };
   /** Base UI would take the first control of a page that had the focus itself: one that does something at a stray Enter. */
   const giveBack = (): boolean => {
     const chosen = finalFocus?.() ?? null;
@@ -95,7 +105,7 @@ export function DialogPopup(props: DialogProps) {
         <Base.Backdrop className="backdrop" />
         <Base.Popup
           className={`dialog ${className}`}
-          {...(initialFocus === undefined ? {} : { initialFocus })}
+          {...(initialFocus === undefined ? {} : { initialFocus: begin })}
           finalFocus={giveBack}
         >
           <Base.Title className="dialog-title">{title}</Base.Title>
