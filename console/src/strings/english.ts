@@ -290,6 +290,7 @@ export const text = {
     rows: 'Routes that differ',
     same: 'Both announce the same routes.',
     sameAsApplied: 'Speakers announce the same routes already.',
+    noneIn: (prefix: string) => `No route differs in ${prefix}.`,
     columns: ['Change', 'Route', 'Communities'],
     next: 'Next route',
     previous: 'Previous route',

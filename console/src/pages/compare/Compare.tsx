@@ -29,7 +29,11 @@ export function Compare() {
     <Page
       title={title}
       heading={title}
-      actions={second.data !== undefined && <Actions before={before} after={second.data} />}
+      actions={
+        second.data !== undefined && (
+          <Actions before={before} after={second.data} isSame={isSame(first.data, second.data)} />
+        )
+      }
     >
       <Loaded query={first}>
         {(one) => (
@@ -47,11 +51,22 @@ export function Compare() {
   );
 }
 
+function isSame(one: Revision | undefined, { id, content_hash: hash }: Revision): boolean {
+  return one?.id === id || (hash !== null && one?.content_hash === hash);
+}
+
 function nameOf(revision: Revision | undefined, name: string): string {
   return revision === undefined ? name : text.revisions.numbered(revision.number);
 }
 
-function Actions({ before, after }: { before: string; after: Revision }) {
+interface ActionsProps {
+  readonly before: string;
+  readonly after: Revision;
+  /** As the other side: nothing of what is compared asks for an apply. */
+  readonly isSame: boolean;
+}
+
+function Actions({ before, after, isSame }: ActionsProps) {
   const [isAsking, setAsking] = useState(false);
   const may = useMay();
   const navigate = useNavigate();
@@ -62,7 +77,7 @@ function Actions({ before, after }: { before: string; after: Revision }) {
   if (!canApply) return null;
   return (
     <>
-      <Button look="primary" onClick={() => setAsking(true)}>
+      <Button look={isSame ? 'plain' : 'primary'} onClick={() => setAsking(true)}>
         {text.compare.applyAfter(after.number)}
       </Button>
       <ApplyDialog revision={after} isOpen={isAsking} onClose={() => setAsking(false)} />
@@ -124,6 +139,7 @@ function Body({ before, after, one, other }: BodyProps) {
         title={text.compare.rows}
         query={useInfiniteQuery(diffQuery(before, after, within))}
         onSelect={setSelected}
+        {...(within === undefined ? {} : { none: text.compare.noneIn(within) })}
       />
       {map === undefined ? (
         <CommunityChanges before={one} after={other} />

@@ -19,14 +19,20 @@ interface AddressMapProps {
   readonly takesFocus?: boolean;
 }
 
+type Point = ReturnType<typeof pointOf>;
+
+const MIDDLE: Point = { x: SIDE / 2, y: SIDE / 2 };
 const FULL = 255;
+/** How strong a single address of a large part is drawn: it is to be seen on a dark page as well. */
+const FAINTEST = 0.6;
 const STEP = 8;
 
 /** Addresses as a picture: each point a part of the prefix. Arrows walk, Enter goes into a part, Backspace out of it. */
 export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = false }: AddressMapProps) {
   const field = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [at, setAt] = useState({ x: SIDE / 2, y: SIDE / 2 });
+  /** Null: nobody has walked on this map yet. */
+  const [walked, setAt] = useState<Point | null>(null);
   useEffect(() => {
     if (takesFocus) field.current!.focus();
   }, [takesFocus]);
@@ -47,10 +53,20 @@ export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = f
       themes.disconnect();
     };
   }, [shares, lost]);
+  const markedPart = marked === undefined ? null : partOf(within, marked);
+  const at = walked ?? (markedPart === null ? MIDDLE : pointOf(markedPart));
   const part = partAt(at.x, at.y);
   const prefix = partPrefix(within, part);
   const out = wider(within);
-  const markedPart = marked === undefined ? null : partOf(within, marked);
+  /** Out of a part, one stands where it is. */
+  const open = (target: string, isOut: boolean): void => {
+    const own = isOut ? partOf(target, within) : null;
+    setAt(own === null ? null : pointOf(own));
+    onOpen(target);
+  };
+  const zoomOut = (): void => {
+    if (out !== null) open(out, true);
+  };
   const walk = (x: number, y: number): void => setAt({ x: clamped(at.x + x), y: clamped(at.y + y) });
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.shiftKey ? STEP : 1;
@@ -60,8 +76,8 @@ export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = f
       ArrowUp: () => walk(0, -step),
       ArrowDown: () => walk(0, step),
       Home: () => markedPart !== null && setAt(pointOf(markedPart)),
-      Enter: () => onOpen(prefix),
-      Backspace: () => out !== null && onOpen(out),
+      Enter: () => open(prefix, false),
+      Backspace: zoomOut,
     };
     const run = keys[event.key];
     if (run === undefined) return;
@@ -85,7 +101,7 @@ export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = f
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerMove={onPointer}
-        onClick={() => onOpen(prefix)}
+        onClick={() => open(prefix, false)}
       >
         <canvas ref={canvas} width={SIDE} height={SIDE} aria-hidden="true" />
         <Mark className="is-cursor" part={part} />
@@ -106,7 +122,7 @@ export function AddressMap({ within, there, gone, marked, onOpen, takesFocus = f
         </p>
       )}
       <p className="address-map-tools">
-        <Button disabled={out === null} onClick={() => out !== null && onOpen(out)}>
+        <Button disabled={out === null} onClick={zoomOut}>
           {mapText.out}
         </Button>
         <span className="muted">{frameOf(prefix) === prefix ? mapText.keys : mapText.keysDeep}</span>
@@ -149,9 +165,9 @@ function paint(canvas: HTMLCanvasElement, there: Uint8Array, gone: Uint8Array | 
     const colour = went > come ? lost! : full!;
     const share = Math.max(come, went);
     const place = places[part]! * 4;
-    // A single address of a large part is still to be seen.
     const strength =
-      (share === 0 ? 0 : 0.35 + 0.65 * (share / FULL)) * (went > come ? chequered(places[part]!) : 1);
+      (share === 0 ? 0 : FAINTEST + (1 - FAINTEST) * (share / FULL)) *
+      (went > come ? chequered(places[part]!) : 1);
     for (let channel = 0; channel < 3; channel++)
       image.data[place + channel] = empty![channel]! + (colour[channel]! - empty![channel]!) * strength;
     image.data[place + 3] = FULL;

@@ -18,6 +18,8 @@ interface DifferenceProps {
   readonly query: UseInfiniteQueryResult<InfiniteData<DiffPage>>;
   /** Called with the route that is selected. */
   readonly onSelect?: (prefix: string) => void;
+  /** Said where none of those that differ is of the part that is looked at. */
+  readonly none?: string;
 }
 
 /** As many as nobody walks through, and a browser holds with ease: what is beyond is found by its part of the addresses. */
@@ -25,7 +27,7 @@ const MOST_ROWS = 100_000;
 const NO_PAGES: readonly DiffPage[] = [];
 
 /** Routes that differ, read further as somebody scrolls. */
-export function Difference({ title, query, onSelect }: DifferenceProps) {
+export function Difference({ title, query, onSelect, none }: DifferenceProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const read = query.data?.pages ?? NO_PAGES;
   const rows = useMemo(() => read.flatMap(({ items }) => items), [read]);
@@ -37,13 +39,17 @@ export function Difference({ title, query, onSelect }: DifferenceProps) {
     <Loaded query={query}>
       {({ pages }) => (
         <Section title={title} aside={<ChangeCounts summary={pages[0]!.summary} />}>
-          <DiffRows
-            label={title}
-            summary={pages[0]!.summary}
-            rows={rows}
-            onEnd={readMore}
-            onSelect={onSelect}
-          />
+          {none !== undefined && rows.length === 0 && !hasNextPage ? (
+            <p className="muted">{none}</p>
+          ) : (
+            <DiffRows
+              label={title}
+              summary={pages[0]!.summary}
+              rows={rows}
+              onEnd={readMore}
+              onSelect={onSelect}
+            />
+          )}
           {hasNextPage && isFull && <p className="muted">{mapText.listed(rows.length)}</p>}
         </Section>
       )}
