@@ -200,5 +200,21 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is writ
     await press(page, scene.button('Start again'));
   });
 
+  test('a save that nobody answered is looked for once somebody does, and what became of it is said', async () => {
+    const { page, world } = scene;
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('45.0.22.0/24,,true,,');
+    await page.getByText('1 new', { exact: true }).waitFor();
+    await world.casting.service.stop();
+    await page.keyboard.press('Control+s');
+    await page.getByText('Nobody knows whether this was done').waitFor();
+    await world.casting.restart();
+    await page.getByText('The service is back, and nothing was saved').waitFor();
+    await page.getByText('1 new', { exact: true }).waitFor();
+    expect(await page.getByText('Nobody knows whether this was done').count()).toBe(0);
+    await press(page, scene.button('Start again'));
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -138,6 +138,9 @@ export const entriesText = {
     putCommas: 'The cells are separated by “;”: put commas there',
     unreadable: (file: string) =>
       `${file} is not a text file in UTF-8, so nothing of it was taken. Save a table as “CSV UTF-8”, and open that.`,
+    notSaved: 'The service is back, and nothing was saved: what you have written is still here.',
+    perhapsSaved:
+      'The service is back, and the list has changed: your save may have been made. What your text would still change stands beside it.',
     fileTaken: 'The file took the place of what was written. Ctrl-Z in the text brings that back.',
     reverted: 'Ctrl-Z in the text brings back what was written.',
     putHeader: 'Put the missing header above these lines',

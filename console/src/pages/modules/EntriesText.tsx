@@ -177,12 +177,20 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     saving.reset();
     planning.mutate(how);
   };
+  /** Whether a save that nobody answered was made, the list says. */
+  const lookForSave = async (): Promise<void> => {
+    toast((await readEntries(module.id)) === base ? words.notSaved : words.perhapsSaved);
+    plan();
+  };
   // What failed since nobody answered is asked again once somebody does.
   const stream = useStreamState();
-  const isUnanswered = planning.error instanceof ApiProblem && planning.error.status === 0;
   const askAgain = useRef<() => void>(undefined);
   useEffect(() => {
-    askAgain.current = isUnanswered ? () => plan() : undefined;
+    askAgain.current = isUnanswered(saving.error)
+      ? () => void lookForSave()
+      : isUnanswered(planning.error)
+        ? () => plan()
+        : undefined;
   });
   useEffect(() => {
     if (stream === 'open') askAgain.current?.();
@@ -348,6 +356,10 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       <Unsaved isDirty={isDirty} what={words.unsaved} />
     </div>
   );
+}
+
+function isUnanswered(error: Error | null): boolean {
+  return error instanceof ApiProblem && error.status === 0;
 }
 
 /** Faults that name a line of the text. */
