@@ -262,6 +262,15 @@ describe.skipIf(lacks)('routers that are away', () => {
     expect(new URL(page.url()).searchParams.get('speaker')).toBe(id);
     await scene.go('speakers');
     await page.getByRole('row').filter({ hasText: 'pop9' }).getByText('not enrolled').waitFor();
+    // Its page says whom it will have sessions with, and leads to the page that enrolls it by its name.
+    await scene.go(`speakers/${id}`);
+    await page.getByText('Once its node has enrolled, it opens sessions to these peers:').waitFor();
+    for (const name of ['bird1', 'bird2'])
+      await page.locator('main').getByRole('link', { name, exact: true }).waitFor();
+    await page.locator('main .banner').getByRole('link', { name: 'the page Enroll a node' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/It has no peers|Speakers and nodes/);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
     // It announces nothing at all, so no address is announced any less for it.
     await scene.go('lookup?q=61.0.4.1');
     await page.getByText('Announced', { exact: true }).waitFor();

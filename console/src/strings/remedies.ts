@@ -1,5 +1,5 @@
 import { text } from './english.ts';
-import { peersText, speakersText } from './speakers.ts';
+import { nodeText, peersText, speakersText } from './speakers.ts';
 
 const { navigation } = text;
 
@@ -11,6 +11,7 @@ interface Place {
     | '/revisions'
     | '/modules'
     | '/speakers'
+    | '/nodes/new'
     | '/peers'
     | '/firewall'
     | '/feeds'
@@ -26,7 +27,8 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/communities/, to: '/communities', name: `the page ${navigation.communities}` },
   { call: /\/v1\/doh-profiles/, to: '/resolvers', name: `the page ${navigation.resolvers}` },
   { call: /\/v1\/(apply|revisions)\b/, to: '/revisions', name: `the page ${navigation.revisions}` },
-  { call: /enrollment-tokens|\/v1\/speakers/, to: '/speakers', name: `the page ${text.palette.speakers}` },
+  { call: /enrollment-tokens/, to: '/nodes/new', name: `the page ${nodeText.title}` },
+  { call: /\/v1\/speakers/, to: '/speakers', name: `the page ${speakersText.title}` },
   { call: /\/v1\/peers/, to: '/peers', name: `the page ${navigation.peers}` },
   { call: /\/v1\/firewall/, to: '/firewall', name: `the page ${navigation.firewall}` },
   { call: /\/v1\/(removed-)?modules/, to: '/modules', name: `the page ${navigation.modules}` },

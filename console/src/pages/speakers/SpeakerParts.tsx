@@ -7,13 +7,15 @@ import { speakersText } from '../../strings/speakers.ts';
 import { PeerCover } from '../../views/revisions/Cover.tsx';
 import { Lines } from '../../design/shown/Lines.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
+import { PeerLink } from '../../views/resources/ResourceLink.tsx';
 import { LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
 
 export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
   const sessions = speaker.live?.sessions ?? [];
+  if (hasNoNode(speaker) && speaker.enabled) return <PeersToCome speaker={speaker} />;
   if (sessions.length === 0) {
-    const isKnown = !speaker.enabled || speaker.live?.reachable === true || hasNoNode(speaker);
+    const isKnown = !speaker.enabled || speaker.live?.reachable === true;
     return (
       <>
         <p className="muted">{isKnown ? speakersText.noSessions : speakersText.unknownPeers}</p>
@@ -26,6 +28,32 @@ export function SpeakerPeers({ speaker }: { speaker: Speaker }) {
       <SessionTable speakers={[speaker]} subject="speaker" file={`sessions-${speaker.name}`} />
       <Covers speaker={speaker} />
     </>
+  );
+}
+
+/** Whom it will have a session with, once its node has enrolled. */
+function PeersToCome({ speaker: { id } }: { speaker: Speaker }) {
+  return (
+    <Loaded query={useQuery(peersQuery)}>
+      {(all) => {
+        const own = all.filter(
+          ({ enabled, speaker_ids: ids }) => enabled && (ids.length === 0 || ids.includes(id)),
+        );
+        if (own.length === 0) return <p className="muted">{speakersText.noSessions}</p>;
+        return (
+          <>
+            <p className="muted">{speakersText.sessionsToCome}</p>
+            <ul>
+              {own.map((peer) => (
+                <li key={peer.id}>
+                  <PeerLink id={peer.id} name={peer.name} /> <code className="muted">{peer.address}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 
