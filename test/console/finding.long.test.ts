@@ -132,6 +132,32 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
     expect(csv.split('\r\n')[1]).toMatch(/^Refresh,\w+,a customer,/);
   });
 
+  test('a job about something that was deleted has the name that it had', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/peers', {
+      ...{ name: 'edge of old', address: '192.0.2.44', remote_asn: 64_500 },
+    });
+    const untilIdle = () =>
+      waitFor(
+        async () => {
+          const { items } = await service.get<{
+            items: { resource: { id: string } | null; state: string }[];
+          }>('/v1/jobs?type=apply');
+          const own = items.filter(({ resource }) => resource?.id === id);
+          return own.length > 0 && own.every(({ state }) => state !== 'queued' && state !== 'running');
+        },
+        { what: 'the apply for the peer' },
+      );
+    await untilIdle();
+    await service.call('DELETE', `/v1/peers/${id}`);
+    await scene.go('jobs');
+    await row('edge of old').first().getByText('deleted', { exact: true }).waitFor();
+    await page.keyboard.press('f');
+    await page.keyboard.type('edge of old');
+    await row('a customer').first().waitFor({ state: 'detached' });
+    expect(await row('edge of old').count()).toBeGreaterThan(0);
+  });
+
   test('a record of the audit log leads to what it is about, also where that has no page of its own', async () => {
     const { page } = scene;
     for (const [action, name, heading] of [

@@ -17,6 +17,7 @@ export const text = {
   retry: 'Try again',
   retryIn: (time: string) => `Try again in ${time}`,
   never: 'never',
+  deleted: 'deleted',
   none: 'none',
   andMore: (others: string) => `and ${others} more`,
   yes: 'yes',
@@ -55,9 +56,9 @@ export const text = {
 
   stream: {
     broken: 'Live updates are interrupted. What you see may be old; the console reconnects by itself.',
-  },
     refused: (why: string) =>
       `${why} What you see is of before, and nothing can be saved meanwhile; the page goes on by itself once the tenant is active again.`,
+  },
 
   session: {
     title: 'Sign in',
@@ -289,8 +290,8 @@ export const text = {
     difference: 'Difference',
     rows: 'Routes that differ',
     same: 'Both announce the same routes.',
-    sameAsApplied: 'Speakers announce the same routes already.',
     noneIn: (prefix: string) => `No route differs in ${prefix}.`,
+    sameAsApplied: 'Speakers announce the same routes already.',
     columns: ['Change', 'Route', 'Communities'],
     next: 'Next route',
     previous: 'Previous route',

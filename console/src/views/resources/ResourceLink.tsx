@@ -1,8 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../../service/queries.ts';
 import { firewallClientsQuery, policiesQuery } from '../../service/host.ts';
 import { RevisionLink } from './RevisionLink.tsx';
+
+/** Seldom needed. */
+const Former = lazy(async () => ({ default: (await import('./Former.tsx')).Former }));
 
 interface ResourceLinkProps {
   /** As the API and the audit log call it. */
@@ -84,6 +88,7 @@ export function ModuleLink({ id, name }: Named) {
 
 export function SpeakerLink({ id, name }: Named) {
   const { data: speakers } = useQuery({ ...speakersQuery, enabled: name === null });
+  if (name === null && isGoneFrom(speakers, id)) return <Gone id={id} />;
   return (
     <Link className="name" to="/speakers/$speakerId" params={{ speakerId: id }}>
       {name ?? nameOf(speakers, id)}
@@ -93,6 +98,7 @@ export function SpeakerLink({ id, name }: Named) {
 
 export function PeerLink({ id, name }: Named) {
   const { data: peers } = useQuery({ ...peersQuery, enabled: name === null });
+  if (name === null && isGoneFrom(peers, id)) return <Gone id={id} />;
   const shown = name ?? nameOf(peers, id);
   return (
     <Link className="name" to="/peers/$peerId" params={{ peerId: id }} title={shown}>
@@ -114,6 +120,18 @@ export function HostLink({ id, name }: Named) {
       {shown}
     </Link>
   );
+}
+
+function Gone({ id }: { readonly id: string }) {
+  return (
+    <Suspense fallback="…">
+      <Former id={id} />
+    </Suspense>
+  );
+}
+
+function isGoneFrom(all: readonly { readonly id: string }[] | undefined, id: string): boolean {
+  return all?.every((one) => one.id !== id) === true;
 }
 
 /** @param all undefined: they are still being read */

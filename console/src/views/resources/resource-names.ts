@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { modulesQuery, peersQuery, revisionQuery, speakersQuery } from '../../service/queries.ts';
+import { formerNameQuery } from '../../service/former-names.ts';
 import { text } from '../../strings/english.ts';
 
 type NameOf = (resource: { readonly type: string; readonly id: string } | null) => string;
@@ -18,8 +19,13 @@ export function useResourceNames(): NameOf {
   return (resource) => {
     if (resource === null) return '';
     const { type, id } = resource;
-    if (type !== 'revision') return lists[type]?.find((one) => one.id === id)?.name ?? id;
     // As the links to them have read it.
+    if (type !== 'revision')
+      return (
+        lists[type]?.find((one) => one.id === id)?.name ??
+        queries.getQueryData(formerNameQuery(id).queryKey) ??
+        id
+      );
     const revision = queries.getQueryData(revisionQuery(id).queryKey);
     return revision === undefined ? id : text.revisions.numbered(revision.number);
   };
