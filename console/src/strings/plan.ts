@@ -5,6 +5,8 @@ export const planText = {
   computing: 'What would change is being computed …',
   nothing: 'Nothing that is announced would change.',
   sameRoutes: 'The routes stay as they are. Who is sent them changes:',
+  otherRoutes: 'No route comes or goes. Routers are sent them with another next hop, or other communities:',
+  field: (label: string, before: string, after: string) => `${label}: ${before} → ${after}`,
   next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',
   quarantined: 'These modules would be held',

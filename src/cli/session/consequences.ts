@@ -288,14 +288,36 @@ function lostOf({ before, after, withdrawn, fitted }: Effect['speakers'][number]
 }
 
 /** Null: no route would be another. With other communities, routers may do something else with it, and peers are sent it that were not before. */
-function changeOf({ summary: { changed }, speakers }: Effect): string | null {
-  if (changed === 0) return null;
+function changeOf({ revision, summary: { changed }, speakers }: Effect): string | null {
+  if (changed === 0) return revision === null ? resentOf(speakers) : null;
   const gains = speakers.flatMap(({ name, peers }) =>
     peers
       .filter((peer) => total(peer.after) > total(peer.before))
       .map((peer) => `${peer.name} at ${name} has ${total(peer.before)} now, and ${total(peer.after)} then`),
   );
   return [`This gives ${counted(changed, 'route')} other communities`, ...gains].join('; ');
+}
+
+/** Null: no peer is sent routes that it has with another next hop or other communities. In a revision, such a change is counted. */
+function resentOf(speakers: Effect['speakers']): string | null {
+  const resent = speakers
+    .flatMap(({ peers }) => peers)
+    .map((peer) => ({ name: peer.name, count: resentTo(peer) }))
+    .filter(({ count }) => count > 0);
+  if (resent.length === 0) return null;
+  const most = Math.max(...resent.map(({ count }) => count));
+  const names = resent.map(({ name }) => name);
+  return `This gives ${counted(most, 'route')} another next hop or other communities${at('peer', names)}`;
+}
+
+/** Of what is sent again, what is not new to it. */
+function resentTo({
+  before,
+  after,
+  updated,
+  withdrawn,
+}: Effect['speakers'][number]['peers'][number]): number {
+  return Math.max(0, updated - Math.max(0, total(after) - total(before) + withdrawn));
 }
 
 function at(noun: string, all: readonly string[]): string {

@@ -80,6 +80,13 @@ describe.skipIf(requireDaemon('bird') === null)('a list that a router has', () =
     await mustType('community delete 64500:7');
   });
 
+  test('another next hop is asked about, which no revision has', async () => {
+    const { code, text } = await typeAtTerminal('n', 'community edit 64500:666 --next-hop-ipv4 192.0.2.9');
+    expect(text).toContain('This gives 3 routes another next hop or other communities at 1 peer: bird1');
+    expect(code).toBe(1);
+    expect(await mustType('community get 64500:666')).not.toContain('192.0.2.9');
+  });
+
   test('a script that turns something off reads which routes go', async () => {
     for (const [off, on] of [
       ['peer edit bird1 --enabled no', 'peer edit bird1 --enabled yes'],

@@ -18,6 +18,7 @@ import {
 } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
+import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
 import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { limitsPeer, takesAway } from '../revisions/harm.ts';
@@ -279,6 +280,7 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         <AskPlanDialog
           action={formText.save}
           plan={asked}
+          changes={changedLines(fields, base.members, draft)}
           isBusy={saving.isPending}
           error={saving.error}
           onClose={() => setAsked(null)}
@@ -287,6 +289,14 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
       )}
     </form>
   );
+}
+
+/** Of fields whose values say themselves what they are. */
+function changedLines(fields: readonly FormField[], before: Members, after: Members): string[] {
+  const shown = (value: unknown): string => (value as string | null | undefined) ?? text.none;
+  return fields
+    .filter(({ name, kind }) => (kind ?? 'text') === 'text' && !isSame(before[name], after[name]))
+    .map(({ name, label }) => planText.field(label, shown(before[name]), shown(after[name])));
 }
 
 interface ActionsProps {

@@ -15,13 +15,25 @@ interface AskPlanDialogProps {
   readonly error: Error | null;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
+  /** What is written, in lines. */
+  readonly changes?: readonly string[];
 }
 
 /** A plan that takes something away, and the question whether to carry it out. The focus begins where nothing happens. */
-export function AskPlanDialog({ action, plan, isBusy, error, onClose, onConfirm }: AskPlanDialogProps) {
+export function AskPlanDialog(props: AskPlanDialogProps) {
+  const { action, plan, isBusy, error, onClose, onConfirm, changes = [] } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog title={planText.title} isOpen onClose={onClose} initialFocus={cancel}>
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((line) => (
+            <li key={line} className="name">
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
       <PlanView plan={plan} />
       {error !== null && <Problem error={error} />}
       <div className="dialog-actions">

@@ -13,6 +13,7 @@ import { Findings } from '../faults/Findings.tsx';
 import { Prefix } from '../../design/shown/Prefix.tsx';
 import { RevisionState } from '../resources/StateBadges.tsx';
 import { PeerCover } from './Cover.tsx';
+import { givesOthers } from './harm.ts';
 import { plannedHolds } from './holds.ts';
 import './plan.css';
 
@@ -21,7 +22,7 @@ type Effect = Plan['effect'];
 /** What writes would change: the revision that follows, its guardrails, the speakers and peers that would hear of it, and routes. */
 export function PlanView({
   plan: { effect },
-  sameRoutes = planText.sameRoutes,
+  sameRoutes,
 }: {
   readonly plan: Plan;
   /** Said where no revision follows, and speakers are sent something all the same. */
@@ -31,7 +32,11 @@ export function PlanView({
   return (
     <div className="plan">
       {revision === null ? (
-        <p>{speakers.length === 0 ? planText.nothing : sameRoutes}</p>
+        <p>
+          {speakers.length === 0
+            ? planText.nothing
+            : (sameRoutes ?? (givesOthers(effect) ? planText.otherRoutes : planText.sameRoutes))}
+        </p>
       ) : (
         <>
           <p className="plan-head">

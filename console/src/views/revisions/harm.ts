@@ -10,7 +10,20 @@ export function takesAway({ effect }: Plan, modules: readonly Module[]): boolean
   const { caused, freed } = plannedHolds(revision, modules);
   const held = (revision?.findings.length ?? 0) + caused.length;
   const losing = speakers.flatMap(({ peers }) => peers).filter(losesRoutes).length;
-  return summary.withdrawn + summary.changed + held + freed.length + losing > 0;
+  const changed = summary.changed + (givesOthers(effect) ? 1 : 0);
+  return summary.withdrawn + changed + held + freed.length + losing > 0;
+}
+
+/** Whether routers are sent the routes that they have with another next hop, or other communities, by no revision. */
+export function givesOthers({ revision, speakers }: Plan['effect']): boolean {
+  // Beside a revision, what else is not applied yet counts here as well.
+  return revision === null && speakers.some(({ changed, peers }) => changed > 0 || peers.some(isSentOthers));
+}
+
+/** Of what is sent again, what is not new to it. */
+function isSentOthers({ before, after, updated, withdrawn }: Schemas['PeerEffect']): boolean {
+  const fresh = after.ipv4 + after.ipv6 - (before.ipv4 + before.ipv6) + withdrawn;
+  return updated > Math.max(0, fresh);
 }
 
 /** Whether a plan says of the peer of this path that its routes are more than it may be sent: it would be sent a cover, or nothing new. */

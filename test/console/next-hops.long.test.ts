@@ -1,0 +1,98 @@
+/** Another next hop is in no revision, and diverts the traffic of all routes that have it: it is asked about as whatever takes routes away. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Bird } from '../daemons/bird/bird.ts';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press, tabTo } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+const lacks = requireDaemon('bird') === null || requireDaemon('chromium-headless-shell') === null;
+
+describe.skipIf(lacks)('another next hop', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let bird: Bird;
+
+  const question = () =>
+    scene.dialog().filter({ has: scene.page.getByText('What would change', { exact: true }) });
+  const answer = (name: string) => question().getByRole('button', { name, exact: true });
+  /** By keys, in the window that is open. */
+  const write = async (nextHop: string): Promise<void> => {
+    await tabTo(scene.page, scene.dialog().getByLabel('IPv4 next hop'));
+    await scene.page.keyboard.type(nextHop);
+    await scene.page.keyboard.press('Enter');
+    await question().waitFor();
+    await waitFor(() => isFocused(answer('Cancel')), { what: 'the focus on Cancel' });
+  };
+  /** What a router has now is what an apply has confirmed. */
+  const applied = () =>
+    waitFor(
+      async () => {
+        const path = '/v1/jobs?type=apply&state=queued&state=running';
+        return (await scene.service.get<{ items: unknown[] }>(path)).items.length === 0;
+      },
+      { what: 'every apply to end' },
+    );
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service, world } = scene;
+    await service.call('PATCH', '/v1/settings', { auto_revision: null });
+    bird = await world.casting.addBird();
+    const { id } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:7', title: 'ranges' },
+    });
+    const module = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'ranges', type: 'IP_RANGES', community_id: id },
+    });
+    await service.post(`/v1/modules/${module.id}/ip-range-entries`, {
+      items: [{ cidr: '45.0.0.0/24' }, { cidr: '45.0.2.0/24' }],
+    });
+    await bird.waitRoutes(2);
+    await applied();
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('of a community asks first, with what it was and how many routes get it where', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    const row = page.getByRole('row').filter({ hasText: '64500:7' });
+    await press(page, row.getByRole('button', { name: 'Edit' }));
+    await write('192.0.2.77');
+    await question().getByText('IPv4 next hop: none → 192.0.2.77', { exact: true }).waitFor();
+    await question()
+      .getByText('No route comes or goes. Routers are sent them with another next hop')
+      .waitFor();
+    await question().getByText('~2 changed').waitFor();
+    await question().getByText('2 → 2 routes, 2 of them new or changed').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    expect((await bird.routes()).map(({ nextHop }) => nextHop)).not.toContain('192.0.2.77');
+    await press(page, answer('Save'));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await waitFor(async () => (await bird.routes()).every(({ nextHop }) => nextHop === '192.0.2.77'), {
+      what: 'the next hop at the router',
+    });
+  });
+
+  test('of a router asks as well', async () => {
+    const { page, service } = scene;
+    await applied();
+    const { items } = await service.get<{ items: { id: string }[] }>('/v1/peers');
+    await scene.go(`peers/${items[0]!.id}`);
+    await press(page, scene.button('Edit'));
+    await write('192.0.2.78');
+    await question().getByText('IPv4 next hop: none → 192.0.2.78', { exact: true }).waitFor();
+    await question().getByText('2 → 2 routes, 2 of them new or changed').waitFor();
+    await press(page, answer('Save'));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await waitFor(async () => (await bird.routes()).every(({ nextHop }) => nextHop === '192.0.2.78'), {
+      what: 'the next hop at the router',
+    });
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
