@@ -111,6 +111,39 @@ describe.skipIf(lacks)('a rollback', () => {
     await page.locator('.waves li li').getByRole('link').nth(1).waitFor();
   });
 
+  test('says what others have done while its window was open, with new numbers, before it does anything', async () => {
+    const { page, service } = scene;
+    const id = await makeModule('meanwhile', []);
+    await scene.go('revisions/2');
+    await scene.button('Roll back to this').waitFor();
+    await page.keyboard.press('u');
+    const window = page.getByRole('dialog', { name: 'Roll back to revision 2' });
+    await window.locator('.plan-speakers').getByText('1 → 4 routes').waitFor();
+    const { secret } = await service.post<{ secret: string }>('/v1/api-keys', {
+      ...{ name: 'jon', role: 'operator' },
+    });
+    const answer = await fetch(`${service.url}/v1/modules/${id}/ip-range-entries`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ cidr: '66.0.0.0/24' }),
+    });
+    expect(answer.status).toBe(201);
+    await bird.waitRoutes(2);
+    await window
+      .getByRole('alert')
+      .getByText(/^Revision \d+ \(edit by key:jon\) has come/)
+      .waitFor();
+    await window.locator('.plan-speakers').getByText('2 → 4 routes').waitFor();
+    await window.getByText('−1 withdrawn').first().waitFor();
+    await scene.focusIsOnCancel();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await window.waitFor({ state: 'detached' });
+    await service.call('DELETE', `/v1/modules/${id}`);
+    await bird.waitRoutes(1);
+  });
+
   test('an entry that is added to the list that it holds asks, with what comes back', async () => {
     const { page } = scene;
     await addByKeys(listId, '62.0.0.0/24');

@@ -26,10 +26,13 @@ export async function planWrites(writes: readonly Write[], signal?: AbortSignal)
   });
 }
 
-/** As {@link planWrites}, for a window that shows it. */
-export const plannedQuery = (writes: readonly Write[]) =>
+/**
+ * As {@link planWrites}, for a window that shows it.
+ * @param basis what it is planned on: with another one, it is planned again
+ */
+export const plannedQuery = (writes: readonly Write[], basis = '') =>
   queryOptions({
-    queryKey: ['plan', writes],
+    queryKey: ['plan', writes, basis],
     queryFn: ({ signal }) => planWrites(writes, signal),
     ...{ staleTime: 0, gcTime: 0 },
   });

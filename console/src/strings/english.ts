@@ -249,6 +249,8 @@ export const text = {
     apply: 'Apply',
     applied: 'The apply has begun.',
     rollback: 'Roll back to this',
+    overtaken: (revision: string, why: string, actor: string | null) =>
+      `${revision} (${why}${actor === null ? '' : ` by ${actor}`}) has come while this window was open, and this takes back what it changed. Look at the numbers again.`,
     compareParent: 'Compare with the one before',
     compareApplied: 'Compare with what is applied',
     communities: 'By community',

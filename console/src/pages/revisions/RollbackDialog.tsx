@@ -7,12 +7,13 @@ import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { communitiesQuery, type Revision } from '../../service/queries.ts';
-import type { Write } from '../../service/writes.ts';
+import { plannedQuery, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import '../../views/faults/problem.css';
 import { Consequences } from '../../views/revisions/Consequences.tsx';
+import { Overtaken, useNewest } from '../../views/revisions/Overtaken.tsx';
 import { TurnOff } from './TurnOff.tsx';
 
 type RolledBack = Schemas['RolledBack'];
@@ -45,9 +46,15 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
   const navigate = useNavigate();
   const queries = useQueryClient();
   const toast = useToast();
+  const { overtaking, basis, isStillLatest } = useNewest(isOpen);
+  const writes = writesOf(revision.id, turnedOff);
+  const plan = useQuery({ ...plannedQuery(writes, basis), enabled: isOpen });
   const rollingBack = useMutation({
-    mutationFn: () => rollBack(writesOf(revision.id, turnedOff)),
-    onSuccess: ({ number, apply_job_id }) => {
+    mutationFn: async () => ((await isStillLatest()) ? rollBack(writes) : null),
+    onSuccess: (done) => {
+      // What has come meanwhile is shown first.
+      if (done === null) return;
+      const { number, apply_job_id } = done;
       onClose();
       toast(text.revisions.rolledBack(revision.number, number));
       void queries.invalidateQueries({ queryKey: ['revisions'] });
@@ -64,10 +71,11 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
       initialFocus={cancel}
     >
       <p>{text.revisions.rollbackWhat}</p>
+      <Overtaken overtaking={overtaking} />
       <AppliedDifference revision={revision} />
       <OtherValues revision={revision} />
       <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
-      {isOpen && <Consequences writes={writesOf(revision.id, turnedOff)} />}
+      {isOpen && <Consequences writes={writes} basis={basis} />}
       {rollingBack.error !== null && (
         <Problem error={rollingBack.error} onRetry={() => rollingBack.mutate()} />
       )}
@@ -75,7 +83,11 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
         <Button ref={cancel} onClick={onClose}>
           {text.cancel}
         </Button>
-        <Button look="danger" isBusy={rollingBack.isPending} onClick={() => rollingBack.mutate()}>
+        <Button
+          look="danger"
+          isBusy={rollingBack.isPending || (overtaking !== null && plan.isPending)}
+          onClick={() => rollingBack.mutate()}
+        >
           {text.revisions.rollback}
         </Button>
       </div>

@@ -4,9 +4,15 @@ import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
 import { Expired, Holds, Speakers } from './PlanView.tsx';
 
+interface ConsequencesProps {
+  readonly writes: readonly Write[];
+  /** See {@link plannedQuery}. */
+  readonly basis: string;
+}
+
 /** What is to be known of writes besides the difference that their window shows: what they bring back and hold, and who is sent what. */
-export function Consequences({ writes }: { writes: readonly Write[] }) {
-  const plan = useQuery(plannedQuery(writes));
+export function Consequences({ writes, basis }: ConsequencesProps) {
+  const plan = useQuery(plannedQuery(writes, basis));
   return (
     <Loaded query={plan} what={planText.computing}>
       {({ effect }) => (
