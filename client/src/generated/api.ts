@@ -13715,7 +13715,7 @@ export interface components {
              */
             format: "json" | "slack";
             id: components["schemas"]["Id"];
-            /** @description When the receiver last took something; null: never */
+            /** @description When the receiver last took something, be it a test; null: never */
             last_delivered_at: components["schemas"]["Timestamp"] | null;
             /** @description Why the last attempt failed; null when it did not */
             last_error: string | null;
@@ -13924,7 +13924,7 @@ export interface components {
              */
             format: "json" | "slack";
             id: components["schemas"]["Id"];
-            /** @description When the receiver last took something; null: never */
+            /** @description When the receiver last took something, be it a test; null: never */
             last_delivered_at: components["schemas"]["Timestamp"] | null;
             /** @description Why the last attempt failed; null when it did not */
             last_error: string | null;

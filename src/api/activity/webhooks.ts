@@ -55,7 +55,7 @@ export const Webhook = Strict({
   last_error: Nullable(Type.String(), 'Why the last attempt failed; null when it did not'),
   failing_since: Nullable(Timestamp, 'null: the last attempt was good'),
   next_attempt_at: Nullable(Timestamp, 'Of one that is failing'),
-  last_delivered_at: Nullable(Timestamp, 'When the receiver last took something; null: never'),
+  last_delivered_at: Nullable(Timestamp, 'When the receiver last took something, be it a test; null: never'),
 });
 export type Webhook = Static<typeof Webhook>;
 

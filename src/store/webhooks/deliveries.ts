@@ -139,6 +139,13 @@ export async function insertTest(
       ...{ state, status, error, attempts: 1, attempted_at: sql<string>`clock_timestamp()` },
     })
     .execute();
+  if (state === 'delivered')
+    await tx.sql
+      .updateTable('webhook_turn')
+      .set({ last_delivered_at: sql<string>`clock_timestamp()` })
+      .where('tenant_id', '=', tx.tenantId)
+      .where('webhook_id', '=', webhookId)
+      .execute();
   await pruneDeliveries(tx, webhookId);
   return getDelivery(tx, webhookId, id);
 }

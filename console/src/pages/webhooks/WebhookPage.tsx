@@ -79,7 +79,7 @@ function TestResult({ delivery: { state, status, error } }: { delivery: WebhookD
   return (
     <p className={isDone ? 'name' : 'banner name'}>
       {isDone && <Badge tone="good">✓</Badge>} {words.testDone[isDone ? 'delivered' : 'failed']}{' '}
-      {status !== null && words.answered(status)} {error}
+      {error ?? (status !== null && words.answered(status))}
     </p>
   );
 }

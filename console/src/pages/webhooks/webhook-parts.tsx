@@ -6,7 +6,9 @@ import type { FormField } from '../../views/forms/RecordForm.tsx';
 const { kinds } = words;
 const TONES: Readonly<Record<Webhook['status'], Tone>> = { ok: 'good', failing: 'bad', disabled: 'plain' };
 
-export function webhookState({ status }: Webhook): { word: string; tone: Tone } {
+export function webhookState({ status, last_delivered_at: last }: Webhook): { word: string; tone: Tone } {
+  // Nobody knows whether it would.
+  if (status === 'ok' && last === null) return { word: words.untried, tone: 'plain' };
   return { word: words.states[status], tone: TONES[status] };
 }
 
