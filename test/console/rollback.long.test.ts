@@ -253,6 +253,36 @@ describe.skipIf(lacks)('a rollback', () => {
     await scene.dialog().waitFor({ state: 'detached' });
   });
 
+  test('that holds a list leaves what somebody is writing in it, where they are', async () => {
+    const { page, service } = scene;
+    const { number } = await service.get<{ number: number }>('/v1/revisions/latest');
+    const id = await makeModule('late', ['67.0.0.0/24']);
+    await waitFor(async () => (await bird.routes()).some(({ prefix }) => prefix === '67.0.0.0/24'), {
+      what: 'the list',
+    });
+    await scene.go(`modules/${id}`);
+    await scene.button('Add an entry').waitFor();
+    await page.keyboard.press('n');
+    const field = scene.dialog().getByLabel('Prefix or address');
+    await field.fill('67.0.2.0/24');
+    await service.post(`/v1/revisions/${number}/rollback`);
+    await page.locator('main h1').getByText('held', { exact: true }).waitFor({ state: 'attached' });
+    expect(await field.inputValue()).toBe('67.0.2.0/24');
+    expect(await isFocused(field)).toBe(true);
+    await page.keyboard.press('Escape');
+    await press(page, page.getByRole('button', { name: 'Leave without saving' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    const tab = (name: string) => page.getByRole('link', { name, exact: true });
+    expect(await tab('Entries').getAttribute('aria-current')).toBe('page');
+    await press(page, tab('Held'));
+    await scene.button('Release').waitFor();
+    await press(page, tab('Entries'));
+    await page.getByRole('grid').waitFor();
+    // Whoever comes to it now begins with what holds it.
+    await scene.go(`modules/${id}`);
+    await scene.button('Release').waitFor();
+  });
+
   test('to what is not there leads to those that are', async () => {
     const { page } = scene;
     await scene.go('compare/1...999999');

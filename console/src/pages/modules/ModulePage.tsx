@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
@@ -81,7 +81,7 @@ export function ModulePage() {
     <LoadedPage query={query} title={kinds.module} list={{ to: '/modules', name: text.navigation.modules }}>
       {(module) => (
         <UnsavedInside value={tellUnsaved}>
-          <OneModule module={module} wasDeleted={wasDeleted} />
+          <OneModule key={module.id} module={module} wasDeleted={wasDeleted} />
         </UnsavedInside>
       )}
     </LoadedPage>
@@ -92,9 +92,12 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
   const { word, tone } = moduleState(module);
   const { held } = module;
   const parts = held === null ? PARTS : [HELD, ...PARTS];
-  const { tab: asked } = route.useSearch();
+  /** Where one is stays, with what is written there, whatever the module becomes meanwhile. */
+  const [first, setFirst] = useState(parts[0][0]);
+  if (held === null && first === 'held') setFirst('entries');
+  const { tab: asked = first } = route.useSearch();
   const [tab] = parts.find(([name]) => name === asked) ?? parts[0];
-  useEndOfHold(module, asked);
+  useEndOfHold(module, tab === 'held');
   return (
     <Page
       title={titleOf(module.name, 'module')}
@@ -116,7 +119,7 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
         </Suspense>
       )}
       <Facts module={module} />
-      <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} />
+      <Tabs label={entriesText.tabs.label} tabs={parts} current={tab} unnamed={first} />
       {tab === 'entries' && <EntryGrid key={module.id} module={module} />}
       <Suspense fallback={<Skeleton lines={12} />}>
         {held !== null && tab === 'held' && (
@@ -131,11 +134,11 @@ function OneModule({ module, wasDeleted }: { module: Module; wasDeleted: boolean
 }
 
 /** Who looks at what holds a module, or is asked whether to release it, learns why that goes away. */
-function useEndOfHold({ id, name, held }: Module, asked: string | undefined): void {
+function useEndOfHold({ id, name, held }: Module, isShown: boolean): void {
   const toast = useToast();
-  const wasHeld = useRef(held !== null);
+  const wasShown = useRef(isShown);
   useEffect(() => {
-    if (wasHeld.current && held === null && (asked ?? 'held') === 'held')
+    if (wasShown.current && held === null)
       toast(
         <>
           {text.guardrails.heldNoMore(name)}
@@ -144,8 +147,8 @@ function useEndOfHold({ id, name, held }: Module, asked: string | undefined): vo
           </Suspense>
         </>,
       );
-    wasHeld.current = held !== null;
-  }, [held, asked, id, name, toast]);
+    wasShown.current = isShown;
+  }, [held, isShown, id, name, toast]);
 }
 
 function RefreshButton({ module }: { module: Module }) {

@@ -6,12 +6,13 @@ import './tabs.css';
 interface TabsProps<Name extends string> {
   readonly label: string;
   readonly tabs: readonly (readonly [Name, string])[];
-  /** The first one has no name in the address. */
   readonly current: Name;
+  /** Has no name in the address; undefined: the first one. */
+  readonly unnamed?: Name;
 }
 
 /** Parts of a page. Which one is shown is in its address, so these are links. */
-export function Tabs<Name extends string>({ label, tabs, current }: TabsProps<Name>) {
+export function Tabs<Name extends string>({ label, tabs, current, unnamed }: TabsProps<Name>) {
   const nav = useRef<HTMLElement>(null);
   // In a narrow window it may be beyond the edge. Only the row of tabs is scrolled: the page stays where it is.
   useEffect(() => {
@@ -21,8 +22,13 @@ export function Tabs<Name extends string>({ label, tabs, current }: TabsProps<Na
   }, [current]);
   return (
     <nav ref={nav} className="tabs" aria-label={label}>
-      {tabs.map(([name, title], at) => (
-        <Tab key={name} title={title} tab={at === 0 ? undefined : name} isCurrent={name === current} />
+      {tabs.map(([name, title]) => (
+        <Tab
+          key={name}
+          title={title}
+          tab={name === (unnamed ?? tabs[0]![0]) ? undefined : name}
+          isCurrent={name === current}
+        />
       ))}
     </nav>
   );
