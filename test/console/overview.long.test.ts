@@ -92,6 +92,8 @@ describe.skipIf(lacks)('the overview and what comes back', () => {
     await scene.go(`modules/${id}`);
     await scene.heading(`${LOST_MODULE} off, held`).waitFor();
     await page.getByText('as collected last; a guardrail holds that the list is off, and routers').waitFor();
+    // Who was there before it was held is where they were.
+    await press(page, page.getByRole('link', { name: 'Held', exact: true }));
     await page.getByText('The list is off, and routers keep its routes until you release that').waitFor();
     await service.call('PATCH', `/v1/modules/${id}`, { enabled: true });
     await service.post('/v1/revisions');
