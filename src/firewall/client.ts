@@ -11,7 +11,6 @@
  * reached with it in force.
  */
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentFault, describeFault } from '../agent/agent-fault.ts';
 import type { AgentLog } from '../agent/agent-log.ts';
 import type { ControlClock } from '../agent/control-clock.ts';
@@ -28,10 +27,13 @@ import type { FirewallPlane } from './firewall-plane.ts';
 import type { Host } from './host.ts';
 import { CLIENT_REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.ts';
 import type { Kernel } from './kernel.ts';
+import { endsWithin, pause } from './pause.ts';
 import { writeFirewallStatus } from './status-file.ts';
 
-/** How long one request waits for something new. */
-const WAIT_SECONDS = 30;
+/** How long one request waits for something new. The service takes a client that is silent for 35 s for one that is out of reach. */
+const WAIT_SECONDS = 20;
+/** Milliseconds between reports of a client whose kernel is at work for long, in which it asks for nothing new. */
+const REPORT_MILLISECONDS = 15_000;
 /** Milliseconds between requests whose answers were not delayed. */
 const SOONEST = 1_000;
 
@@ -240,18 +242,27 @@ export class FirewallClient {
 
   /** Checks the kernel periodically, and reports what it finds. */
   async #watch(signal: AbortSignal): Promise<void> {
-    const { log, lookSeconds } = this.#options;
+    const { lookSeconds } = this.#options;
     for (;;) {
       await pause(lookSeconds * 1_000, signal);
       if (signal.aborted) return;
-      try {
-        this.#counters = await this.#enforcer.look();
-        this.#lookFault = null;
-      } catch (error) {
-        log.error({ err: error }, `The kernel could not be looked at: ${describeFault(error)}`);
-        this.#lookFault = describeFault(error).slice(0, 4_000);
-      }
+      const looked = this.#look();
+      // It waits for a ruleset that is being put in force, and a million prefixes take the kernel a minute.
+      while (!signal.aborted && !(await endsWithin(looked, REPORT_MILLISECONDS)))
+        await this.#sendReport(this.#outcome, signal);
+      await looked;
       await this.#sendReport(this.#outcome, signal);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      this.#counters = await this.#enforcer.look();
+      this.#lookFault = null;
+    } catch (error) {
+      log.error({ err: error }, `The kernel could not be looked at: ${describeFault(error)}`);
+      this.#lookFault = describeFault(error).slice(0, 4_000);
     }
   }
 
@@ -332,9 +343,4 @@ export class FirewallClient {
       },
     });
   }
-}
-
-/** Ends early with the signal. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

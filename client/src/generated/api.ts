@@ -5805,6 +5805,7 @@ export interface components {
          *       "online": true,
          *       "ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "applied_ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
+         *       "wanted_ruleset_hash": "(no example)",
          *       "status": "pending",
          *       "last_error": null,
          *       "counters": [
@@ -5827,14 +5828,14 @@ export interface components {
             id: components["schemas"]["Id"];
             /** @description Why the last ruleset is not in force, and what to do; null: it is */
             last_error: string | null;
-            /** @description When it last reported; null: never */
+            /** @description When it last reported, or asked what it is to apply, to within seconds; null: it has never reported */
             last_seen_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: name
              * @description Unique in the tenant, without case
              */
             name: string;
-            /** @description Whether it has reported in the last 90 seconds */
+            /** @description Whether it was seen in the last 35 seconds */
             online: boolean;
             policy: components["schemas"]["FirewallPolicy"];
             /** @description Networks that no rule cuts off from the host, such as those that it is administered from */
@@ -5845,6 +5846,8 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /** @description Of the program, as it reported; null: not yet */
             version: string | null;
+            /** @description With `wanted=true`: of the ruleset that it is to apply by the rules and the latest revision. A client whose kernel holds another one has not all of it yet */
+            wanted_ruleset_hash?: string;
         };
         FirewallClientDryRun: {
             body: components["schemas"]["FirewallClient"];
@@ -15276,6 +15279,8 @@ export interface operations {
                 q?: string;
                 /** @description `pending`: it has applied nothing yet; `failed`: it could not apply the last ruleset; `reverted`: it went back, because it could not reach the service with the last ruleset. In both cases the ruleset before stays in force */
                 status?: "pending" | "applied" | "failed" | "reverted";
+                /** @description Adds what each client is to apply now */
+                wanted?: boolean;
             };
             header?: never;
             path?: never;

@@ -21,8 +21,9 @@ export const Cidr = Type.String({
 
 const Hostname = Type.String({ minLength: 1, maxLength: 253, description: 'Host name of the machine' });
 const ClientVersion = Type.String({ minLength: 1, maxLength: 100, description: 'Of the program' });
+const RULESET_HASH = '^[0-9a-f]{64}$';
 export const RulesetHash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
+  pattern: RULESET_HASH,
   description: 'SHA-256 of what a ruleset does: equal rulesets have equal hashes',
   examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60'],
 });
@@ -53,10 +54,20 @@ export const FirewallClient = Strict({
   ...writable,
   hostname: Hostname,
   version: Nullable(ClientVersion, 'Of the program, as it reported; null: not yet'),
-  last_seen_at: Nullable(Timestamp, 'When it last reported; null: never'),
-  online: Type.Boolean({ description: 'Whether it has reported in the last 90 seconds' }),
+  last_seen_at: Nullable(
+    Timestamp,
+    'When it last reported, or asked what it is to apply, to within seconds; null: it has never reported',
+  ),
+  online: Type.Boolean({ description: 'Whether it was seen in the last 35 seconds' }),
   ruleset_hash: Nullable(RulesetHash, 'Of the ruleset that it was last given; null: none yet'),
   applied_ruleset_hash: Nullable(RulesetHash, 'Of the ruleset that its kernel holds; null: none'),
+  wanted_ruleset_hash: Type.Optional(
+    Type.String({
+      pattern: RULESET_HASH,
+      description:
+        'With `wanted=true`: of the ruleset that it is to apply by the rules and the latest revision. A client whose kernel holds another one has not all of it yet',
+    }),
+  ),
   status: FirewallClientStatus,
   last_error: Nullable(Type.String(), 'Why the last ruleset is not in force, and what to do; null: it is'),
   counters: Type.Array(FirewallRuleCounter, { description: 'What each rule has matched there' }),
@@ -73,6 +84,7 @@ export const FirewallClientQuery = listQuery({
   policy: Type.Optional(FirewallPolicy),
   status: Type.Optional(FirewallClientStatus),
   q: Type.Optional(SearchText),
+  wanted: Type.Optional(Type.Boolean({ description: 'Adds what each client is to apply now' })),
 });
 export type FirewallClientQuery = Static<typeof FirewallClientQuery>;
 

@@ -6,6 +6,7 @@ import type { EndedSessions } from './ended-sessions.ts';
 import { isFrozen } from './freeze.ts';
 import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
+import { hostsBefore, waitForHosts, type HostsBefore } from './hosts.ts';
 import type { Session } from './run-remote.ts';
 import { waitForChain, type WaitOptions } from './wait.ts';
 
@@ -28,6 +29,8 @@ export interface BeforeEdit {
   readonly newest: Job | null;
   /** The number of the newest revision; 0: there was none. */
   readonly revision: number;
+  /** Null: no firewall host is waited for. */
+  readonly hosts: HostsBefore | null;
 }
 
 /** @returns null: nothing is waited for */
@@ -38,8 +41,12 @@ export async function beforeEdit(
   { wait }: WaitOptions,
 ): Promise<BeforeEdit | null> {
   if (wait === undefined) return null;
-  const newest = await newestJob(session, of, resourceId);
-  return { of, resourceId, newest, revision: await newestRevision(session) };
+  const [newest, revision, hosts] = await Promise.all([
+    newestJob(session, of, resourceId),
+    newestRevision(session),
+    wait === 'applied' ? hostsBefore(session) : null,
+  ]);
+  return { of, resourceId, newest, revision, hosts };
 }
 
 /**
@@ -56,7 +63,8 @@ export async function waitForEdits(
   const left = { ...options, after: before.revision };
   const { exitCode } = await waitForChain(session, await requestBuild(session), left);
   await requireNoneHeld(session, moduleIds);
-  return exitCode;
+  const hosts = await waitForHosts(session, before.hosts);
+  return exitCode === EXIT.ok ? hosts : exitCode;
 }
 
 /**
@@ -78,7 +86,8 @@ export async function waitForEntries(
   const { exitCode } = await waitForChain(session, build, left);
   await requireNoneHeld(session, [before.resourceId!]);
   if (exitCode === EXIT.partial) await sayRollback(session, before);
-  return exitCode === EXIT.ok ? read : exitCode;
+  const hosts = await waitForHosts(session, before.hosts);
+  return [exitCode, read].find((code) => code !== EXIT.ok) ?? hosts;
 }
 
 /** A router could not take it: what undoes the edit may be held as a large withdrawal, and a rollback never is. */
@@ -146,7 +155,8 @@ export async function waitForWrite(
   const isOurs = (id: string): boolean => moduleIds.includes(id) || holds.freeIds.has(id);
   await requireNoneHeld(session, held.filter(isOurs));
   const begun = (await sessions?.wait()) ?? EXIT.ok;
-  return [exitCode, reconciled].find((code) => code !== EXIT.ok) ?? begun;
+  const hosts = await waitForHosts(session, before.hosts);
+  return [exitCode, reconciled, begun].find((code) => code !== EXIT.ok) ?? hosts;
 }
 
 /** A freeze stops applies. What was written of sessions counts all the same, and a script must not read that nothing was done. */

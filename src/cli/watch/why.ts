@@ -12,6 +12,7 @@ import { print } from '../render/formats.ts';
 import { coloured } from '../render/terminal.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeText } from '../session/freeze.ts';
+import { lackingLines } from '../session/hosts.ts';
 import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
@@ -120,10 +121,13 @@ async function explainAll(
   );
   const down = await downText(session, items);
   const freeze = await freezeText(session);
+  const hosts = await hostsText(session);
   const isAnyMissing = items.some((one) => one.announced.length === 0 || gaps.has(one));
   const unread = isAnyMissing ? await unreadText(session) : null;
   print(
-    [...texts, ...[unread, down, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join('\n'),
+    [...texts, ...[unread, down, hosts, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join(
+      '\n',
+    ),
   );
 }
 
@@ -149,6 +153,14 @@ async function downText(session: Session, items: readonly Lookup[]): Promise<str
     ? 'Sessions that are down, or that nobody reports'
     : 'Sessions that are down';
   return [`${coloured(title, 'yellow')}; these peers may lack it:`, ...lines, ...more].join('\n');
+}
+
+/** Hosts follow by themselves what lists say: one that is out of reach goes on blocking, or letting in, what it did. Null: all are as they are to be. */
+async function hostsText(session: Session): Promise<string | null> {
+  const lines = await lackingLines(session);
+  if (lines.length === 0) return null;
+  const title = 'Firewall hosts that have older rules, and may do with it what those say';
+  return [`${coloured(title, 'yellow')}:`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 type HistoryItem = Schemas['History']['items'][number];

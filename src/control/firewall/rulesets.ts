@@ -9,7 +9,7 @@ import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import { writeScript, type ScriptSet } from '../../nftables/script.ts';
 import { databaseTime } from '../../store/database/database-clock.ts';
 import type { Database, TenantTx } from '../../store/database/database.ts';
-import { giveRuleset, listRuledClients } from '../../store/firewall/firewall-clients.ts';
+import { giveRuleset, listRuledClients, type RuledClient } from '../../store/firewall/firewall-clients.ts';
 import { listRulesToApply } from '../../store/firewall/firewall-rules.ts';
 import { findLatestReadyRevision, findRevision } from '../../store/revisions/revisions.ts';
 import type { SecretBox } from '../../store/secrets.ts';
@@ -52,12 +52,57 @@ export async function latestRulesets(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, IssuedRuleset>> {
   const { db, secrets, contents } = tools;
-  const { clients, rules, revision, keysHash } = await db.inTenant(tenantId, async (tx) => ({
+  const { ruled, keysHash } = await db.inTenant(tenantId, async (tx) => ({
+    ruled: await readRuled(tx, ids),
+    keysHash: (await readSigning(tx, secrets)).signing.keysHash.toString('hex'),
+  }));
+  const issued = new Map<string, IssuedRuleset>();
+  for (const [clientId, { client, ...wanted }] of await rulesetsOf(contents, tenantId, ruled)) {
+    const { sequence, hash: before } = client;
+    const { hash: name } = wanted;
+    const given =
+      name === before ? sequence : await db.inTenant(tenantId, (tx) => giveRuleset(tx, clientId, name));
+    if (given === null) continue; // deleted while its ruleset was made
+    issued.set(clientId, { clientId, sequence: given, ...wanted, keysHash });
+  }
+  return issued;
+}
+
+/** What a client should apply, whether it was given that or not. */
+interface WantedRuleset extends Pick<IssuedRuleset, 'hash' | 'content' | 'revision' | 'rules'> {
+  readonly client: RuledClient;
+}
+
+/** Of several clients, by id; those that do not exist are missing. */
+export async function wantedRulesets(
+  { db, contents }: Pick<RulesetTools, 'db' | 'contents'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, WantedRuleset>> {
+  const ruled = await db.inTenant(tenantId, (tx) => readRuled(tx, ids));
+  return rulesetsOf(contents, tenantId, ruled);
+}
+
+/** What rulesets are made from. */
+interface Ruled {
+  readonly clients: readonly RuledClient[];
+  readonly rules: readonly FirewallRule[];
+  readonly revision: Revision | null;
+}
+
+async function readRuled(tx: TenantTx, ids: readonly string[]): Promise<Ruled> {
+  return {
     clients: await listRuledClients(tx, ids),
     rules: await listRulesToApply(tx),
     revision: await findLatestReadyRevision(tx),
-    keysHash: (await readSigning(tx, secrets)).signing.keysHash.toString('hex'),
-  }));
+  };
+}
+
+async function rulesetsOf(
+  contents: RuleContents,
+  tenantId: string,
+  { clients, rules, revision }: Ruled,
+): Promise<ReadonlyMap<string, WantedRuleset>> {
   const isWanted = ({ client_ids: of }: FirewallRule): boolean =>
     of.length === 0 || clients.some(({ id }) => of.includes(id));
   const made = new Map<string, RulesetRule>();
@@ -66,17 +111,14 @@ export async function latestRulesets(
     const { id, name, action, direction, protocol, ports } = rule;
     made.set(id, { id, name, action, direction, protocol, ports, ipv4, ipv6 });
   }
-  const issued = new Map<string, IssuedRuleset>();
-  for (const { id: clientId, policy, protected: kept, sequence, hash: before } of clients) {
+  const wanted = new Map<string, WantedRuleset>();
+  for (const client of clients) {
+    const { id: clientId, policy, protected: kept } = client;
     const own = rules.filter(({ client_ids: of }) => of.length === 0 || of.includes(clientId));
     const content = { policy, protected: kept, rules: own.map(({ id }) => made.get(id)!) };
-    const name = hashOfRuleset(content);
-    const given =
-      name === before ? sequence : await db.inTenant(tenantId, (tx) => giveRuleset(tx, clientId, name));
-    if (given === null) continue; // deleted while its ruleset was made
-    issued.set(clientId, { clientId, sequence: given, hash: name, content, revision, rules: own, keysHash });
+    wanted.set(clientId, { client, hash: hashOfRuleset(content), content, revision, rules: own });
   }
-  return issued;
+  return wanted;
 }
 
 /** A client also receives other keys. */

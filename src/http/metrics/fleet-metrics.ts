@@ -121,7 +121,7 @@ const GAUGES: readonly FleetGauge[] = [
   },
   {
     name: 'prefixcast_firewall_clients',
-    help: 'Firewall clients by what they last reported: applied, failed, reverted, pending; silent: not for 90 s.',
+    help: 'Firewall clients by what they last reported: applied, failed, reverted, pending; silent: not for 35 s.',
     labels: ['tenant', 'state'],
     series: ({ firewalls }) => firewalls.map(({ tenant, state, count }) => [{ tenant, state }, count]),
   },

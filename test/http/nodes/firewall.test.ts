@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createServer } from '../../../src/http/server/server.ts';
 import { makeTenant, newMetrics, startService, type TestService, type TestTenant } from '../service.ts';
@@ -91,6 +92,62 @@ describe('enrolling', () => {
       }),
     ];
     expect(wrong.map(({ status }) => status)).toEqual([403, 403]);
+  });
+});
+
+describe('a client that is there', () => {
+  const read = async (host: Host) => (await service.call('GET', host.path, { key: tenant.keys.viewer })).body;
+  const report = (host: Host) =>
+    service.call('POST', `${host.path}/apply-status`, {
+      key: host.key,
+      body: {
+        ...{ ruleset_hash: null, status: 'applied', error: null },
+        ...{ hostname: 'web-1', version: '1.0.0', counters: [] },
+      },
+    });
+  const lastSeen = (host: Host, seconds: number) =>
+    service.database.db.inTenant(tenant.id, (tx) =>
+      sql`UPDATE firewall_client SET last_seen_at = now() - make_interval(secs => ${seconds}) WHERE id = ${host.client_id}`.execute(
+        tx.sql,
+      ),
+    );
+
+  test('is online for 35 s after it reported or asked, whoever else asks', async () => {
+    const host = await enroll();
+    await ruleset(host);
+    // It has enrolled, and has no rules yet.
+    expect(await read(host)).toMatchObject({ online: false, last_seen_at: null });
+    await report(host);
+    await lastSeen(host, 30);
+    expect(await read(host)).toMatchObject({ online: true });
+    await lastSeen(host, 40);
+    await service.call('GET', `${host.path}/ruleset`, { key: tenant.keys.operator });
+    expect(await read(host)).toMatchObject({ online: false });
+    await ruleset(host);
+    expect(await read(host)).toMatchObject({ online: true });
+  });
+
+  test('is shown with what it is to apply, which it may not have asked for yet', async () => {
+    const host = await enroll();
+    const wanted = async () => {
+      const { body } = await service.call('GET', '/v1/firewall/clients?wanted=true&limit=500', {
+        key: tenant.keys.viewer,
+      });
+      return (body.items as { id: string }[]).find(({ id }) => id === host.client_id);
+    };
+    const { body: given } = await ruleset(host);
+    expect(await wanted()).toMatchObject({
+      ruleset_hash: given.ruleset_hash,
+      wanted_ruleset_hash: given.ruleset_hash,
+    });
+    await post('/v1/firewall/rules', {
+      ...{ name: 'wanted', cidrs: ['192.0.2.0/24'], client_ids: [host.client_id] },
+    });
+    const then = await wanted();
+    expect(then).toMatchObject({ ruleset_hash: given.ruleset_hash });
+    expect(then).not.toMatchObject({ wanted_ruleset_hash: given.ruleset_hash });
+    const { body: next } = await ruleset(host);
+    expect(then).toMatchObject({ wanted_ruleset_hash: next.ruleset_hash });
   });
 });
 

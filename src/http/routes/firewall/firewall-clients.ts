@@ -11,7 +11,7 @@ import {
 } from '../../../api/firewall/firewall-clients.ts';
 import { FirewallRuleset, RulesetQuery } from '../../../api/firewall/firewall-rulesets.ts';
 import { EnrollmentToken } from '../../../api/nodes/nodes.ts';
-import { PageOf } from '../../../api/shapes/page.ts';
+import { PageOf, type Page } from '../../../api/shapes/page.ts';
 import { notFound } from '../../../api/problems/problem.ts';
 import {
   changeFirewallClient,
@@ -21,7 +21,13 @@ import {
 } from '../../../control/firewall/clients.ts';
 import { createFirewallToken, enrollFirewall } from '../../../control/firewall/enroll-firewall.ts';
 import { readInstallContext } from '../../../control/firewall/install-context.ts';
-import { rulesetTag, writeRulesetJson, writeRulesetScript } from '../../../control/firewall/rulesets.ts';
+import {
+  rulesetTag,
+  wantedRulesets,
+  writeRulesetJson,
+  writeRulesetScript,
+  type RulesetTools,
+} from '../../../control/firewall/rulesets.ts';
 import { getFirewallClient, listFirewallClients } from '../../../store/firewall/firewall-clients.ts';
 import { JSON_MEDIA_TYPE, readResource } from '../../answer.ts';
 import { matchesAny } from '../../etag.ts';
@@ -33,6 +39,20 @@ const item = `${path}/{id}` as const;
 const params = { id: 'firewall client' } as const;
 const read = ({ tx, params: { id } }: ReadRequest<'id'>) => getFirewallClient(tx, id);
 const TEXT = 'text/plain';
+
+async function withWanted(
+  tools: RulesetTools,
+  tenantId: string,
+  page: Page<FirewallClient>,
+): Promise<Page<FirewallClient>> {
+  const ids = page.items.map(({ id }) => id);
+  const wanted = await wantedRulesets(tools, tenantId, ids);
+  const items = page.items.map((client) => {
+    const hash = wanted.get(client.id)?.hash;
+    return hash === undefined ? client : { ...client, wanted_ruleset_hash: hash };
+  });
+  return { ...page, items };
+}
 
 export const firewallClientRoutes = [
   tenantRoute({
@@ -96,7 +116,14 @@ export const firewallClientRoutes = [
     status: 200,
     query: FirewallClientQuery,
     response: PageOf(FirewallClient),
-    handler: async ({ tx, query }) => ({ body: await listFirewallClients(tx, query) }),
+    asksOutside: true,
+    handler: async ({ tx, query, principal, services }) => {
+      const body = await listFirewallClients(tx, query);
+      if (query.wanted !== true) return { body };
+      const { id: tenantId } = principal.tenant;
+      // Sets of a new revision are made in threads, which holds no transaction.
+      return { outside: async () => ({ body: await withWanted(services.rulesets.tools, tenantId, body) }) };
+    },
   }),
   tenantRoute({
     method: 'GET',
@@ -176,7 +203,8 @@ export const firewallClientRoutes = [
       gone,
       services,
     }) => {
-      const clientId = principal.role === 'firewall' ? ownFirewallClient(context, id) : id;
+      const isClient = principal.role === 'firewall';
+      const clientId = isClient ? ownFirewallClient(context, id) : id;
       const { id: tenantId } = principal.tenant;
       const { format = mediaType === TEXT ? 'nft' : 'json', wait = 0, from = null } = query;
       const { tools } = services.rulesets;
@@ -185,7 +213,9 @@ export const firewallClientRoutes = [
       return Promise.resolve({
         outside: async () => {
           const has = (given: string): boolean => matchesAny(ifNoneMatch, given);
-          const ruleset = await services.rulesets.wait({ ...poll, has });
+          const asked = { ...poll, has };
+          const { rulesets } = services;
+          const ruleset = await (isClient ? rulesets.waitAsClient(asked) : rulesets.wait(asked));
           if (ruleset === null) throw notFound('firewall client', clientId);
           const isScript = format === 'nft';
           return {
