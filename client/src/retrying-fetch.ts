@@ -9,6 +9,11 @@ export interface RetryPolicy {
   readonly longestPauseSeconds: number;
   /** In milliseconds since 1970: no pause goes beyond it, and what asks for a longer one fails at once. Without a limit else. */
   readonly until?: (() => number) | undefined;
+  /**
+   * A service that is away, as while it restarts, is asked again for so long, however many attempts that takes. Asked when a request fails;
+   * without it, `attempts` counts alone.
+   */
+  readonly outageSeconds?: (() => number) | undefined;
   /** Called before each pause: why, and how long. */
   readonly onRetry?: ((problem: ApiProblem, pauseSeconds: number) => void) | undefined;
 }
@@ -16,8 +21,16 @@ export interface RetryPolicy {
 export const DEFAULT_RETRIES: RetryPolicy = { attempts: 5, longestPauseSeconds: 60 };
 
 const FIRST_PAUSE_SECONDS = 0.25;
+/** A service that is back is noticed within it. */
+const LONGEST_GROWN_PAUSE_SECONDS = 4;
 /** Nothing was done, or a request with the same key is being done; 502 and 504 are those of proxies. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Of a service that stops or starts, or of a proxy before one that is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Nothing was sent. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
 /** Its settings say so, and no pause changes them. */
 const SETTLED: ReadonlySet<string> = new Set(['runtime_logs_unavailable']);
 
@@ -36,23 +49,61 @@ export async function retryingFetch(
   request: Request,
   policy: RetryPolicy,
 ): Promise<Response> {
-  const { until = () => Infinity } = policy;
-  if (WRITES.has(request.method) && !request.headers.has('idempotency-key'))
+  const { until = () => Infinity, outageSeconds = () => 0 } = policy;
+  const isWrite = WRITES.has(request.method);
+  if (isWrite && !request.headers.has('idempotency-key'))
     request.headers.set('idempotency-key', crypto.randomUUID());
+  /** When it began to be away; null: its last answer was another one. */
+  let awaySince: number | null = null;
+  let isUncertain = false;
   for (let attempt = 1; ; attempt++) {
-    const isLast = attempt >= policy.attempts;
-    // A body is read once: the last attempt takes the request itself.
-    const answer = await attemptOnce(send, isLast ? request : request.clone());
+    // A body is read once, and nobody knows yet which attempt is the last one.
+    const answer = await attemptOnce(send, request.clone());
     if (answer instanceof Response && answer.ok) return answer;
+    isUncertain ||= isWrite && mayBeDone(answer);
+    const now = Date.now();
+    awaySince = isAway(answer) ? (awaySince ?? now) : null;
+    const isOutage = awaySince !== null && now - awaySince < outageSeconds() * 1_000;
     const asked = answer instanceof Response ? retryAfterOf(answer.headers) : null;
-    const pause = asked ?? FIRST_PAUSE_SECONDS * 2 ** (attempt - 1) * (0.5 + Math.random());
-    const isTooLong = pause > policy.longestPauseSeconds || Date.now() + pause * 1_000 > until();
-    if (isLast || isTooLong || !(await mayHelp(answer)))
-      throw answer instanceof Response ? await problemOf(answer) : answer;
+    const grown = Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempt - 1), LONGEST_GROWN_PAUSE_SECONDS);
+    const pause = asked ?? grown * (0.5 + Math.random());
+    const isLast = attempt >= policy.attempts && !isOutage;
+    const isTooLong = pause > policy.longestPauseSeconds || now + pause * 1_000 > until();
+    if (isLast || isTooLong || !(await mayHelp(answer))) {
+      const problem = answer instanceof Response ? await problemOf(answer) : answer;
+      throw isWrite && isAway(answer) ? withOutcome(problem, isUncertain) : problem;
+    }
     const problem = answer instanceof Response ? await problemOf(answer) : answer;
     policy.onRetry?.(problem, pause);
     await sleep(pause * 1_000, request.signal);
   }
+}
+
+function isAway(answer: Response | ApiProblem): boolean {
+  return answer instanceof ApiProblem || AWAY.has(answer.status);
+}
+
+/** Whether the service may have carried the write out, although nobody heard so. */
+function mayBeDone(answer: Response | ApiProblem): boolean {
+  // A proxy does not say whether it has sent it. The service itself says 503, and then it has done nothing.
+  if (answer instanceof Response) return answer.status === 502 || answer.status === 504;
+  const { cause } = answer.cause as Error;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return !NOT_CONNECTED.has(code) && !(answer.cause as Error).message.startsWith('no connection within');
+}
+
+/** Whoever gives a write up is to know whether it was done. */
+function withOutcome(problem: ApiProblem, isUncertain: boolean): ApiProblem {
+  if (!isUncertain && problem.code !== 'unreachable') return problem;
+  const outcome = isUncertain
+    ? 'A request that got no answer may have been carried out all the same: look before you send it again.'
+    : 'Nothing was changed.';
+  const { code, title, status, errors, requestId, retryAfterSeconds } = problem;
+  const detail = `${problem.detail.replace(/[.]?$/, '.')} ${outcome}`;
+  const facts = { code, title, detail, status, errors: [...errors], retryAfterSeconds };
+  return new ApiProblem(requestId === null ? facts : { ...facts, request_id: requestId }, {
+    cause: problem.cause,
+  });
 }
 
 async function attemptOnce(

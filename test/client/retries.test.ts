@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ApiProblem, PrefixcastClient } from '../../client/src/index.ts';
+import type { RetryPolicy } from '../../client/src/retrying-fetch.ts';
 
 interface Reply {
   readonly status: number;
@@ -100,4 +101,48 @@ test('a read has no Idempotency-Key, and the key of the caller as its credential
   await client.get('/v1/version');
   expect(seen[0]!.request.headers).not.toHaveProperty('idempotency-key');
   expect(seen[0]!.request.headers.authorization).toBe('Bearer pc_test');
+});
+
+const retrying = (options: Partial<RetryPolicy>, baseUrl = client.baseUrl): PrefixcastClient =>
+  new PrefixcastClient({ baseUrl, key: 'pc_test', retries: { attempts: 2, ...options } });
+const createWith = (one: PrefixcastClient): Promise<unknown> =>
+  one.post('/v1/modules', { body: { name: 'one', type: 'IP_RANGES' } });
+
+test('a service that is away is asked for as long as an outage may last, however many attempts that takes', async () => {
+  const patient = retrying({ outageSeconds: () => 60 });
+  answers = ['cut', refusal(503, 'shutting_down'), 'cut', refusal(503, 'database_unavailable'), GOOD];
+  await expect(createWith(patient)).resolves.toMatchObject({ name: 'prefixcast' });
+  expect(new Set(seen.map(({ request }) => request.headers['idempotency-key'])).size).toBe(1);
+  seen.splice(0);
+  answers = ['cut', 'cut', GOOD];
+  await expect(createWith(retrying({ outageSeconds: () => 0 }))).rejects.toMatchObject({
+    code: 'unreachable',
+  });
+  expect(seen).toHaveLength(2);
+  // One that refuses is not away.
+  seen.splice(0);
+  answers = [refusal(429, 'rate_limited'), refusal(429, 'rate_limited'), GOOD];
+  await expect(createWith(patient)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+const MAY_BE_DONE = /got no answer may have been carried out all the same/;
+
+test('who gives a write up learns whether it may have been done', async () => {
+  answers = ['cut', refusal(503, 'shutting_down')];
+  await expect(createWith(retrying({}))).rejects.toMatchObject({
+    code: 'shutting_down',
+    detail: expect.stringMatching(MAY_BE_DONE) as string,
+  });
+  answers = [refusal(503, 'shutting_down'), { status: 504, body: 'a proxy' }];
+  await expect(createWith(retrying({}))).rejects.toThrow(MAY_BE_DONE);
+  answers = [refusal(503, 'shutting_down'), refusal(503, 'shutting_down')];
+  await expect(createWith(retrying({}))).rejects.toThrow('It is shutting_down');
+  // A port that nothing listens at: what was refused was not sent.
+  const free = createServer();
+  await new Promise<void>((listening) => free.listen(0, '127.0.0.1', listening));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((closed) => free.close(closed));
+  const nobody = retrying({}, `http://127.0.0.1:${port}`);
+  await expect(createWith(nobody)).rejects.toThrow(/ECONNREFUSED.*\. Nothing was changed\.$/);
+  await expect(nobody.get('/v1/version')).rejects.toThrow(/ECONNREFUSED[^.]*\d(?:\.\d+){3}:\d+$/);
 });

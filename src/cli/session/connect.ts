@@ -30,6 +30,8 @@ export function sourceOf(client: PrefixcastClient): string | undefined {
 /** A reason is said so often, and from then on not again within the milliseconds. */
 const SAID_AT_ONCE = 3;
 const SILENCE_MS = 10_000;
+/** How long a command waits for a service that has answered it before, and is away, where no `--timeout` says otherwise. */
+const RESTART_SECONDS = 30;
 
 /** Requests of one command are tried again side by side, and each of them many times: lines that say the same bury what a person looks for. */
 function tellingRetries(): ClientOptions['retries'] {
@@ -48,21 +50,26 @@ function tellingRetries(): ClientOptions['retries'] {
 /** @param retries those that a command reports, unless it says otherwise; none goes beyond the deadline */
 export function clientOf(
   { url, key }: Pick<Target, 'url' | 'key'>,
-  {
-    retries = tellingRetries(),
-    deadline,
-  }: Pick<ClientOptions, 'retries'> & { readonly deadline?: Deadline | undefined } = {},
+  { retries, deadline }: Pick<ClientOptions, 'retries'> & { readonly deadline?: Deadline | undefined } = {},
 ): PrefixcastClient {
   useLightFetch();
-  if (deadline === undefined) return new PrefixcastClient({ baseUrl: url, key, retries });
-  // Of `useLightFetch`, which makes every request one of these.
-  const fetch = (request: unknown): Promise<Response> =>
-    deadline.send(request as LightRequest, lightFetch) as Promise<unknown> as Promise<Response>;
+  let hasAnswered = false;
+  const send = async (request: LightRequest): Promise<unknown> => {
+    const answer = await (deadline === undefined ? lightFetch(request) : deadline.send(request, lightFetch));
+    hasAnswered = true;
+    return answer;
+  };
+  // One that restarts is waited for, and one that was never there is not: its address may be wrong.
+  const outageSeconds = (): number => (deadline !== undefined ? Infinity : hasAnswered ? RESTART_SECONDS : 0);
   return new PrefixcastClient({
     baseUrl: url,
     key,
-    fetch,
-    retries: { ...retries, until: () => deadline.until },
+    // Of `useLightFetch`, which makes every request one of these.
+    fetch: (request: unknown) => send(request as LightRequest) as Promise<Response>,
+    retries: {
+      ...(retries ?? { ...tellingRetries(), outageSeconds }),
+      ...(deadline === undefined ? {} : { until: () => deadline.until }),
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 /** `--timeout` on a service whose disk is full: it asks to be tried again later than the command may wait. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placesOf } from '../../../src/store/embedded/places.ts';
@@ -84,4 +85,23 @@ describe('a service that takes requests and answers none', () => {
       expect(err).toContain('no answer within the 2 s of --timeout');
     },
   );
+});
+
+describe('a service that is away for a while', () => {
+  const desk = useDesk();
+  const { type, mustType } = desk;
+  /** Longer than a few attempts take. */
+  const outage = (): Promise<void> => sleep(15_000);
+
+  test('is waited for as long as --timeout says', async () => {
+    await mustType('module create drop --type IP_RANGES');
+    await desk.casting.service.stop();
+    const added = type('entry add drop 47.4.0.0/24 --timeout 2m');
+    await outage();
+    await desk.casting.restart();
+    const { code, out, err } = await added;
+    expect(code, err).toBe(0);
+    expect(out).toBe('47.4.0.0/24 added\n');
+    expect(await mustType('entry list drop -o name')).toBe('47.4.0.0/24\n');
+  });
 });
