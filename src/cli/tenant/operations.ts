@@ -2,6 +2,7 @@
 import type { Page, Schemas } from '#client';
 import { TRIED_FIELDS, TRIED_KINDS } from '../nouns/entry-kinds.ts';
 import { column, wide, type Column, type Item } from '../nouns/noun.ts';
+import { requireYes, say } from '../process/ask.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
 import { printAnswer, printList, printObject } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
@@ -59,10 +60,20 @@ function earlierText({ reason: old, begun }: EarlierFreeze, reason: string | und
 
 const SETTINGS = { method: 'PATCH', path: '/v1/settings' } as const;
 
+/** Whose freeze it is that the command ends, where that is somebody else's; null: it is that of this key, or nobody can say. */
+async function foreignFreeze(session: Session, reason: string | null): Promise<string | null> {
+  const [begun, { key }] = await Promise.all([
+    freezeBeginning(session),
+    session.client.get('/v1/auth/session'),
+  ]);
+  if (begun === null || begun.actor === `key:${key.name}`) return null;
+  return `Applies are frozen since ${begun.at}, by ${begun.actor}${reason === null ? '' : `: ${reason}`}`;
+}
+
 /** @returns the exit code: of an apply that follows, where that is waited for */
 export async function unfreeze(session: Session, options: CautionOptions & WaitOptions): Promise<number> {
   const write = { ...SETTINGS, body: { deploy_freeze: false } } as const;
-  const { isOn } = await readFreeze(session);
+  const { isOn, reason } = await readFreeze(session);
   if (!isOn && options['dry-run'] === true) {
     await printAnswer(
       { deploy_freeze: false },
@@ -70,6 +81,11 @@ export async function unfreeze(session: Session, options: CautionOptions & WaitO
       session.format,
     );
     return EXIT.ok;
+  }
+  const foreign = isOn ? await foreignFreeze(session, reason) : null;
+  if (foreign !== null) {
+    say(foreign);
+    if (options['dry-run'] !== true) await requireYes('End it?', options.yes);
   }
   if (!(await isMeant(session, write, null, options))) return EXIT.ok;
   const earlier = await reapplies(session);

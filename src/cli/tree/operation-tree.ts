@@ -270,7 +270,11 @@ const freezes = [
   remote({
     name: 'unfreeze',
     summary: 'let applies begin again; what the freeze stopped is applied',
-    options: { 'dry-run': { about: 'say what would be applied, and change nothing' }, ...WAIT },
+    options: {
+      'dry-run': { about: 'say what would be applied, and change nothing' },
+      yes: { about: 'ask nothing, even where somebody else has frozen them' },
+      ...WAIT,
+    },
     examples: ['prefixcast unfreeze --dry-run', 'prefixcast unfreeze --wait'],
     run: async ({ options }) => {
       const [{ runRemote }, { unfreeze }] = await Promise.all([session(), operations()]);

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
+import { typist } from '../desk/typing.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;
@@ -77,6 +78,25 @@ test('whoever looks at a freeze, or freezes once more, reads who did so first, a
   await mustType('unfreeze');
   expect(await mustType('freeze')).toBe('applies are frozen\n');
   await mustType('unfreeze');
+});
+
+test('whoever ends the freeze of a colleague reads whose it is and why, and is asked on a terminal', async () => {
+  const key = (await mustType('key create maria --role operator')).trim();
+  const { url } = desk.casting.service;
+  const maria = typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: key });
+  const hers = /Applies are frozen since 2\S+Z, by key:maria: maria moves racks/;
+  await maria('freeze', '--reason', 'maria moves racks');
+  expect((await type('unfreeze --dry-run')).err).toMatch(hers);
+  const refused = await desk.typeAtTerminal('n', 'unfreeze');
+  expect(refused.code).toBe(1);
+  expect(refused.text).toMatch(hers);
+  expect(refused.text).toContain('End it? (y/N)');
+  expect((await type('status')).out).toContain('maria moves racks');
+  const ended = await type('unfreeze');
+  expect(ended).toMatchObject({ code: 0, err: expect.stringMatching(hers) as string });
+  // Her own is nothing that she does not know of.
+  await maria('freeze', '--reason', 'maria moves racks');
+  expect(await maria('unfreeze')).toMatchObject({ code: 0, err: '' });
 });
 
 test('in a freeze, a route says since when it is announced, and that the next revision withdraws it', async () => {
