@@ -208,11 +208,15 @@ interface CsvList {
   readonly added: number;
 }
 
+const COLUMN = /^[a-z][a-z_]*$/;
+
 /** A plain list has no header, and perhaps comments. Lines without an entry stay, since those of faults are right then. */
 function withHeader(text: string, key: string): CsvList {
   const [first = ''] = text.split(/\r?\n/, 1);
-  if (first.split(',').some((cell) => cell.trim().replaceAll('"', '') === key))
-    return { body: text, added: 0 };
+  const cells = first.split(',').map((cell) => cell.trim().replaceAll('"', ''));
+  // A header of another kind of list is for the service to refuse.
+  const isHeader = cells.includes(key) || (cells.length > 1 && cells.every((cell) => COLUMN.test(cell)));
+  if (isHeader) return { body: text, added: 0 };
   const lines = text.split(/\r?\n/).map((line) => line.replace(/\s*[#;].*$/, '').trim());
   return { body: [key, ...lines].join('\n'), added: 1 };
 }

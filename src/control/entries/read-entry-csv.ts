@@ -1,6 +1,6 @@
 /** A file of entries as rows to store. Nothing here knows the database, so that it runs in a thread. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
-import type { ModuleType } from '../../api/entries/entry-kinds.ts';
+import { ENTRY_KINDS, type ModuleType } from '../../api/entries/entry-kinds.ts';
 import { MAXIMUM_COMMUNITIES } from '../../api/entries/entry-members.ts';
 import type { FieldFault } from '../../api/problems/problem.ts';
 import { parseCommunity, formatCommunity } from '../../core/community.ts';
@@ -137,6 +137,15 @@ class EntryReader {
   #takeHeader(cells: readonly string[], line: number): void {
     const known = this.#csv.columns;
     const names = cells.map((cell) => cell.trim().toLowerCase());
+    const other = otherKind(this.#task.type, names);
+    if (other !== null) {
+      const own = ENTRY_KINDS[this.#task.type].plural;
+      this.refuse(
+        line,
+        `This is a file of ${other}, and the module has ${own}: their file begins with a header such as ${namesOf(known)}.`,
+      );
+      throw new GiveUp();
+    }
     const columns = names.flatMap((name) => known.find((column) => column.name === name) ?? []);
     for (const [index, found] of names.entries()) {
       if (!known.some((column) => column.name === found))
@@ -249,6 +258,17 @@ class EntryReader {
     this.#chunks.push(encode(this.#rows.map((row, index) => ({ id: ids[index], ...row }))));
     this.#rows = [];
   }
+}
+
+/** What the file is of that has this header, where that is another kind of entries; null: it is none. */
+function otherKind(type: ModuleType, names: readonly string[]): string | null {
+  const isOf = (one: ModuleType): boolean => {
+    const columns = KINDS[one].csv.columns.map((column) => column.name);
+    return names.includes(columns[0]!) && names.every((name) => columns.includes(name));
+  };
+  if (names.every((name) => KINDS[type].csv.columns.some((column) => column.name === name))) return null;
+  const found = (Object.keys(KINDS) as ModuleType[]).find(isOf);
+  return found === undefined ? null : ENTRY_KINDS[found].plural;
 }
 
 /** Of most faults of this kind somebody has written values alone; to guess would take what is left of a torn file for a wider prefix. */

@@ -42,6 +42,34 @@ describe('lines', () => {
   });
 });
 
+describe('a header of another kind of entries', () => {
+  test.each([
+    ['name,url,format,json_path,csv_column,enabled,community,expires_at', 'CDN sources'],
+    ['asn,note', 'AS numbers'],
+  ])('%s is said to be one, once, whatever follows', (header, other) => {
+    expect(read(`${header}\na,b,c\n`)).toMatchObject({
+      ok: false,
+      faults: [
+        {
+          pointer: 'line 1',
+          detail: expect.stringMatching(
+            new RegExp(
+              `^This is a file of ${other}, and the module has ranges: their file begins with a header such as cidr,`,
+            ),
+          ) as string,
+        },
+      ],
+    });
+  });
+
+  test('is none where columns are unknown to all kinds, or known to this one', () => {
+    expect(read('cidr,url,colour\n')).toMatchObject({ ok: false, faultCount: 2 });
+    expect(read('note,enabled\n')).toMatchObject({
+      faults: [{ detail: 'The column cidr is missing in the header.' }],
+    });
+  });
+});
+
 describe('a row', () => {
   afterEach(() => void vi.useRealTimers());
 
