@@ -115,11 +115,18 @@ export async function begun(session: Session, job: Job, options: WaitOptions): P
     return EXIT.ok;
   }
   const { job: last, exitCode } = await waitForChain(session, job, options);
-  const { type, result } = last;
-  const number = (result as { number?: number } | null)?.number;
-  const what = number === undefined ? '' : `: revision ${number}`;
-  await printAnswer(last, `${type} done${what}`, session.format);
+  await printAnswer(last, await doneText(session, last), session.format);
   return exitCode;
+}
+
+/** What a job that was waited for has done, which is more than that it has ended well: progress says that. */
+export async function doneText({ client }: Session, { type, resource, result }: Job): Promise<string> {
+  if (type === 'apply' && resource?.type === 'revision') {
+    const { number } = await json<Revision>(client.request('GET', pathOf(resource.id)));
+    return `revision ${number} applied`;
+  }
+  const number = (result as { number?: number } | null)?.number;
+  return `${type} done${number === undefined ? '' : `: revision ${number}`}`;
 }
 
 export async function rollback(

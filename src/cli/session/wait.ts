@@ -122,7 +122,7 @@ function isOfTime(error: Error, { isOver }: Deadline): boolean {
 const said = new WeakMap<Session, Set<string>>();
 
 /** One apply may be the end of a refresh, of a build and of a change of sessions that a command waits for. */
-function sayOnce(session: Session, { id }: Job, lines: readonly string[]): void {
+export function sayOnce(session: Session, { id }: Pick<Job, 'id'>, lines: readonly string[]): void {
   const before = said.get(session) ?? new Set();
   said.set(session, before);
   // A session that came back since would be another line.

@@ -1,5 +1,5 @@
 import { hasEnded, type Job, type Page, type Schemas } from '#client';
-import { begun } from '../revisions/revisions.ts';
+import { begun, doneText } from '../revisions/revisions.ts';
 import { readList, type ListOptions } from '../records/crud.ts';
 import { column, minor, wide, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
@@ -11,7 +11,7 @@ import { SpeakersView } from './speakers-view.ts';
 import { inCommands } from '../session/command-words.ts';
 import type { Session } from '../session/run-remote.ts';
 import { shortfallsOf } from '../session/shortfalls.ts';
-import { exitCodeOfJob, waitForChain, type WaitOptions } from '../session/wait.ts';
+import { exitCodeOfJob, sayOnce, waitForChain, type WaitOptions } from '../session/wait.ts';
 
 const COLUMNS: readonly Column[] = [
   column('ID', 'id'),
@@ -53,7 +53,7 @@ async function find({ client }: Session, id: string | undefined, type?: string):
 
 export async function watch(session: Session, id: string | undefined): Promise<number> {
   const { job, exitCode } = await waitForChain(session, await find(session, id), { counted: 'all' });
-  await printAnswer(job, `${job.type} done`, session.format);
+  await printAnswer(job, await doneText(session, job), session.format);
   return exitCode;
 }
 
@@ -101,7 +101,8 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
       await printList({ items, columns: speakerColumns(session), name: 'speaker_id', names }, session.format);
   }
   const { lines, isPartial } = await shortfallsOf(session, job, 'all');
-  for (const line of lines) say(line);
+  // `apply watch` has said them while it waited.
+  sayOnce(session, job, lines);
   return job.state === 'succeeded' && isPartial ? EXIT.partial : exitCodeOfJob(job);
 }
 
@@ -150,7 +151,7 @@ export async function applyRetry(
   if (options.wait === undefined) return begun(session, retried, options);
   const { job: last, exitCode } = await waitForChain(session, retried, { ...options, counted: 'all' });
   const isWell = exitCode === EXIT.partial && (await haveTaken(session, last));
-  await printAnswer(last, `${last.type} done`, session.format);
+  await printAnswer(last, await doneText(session, last), session.format);
   return isWell ? EXIT.ok : exitCode;
 }
 

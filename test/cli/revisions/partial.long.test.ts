@@ -31,7 +31,7 @@ test('a refresh of which one source fails names that source', async () => {
   await mustType(`entry add clouds lost --url ${desk.casting.sourceUrl}/lost.txt`);
   const { code, out, err } = await type('module', 'refresh', 'clouds', '--wait');
   expect(code, err).toBe(9);
-  expect(out).toBe('apply done\n');
+  expect(out).toBe('revision 1 applied\n');
   expect(err).toContain('lost could not be read, it has no content yet: ');
   expect(err).not.toContain('good could not be read');
 });
