@@ -56,7 +56,10 @@ async function importList(
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
   const isAsked = (mode !== 'append' || module.isHeldBack) && !options.yes && canAsk();
-  const { lines, isLoss } = await foresee(session, module, { mode, body, isAsked }, holds);
+  // A trial takes as long as the import: where nobody is asked and --wait says what is held, it would say nothing else.
+  const isTried = isAsked || options.wait === undefined || holds.mayFree;
+  const given = { mode, body, isAsked } as const;
+  const { lines, isLoss } = isTried ? await foresee(session, module, given, holds) : UNTRIED_IMPORT;
   for (const line of lines) say(line);
   if (isLoss && isAsked && !(await asksYes('Go on?'))) throw new CommandError('Nothing has changed', EXIT.no);
   const before = await beforeEdit(session, 'entries', module.id, options);
@@ -134,6 +137,8 @@ interface Foreseen {
   /** Most entries go, or routes go, or are kept by a guardrail. */
   readonly isLoss: boolean;
 }
+
+const UNTRIED_IMPORT: Foreseen = { lines: [], isLoss: false };
 
 async function foresee(
   session: Session,

@@ -54,6 +54,11 @@ export class ForeseenHolds {
     return new Set([...this.#snapshots].filter(([, held]) => held === null).map(([id]) => id));
   }
 
+  /** Whether a module is held for what a rollback took back of it, which a write may bring back. */
+  get mayFree(): boolean {
+    return this.#rolledBack.length > 0;
+  }
+
   /** What comes back although a rollback took it back, since the write gives its module other content; null: nothing. */
   get freed(): string | null {
     return this.#freed;

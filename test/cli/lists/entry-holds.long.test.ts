@@ -66,6 +66,9 @@ test('a file that is held', async () => {
   await mustType('entry restore hosts --wait');
   await writeFile(few, '18.0.0.0/7\n');
   expect(await type('entry', 'import', 'hosts', few)).toMatchObject(holdsBy('prefix_too_short'));
+  const waited = await type('entry', 'import', 'hosts', few, '--wait');
+  expect(waited.code, waited.err).toBe(5);
+  expect(waited.err).toContain('prefix_too_short');
   await mustType('entry remove hosts 18.0.0.0/7 --wait');
 });
 
@@ -123,7 +126,12 @@ test('a trial that does not end keeps nothing from being written', async () => {
   expect(imported).toMatchObject({ code: 0, out: '1 created, 0 updated, 0 unchanged, 0 deleted\n' });
   expect(imported.err).toContain('could not be tried: there was no answer within ');
   expect(tried).toHaveLength(2);
-  await mustType('entry remove hosts 6.1.1.1 6.1.1.2 --wait');
+  // What --wait waits for says what is held: nothing is tried before.
+  await writeFile(few, '6.1.1.3\n');
+  const waited = await typeThere('entry', 'import', 'hosts', few, '--wait');
+  expect(waited).toMatchObject({ code: 0, out: '1 created, 0 updated, 0 unchanged, 0 deleted\n' });
+  expect(tried).toHaveLength(2);
+  await mustType('entry remove hosts 6.1.1.1 6.1.1.2 6.1.1.3 --wait');
   proxy.closeAllConnections();
   proxy.close();
 });
