@@ -131,6 +131,8 @@ function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }:
   if (takenBack === null || isSame(released, snapshot)) return false;
   if (accepted !== null && !isEmpty(accepted.snapshot))
     return isSame(takenBack, snapshot) && !isSame(accepted.snapshot, snapshot);
+  // Nothing of a written list comes by itself.
+  if (type === 'IP_RANGES' && isEmpty(snapshot)) return false;
   return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
 }
 

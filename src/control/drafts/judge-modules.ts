@@ -297,6 +297,8 @@ class Judge {
     if (isCorrected) return [];
     const judged = { ...latest.input, rolled_back_hash: takenBack };
     const kept = accepted === null || accepted.rows === 0 ? null : accepted.contentHash;
+    // All of it has left by itself, and nothing of a written list comes by itself: there is nothing to decide.
+    if (kept === null && latest.rows === 0 && latest.input.entries_hash === null) return [];
     const isBack = isRolledBack(judged, kept);
     return isBack && this.#guardrails.scope === 'module' ? [rolledBackFinding(module)] : [];
   }

@@ -228,6 +228,28 @@ describe('what a rollback took back', () => {
     );
   });
 
+  test('of a list that had nothing before is held no more once all of it has left by itself', async () => {
+    await applied(guarded, GOOD);
+    const good = (await guarded.runs())!;
+    const moduleId = await guarded.addModule('attacked', { type: 'IP_RANGES' });
+    const entry = { cidr: '46.1.0.0/24', expires_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const [made] = await plane.run((tx) => createIpRangeEntries(tx, moduleId, [entry], () => ''));
+    const { id } = made!.resource;
+    await guarded.refresh(moduleId);
+    await plane.succeeded({ id: (await rollBack(good)).resource.apply_job_id! });
+    const other = await guarded.addRange('other', '46.9.0.0/24');
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: moduleId }] });
+    await plane.run(async (tx) => {
+      const expires_at = sql<string>`now() - interval '1 second'`;
+      await tx.sql.updateTable('ip_range_entry').set({ expires_at }).where('id', '=', id).execute();
+      expect(await deleteExpired(tx, 'ip_range_entry', [id])).toEqual([id]);
+    });
+    expect(await guarded.refresh(moduleId)).toMatchObject({ quarantined: [] });
+    expect(await codesOf(moduleId)).toBeUndefined();
+    expect(await guarded.refresh(other)).toMatchObject({ state: 'ready', quarantined: [] });
+    expect(await guarded.routes()).toEqual([...GOOD, '46.9.0.0/24'].sort());
+  });
+
   test('of a list that the old revision lacked, other content of its source is not what was taken back', async () => {
     await applied(guarded, GOOD);
     const good = (await guarded.runs())!;
