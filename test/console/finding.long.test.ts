@@ -225,8 +225,14 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('finding thin
   test('a policy says what it does, and where it runs', async () => {
     const { page } = scene;
     await scene.go('maintenance');
-    await row('old jobs').getByText('removes old jobs').waitFor();
+    await row('old jobs').getByText('removes old jobs older than 300 days').waitFor();
     await press(page, row('old jobs').getByRole('button', { name: 'Run' }));
+    await scene
+      .dialog()
+      .getByText('It removes old jobs older than 300 days: 0 of them at the moment.')
+      .waitFor();
+    await scene.focusIsOnCancel();
+    await press(page, scene.dialog().getByRole('button', { name: 'Run' }));
     await press(page, page.getByRole('status').getByRole('link', { name: 'Its job' }));
     await page.getByRole('heading', { level: 1 }).getByText('done').waitFor();
     await press(page, page.locator('.facts').getByRole('link', { name: 'old jobs' }));

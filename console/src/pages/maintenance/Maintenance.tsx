@@ -1,21 +1,24 @@
 import type { Schemas } from '@prefixcast/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
-import { client } from '../../service/client.ts';
 import { policiesQuery } from '../../service/host.ts';
+import { carryOut } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { maintenanceText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Begun } from '../../views/resources/Begun.tsx';
+import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Policy = Schemas['MaintenancePolicy'];
+type Trial = Schemas['MaintenanceEffectDryRun'];
 
 const KINDS: readonly Policy['kind'][] = [
   'revision_prune',
@@ -53,7 +56,11 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     name: maintenanceText.kind,
     value: ({ kind }) => maintenanceText.kinds[kind],
-    cell: ({ kind }) => maintenanceText.kinds[kind],
+    cell: (policy) => (
+      <>
+        {maintenanceText.kinds[policy.kind]} <span className="muted">{ageOf(policy)}</span>
+      </>
+    ),
   },
   {
     name: maintenanceText.schedule,
@@ -109,16 +116,49 @@ export function Maintenance() {
   );
 }
 
-function Run({ policy: { id } }: { policy: Policy }) {
-  const toast = useToast();
-  const running = useMutation({
-    mutationFn: () => client.post('/v1/maintenance/policies/{id}/run', { params: { path: { id } } }),
-    onSuccess: ({ id: jobId }) => toast(<Begun what={maintenanceText.began} jobId={jobId} />, { about: id }),
-    onError: (error) => toast(error.message),
-  });
+/** How old it has to be, of kinds that go by it. */
+function ageOf({ kind, parameters: { older_than_days: days } }: Policy): string {
+  if (days !== undefined && days !== null) return maintenanceText.olderThan(days);
+  return kind === 'revision_prune' ? maintenanceText.olderThanSetting : '';
+}
+
+function Run({ policy }: { policy: Policy }) {
+  const [isAsking, setAsking] = useState(false);
   return (
-    <Button look="quiet" isBusy={running.isPending} onClick={() => running.mutate()}>
-      {maintenanceText.run}
-    </Button>
+    <>
+      <Button look="quiet" onClick={() => setAsking(true)}>
+        {maintenanceText.run}
+      </Button>
+      {isAsking && <RunDialog policy={policy} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** What is removed does not come back, so it says how much that is before it runs. */
+function RunDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
+  const { id, name, kind } = policy;
+  const toast = useToast();
+  const path = `/v1/maintenance/policies/${id}/run`;
+  const { data: tried } = useQuery({
+    queryKey: ['maintenance', id, 'trial'],
+    queryFn: () => carryOut({ method: 'POST', path: `${path}?dry_run=true` }) as Promise<Trial>,
+    gcTime: 0,
+  });
+  const does = `${maintenanceText.kinds[kind]} ${ageOf(policy)}`.trim();
+  return (
+    <ConfirmDialog
+      title={maintenanceText.runTitle(name)}
+      what={[
+        tried === undefined ? maintenanceText.counting : maintenanceText.runWhat(does, tried.body.count),
+        ...(kind.startsWith('postgres') ? [] : [maintenanceText.runForGood]),
+      ].join(' ')}
+      action={maintenanceText.run}
+      write={{ method: 'POST', path }}
+      onClose={onClose}
+      onDone={(job) => {
+        onClose();
+        toast(<Begun what={maintenanceText.began} jobId={(job as Schemas['Job']).id} />, { about: id });
+      }}
+    />
   );
 }
