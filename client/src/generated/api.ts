@@ -5805,7 +5805,7 @@ export interface components {
          *       "online": true,
          *       "ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "applied_ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
-         *       "wanted_ruleset_hash": "(no example)",
+         *       "wanted_ruleset_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60",
          *       "status": "pending",
          *       "last_error": null,
          *       "counters": [
@@ -5846,7 +5846,10 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /** @description Of the program, as it reported; null: not yet */
             version: string | null;
-            /** @description With `wanted=true`: of the ruleset that it is to apply by the rules and the latest revision. A client whose kernel holds another one has not all of it yet */
+            /**
+             * @description With `wanted=true`: of the ruleset that it is to apply by the rules and the latest revision. A client whose kernel holds another one has not all of it yet
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60
+             */
             wanted_ruleset_hash?: string;
         };
         FirewallClientDryRun: {

@@ -64,6 +64,7 @@ export const FirewallClient = Strict({
   wanted_ruleset_hash: Type.Optional(
     Type.String({
       pattern: RULESET_HASH,
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0bfc8d5f1c2b2a3d4e5f60'],
       description:
         'With `wanted=true`: of the ruleset that it is to apply by the rules and the latest revision. A client whose kernel holds another one has not all of it yet',
     }),
