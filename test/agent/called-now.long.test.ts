@@ -52,7 +52,8 @@ describe.skipIf(requireDaemon('bird') === null)('a router that its node calls ag
     const env = { PREFIXCAST_URL: world.service.url, PREFIXCAST_KEY: world.service.key };
     const { code, out, err } = await typist(env)('session', 'connect', 'late', '--timeout', '10');
     expect(code, err).toBe(0);
-    expect(out).toBe('late at edge: established, 2 routes\n');
+    // A node may report the session before it has sent the routes.
+    expect(out).toMatch(/^late at edge: established, [02] routes\n$/);
     await bird.waitRoutes(ROUTES.length);
     expect((await world.speaker()).applied_revision_id).toBe(applied);
   });
