@@ -40,7 +40,7 @@ export function afterSoak({ silent, sessions }: SoakLook, elapsed: number, secon
     throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
   }
   if (sessions > 0) return null;
-  return 'No canary has a session that is up and holds all of its routes, so they show nothing. Give them a peer, choose others in deploy_canary_speaker_ids, or set it to [].';
+  return 'No canary has a session that is up and holds all of its routes, so they show nothing. What cannot wait goes to the other speakers by an apply that names them; for the rest, repair the session, give canaries another peer, or choose others in deploy_canary_speaker_ids.';
 }
 
 export function secondsDone(elapsed: number, seconds: number): number {
