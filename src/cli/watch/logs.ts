@@ -18,6 +18,8 @@ export interface LogOptions {
   readonly 'dry-run': boolean;
 }
 
+/** Bytes from the end that are searched where somebody looks for something: as many as the service reads at once. */
+const SEARCHED = 4 * 1024 * 1024;
 const FILES = '/v1/runtime-logs/files';
 
 const CLEANED: readonly Column[] = [
@@ -66,10 +68,25 @@ async function listFiles(session: Session): Promise<void> {
 async function readOne({ client }: Session, file: string, options: LogOptions): Promise<void> {
   const { signal } = untilInterrupted();
   const { lines, level, grep, follow } = options;
-  const query = { lines, level, grep, ...(follow ? { follow } : {}) };
-  const headers = { accept: follow ? 'text/event-stream' : 'text/plain' };
+  const isSearched = level !== undefined || grep !== undefined;
+  const query = {
+    lines,
+    level,
+    grep,
+    ...(isSearched ? { bytes: SEARCHED } : {}),
+    ...(follow ? { follow } : {}),
+  };
+  const headers = { accept: follow ? 'text/event-stream' : 'application/json' };
   const answer = await client.request('GET', pathOf(file), { query, headers, signal });
-  if (!follow) return print(await answer.text());
+  if (!follow) {
+    const { lines: found, size } = (await answer.json()) as Schemas['RuntimeLogTail'];
+    print(found.map((line) => `${line}\n`).join(''));
+    if (isSearched && size > SEARCHED)
+      say(
+        `Of the ${size} bytes of ${file}, the last ${SEARCHED} were searched: older lines are not among these`,
+      );
+    return;
+  }
   try {
     for await (const part of readEventStream(answer.body!)) {
       if (!('event' in part)) continue;

@@ -1,5 +1,5 @@
 /** A day at a terminal of 80 columns: waiting, leaving, watching. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +107,17 @@ describe.skipIf(tmux === null || requireDaemon('bird') === null)('at a terminal'
     pane.type('echo "[$?]"');
     await pane.shows(/\[0\]/);
     await pane.clear();
+  });
+
+  test('a search goes through all of a log that is read at once, and says what it leaves out', async () => {
+    const quiet = `{"level":30,"msg":"${'q'.repeat(200)}"}\n`;
+    const loud = (msg: string): string => `{"level":40,"msg":"${msg}"}\n`;
+    const mebibyte = quiet.repeat(1024 * 5);
+    writeFileSync(join(logs, 'old.log'), loud('first') + mebibyte.repeat(4) + loud('second') + mebibyte);
+    const { out, err } = await typist(env)('logs', 'old.log', '--level', 'warn');
+    expect(out).toBe(loud('second'));
+    expect(err).toMatch(/^Of the \d+ bytes of old\.log, the last 4194304 were searched/);
+    rmSync(join(logs, 'old.log'));
   });
 
   test('an apply in phases shows where each speaker is, and what it waits for', async () => {
