@@ -6,8 +6,8 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
+import { client } from '../../service/client.ts';
 import { policiesQuery } from '../../service/host.ts';
-import { carryOut } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { maintenanceText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
@@ -18,7 +18,6 @@ import { Records } from '../../views/records/Records.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 
 type Policy = Schemas['MaintenancePolicy'];
-type Trial = Schemas['MaintenanceEffectDryRun'];
 
 const KINDS: readonly Policy['kind'][] = [
   'revision_prune',
@@ -138,10 +137,9 @@ function Run({ policy }: { policy: Policy }) {
 function RunDialog({ policy, onClose }: { policy: Policy; onClose: () => void }) {
   const { id, name, kind } = policy;
   const toast = useToast();
-  const path = `/v1/maintenance/policies/${id}/run`;
   const { data: tried } = useQuery({
     queryKey: ['maintenance', id, 'trial'],
-    queryFn: () => carryOut({ method: 'POST', path: `${path}?dry_run=true` }) as Promise<Trial>,
+    queryFn: () => client.post('/v1/maintenance/policies/{id}/dry-run', { params: { path: { id } } }),
     gcTime: 0,
   });
   const does = `${maintenanceText.kinds[kind]} ${ageOf(policy)}`.trim();
@@ -149,11 +147,11 @@ function RunDialog({ policy, onClose }: { policy: Policy; onClose: () => void })
     <ConfirmDialog
       title={maintenanceText.runTitle(name)}
       what={[
-        tried === undefined ? maintenanceText.counting : maintenanceText.runWhat(does, tried.body.count),
+        tried === undefined ? maintenanceText.counting : maintenanceText.runWhat(does, tried.count),
         ...(kind.startsWith('postgres') ? [] : [maintenanceText.runForGood]),
       ].join(' ')}
       action={maintenanceText.run}
-      write={{ method: 'POST', path }}
+      write={{ method: 'POST', path: `/v1/maintenance/policies/${id}/run` }}
       onClose={onClose}
       onDone={(job) => {
         onClose();

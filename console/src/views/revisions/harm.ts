@@ -36,7 +36,7 @@ export function limitsPeer({ effect }: Plan, path: string): boolean {
     );
 }
 
-/** As many others may come in their place. */
-function losesRoutes({ withdrawn }: Schemas['PeerEffect']): boolean {
-  return withdrawn > 0;
+/** As many others may come in their place. What a cover takes the place of is in it. */
+function losesRoutes({ withdrawn, fitted }: Schemas['PeerEffect']): boolean {
+  return withdrawn > 0 && fitted === null;
 }
