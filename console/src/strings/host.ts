@@ -65,7 +65,7 @@ export const maintenanceText = {
   next: 'Next run',
   last: 'Last run',
   olderThan: (days: number) => `older than ${count(days, 'day')}`,
-  olderThanSetting: 'older than revision_retention_minutes',
+  olderThanSetting: 'older than the setting keeps',
   run: 'Run',
   runTitle: (name: string) => `Run ${name} now`,
   counting: 'What it would do now is being counted.',

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Policy>[] = [
     value: ({ kind }) => maintenanceText.kinds[kind],
     cell: (policy) => (
       <>
-        {maintenanceText.kinds[policy.kind]} <span className="muted">{ageOf(policy)}</span>
+        {maintenanceText.kinds[policy.kind]} <div className="muted">{ageOf(policy)}</div>
       </>
     ),
   },
