@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { counted, duration, type OperatorEvent } from '../api/activity/operator-events.ts';
 import { grouped } from '../api/shapes/grouped.ts';
@@ -8,6 +7,7 @@ import { ProvisionalApplyError } from '../speakers/verification/try-out.ts';
 import { AgentFault, describeFault } from './agent-fault.ts';
 import { failed, NO_ROUTES, NOTHING_YET, taken, type ApplyState } from './apply-state.ts';
 import { Backoff } from '../concurrency/backoff.ts';
+import { pause } from '../concurrency/pause.ts';
 import type { ControlPlane, Latest } from './control-plane.ts';
 import type { Identity } from './identity.ts';
 import type { Installed, Installer } from './installer.ts';
@@ -259,11 +259,6 @@ export class Follower {
     }
     await pause(length, signal);
   }
-}
-
-/** Ends early with the signal. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 /** Another bundle has replaced the requested one. */

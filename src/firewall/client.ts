@@ -21,13 +21,13 @@ import type { FirewallRuleset } from '../api/firewall/firewall-rulesets.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { openRuleset, type OpenedRuleset } from '../bundle/ruleset.ts';
 import { Backoff } from '../concurrency/backoff.ts';
+import { endsWithin, pause } from '../concurrency/pause.ts';
 import type { RuleCounter } from '../nftables/listing.ts';
 import { Enforcer } from './enforcer.ts';
 import type { FirewallPlane } from './firewall-plane.ts';
 import type { Host } from './host.ts';
 import { CLIENT_REMEDY, readFirewallIdentity, type FirewallIdentity } from './identity.ts';
 import type { Kernel } from './kernel.ts';
-import { endsWithin, pause } from './pause.ts';
 import { writeFirewallStatus } from './status-file.ts';
 
 /** How long one request waits for something new. The service takes a client that is silent for 35 s for one that is out of reach. */
