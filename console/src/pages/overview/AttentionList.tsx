@@ -145,14 +145,7 @@ function AttentionItem({ item }: { item: Attention }) {
         <Line tone="bad" word={overviewText.ending}>
           <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
           <span className="muted">{overviewText.endingDetail}</span>
-          <span>
-            {item.peers.slice(0, NAMED).map(({ id, name }) => (
-              <Fragment key={id}>
-                <PeerLink id={id} name={name} />{' '}
-              </Fragment>
-            ))}
-            {item.peers.length > NAMED && overviewText.otherPeers(item.peers.length - NAMED)}
-          </span>
+          <SomePeers peers={item.peers} />
         </Line>
       );
     case 'apply-failed':
@@ -197,14 +190,7 @@ function AttentionItem({ item }: { item: Attention }) {
     case 'no-speaker':
       return (
         <Line tone="bad" word={overviewText.noSpeaker}>
-          <span>
-            {item.peers.slice(0, NAMED).map(({ id, name }) => (
-              <Fragment key={id}>
-                <PeerLink id={id} name={name} />{' '}
-              </Fragment>
-            ))}
-            {item.peers.length > NAMED && overviewText.otherPeers(item.peers.length - NAMED)}
-          </span>
+          <SomePeers peers={item.peers} />
           <span className="muted">{overviewText.theirSpeakers(item.speakers.length)}</span>
           <span>
             {item.speakers.slice(0, NAMED).map(({ id, name }) => (
@@ -256,6 +242,19 @@ function AttentionItem({ item }: { item: Attention }) {
 
 /** Peers and speakers that are named one by one. */
 const NAMED = 5;
+
+function SomePeers({ peers }: { peers: readonly { readonly id: string; readonly name: string }[] }) {
+  return (
+    <span>
+      {peers.slice(0, NAMED).map(({ id, name }) => (
+        <Fragment key={id}>
+          <PeerLink id={id} name={name} />{' '}
+        </Fragment>
+      ))}
+      {peers.length > NAMED && overviewText.otherPeers(peers.length - NAMED)}
+    </span>
+  );
+}
 
 /** By the name that it had, as long as that is kept. */
 function DeletedModule({ held: { module_id: id, findings } }: { held: HeldDeleted }) {
