@@ -1,8 +1,8 @@
 /** A node that nobody has heard of for a while: commands wait for the others, and its sessions are shown as they were known last. */
-import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
+import { addSilentNode } from '../desk/silent-node.ts';
 
 const desk = useDesk();
 const { type, mustType } = desk;
@@ -16,33 +16,7 @@ beforeAll(async () => {
     'entry add hosts 6.0.0.1/32 6.0.0.2/32 --wait',
   ])
     await mustType(line);
-  const body = { name: 'edge', mode: 'agent', daemon: 'builtin', local_asn: 64512 };
-  const { id } = await service.post<{ id: string }>('/v1/speakers', body);
-  const peer = await service.post<{ id: string }>('/v1/peers', {
-    ...{ name: 'router', address: '192.0.2.9', remote_asn: 64500, speaker_ids: [id] },
-  });
-  const { token } = await service.post<{ token: string }>(`/v1/speakers/${id}/enrollment-tokens`);
-  const send = async (path: string, key: string, sent: object): Promise<Record<string, unknown>> => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(sent) });
-    expect(answer.ok, await answer.clone().text()).toBe(true);
-    return (await answer.json()) as Record<string, unknown>;
-  };
-  const node = { hostname: 'edge-1.example.net', version: '1.0.0' };
-  const enrolled = await send('/v1/nodes/enroll', token, { ...node, daemon: 'builtin' });
-  const { secret } = enrolled.api_key as { secret: string };
-  // It reports once, and is never heard of again.
-  const session = { peer_id: peer.id, state: 'established', since: new Date().toISOString() };
-  const counts = { routes_exported: 2, routes_received: 0, updates_sent: 3, last_error: null };
-  await send(`/v1/speakers/${id}/apply-status`, secret, {
-    ...{ sequence: null, revision_id: null, status: 'unchanged', announced: 0, withdrawn: 0, changed: 0 },
-    error: null,
-    daemon: {
-      ...{ reachable: true, version: '1', router_id: '192.0.2.1', uptime_seconds: 1 },
-      ...{ last_reconfigured_at: null, error: null, sessions: [{ ...session, ...counts }] },
-    },
-    agent: { ...node, run_id: uuidv7() },
-  });
+  await addSilentNode(service.url, service.key);
 });
 
 test('its peers stay in the list of sessions, with what they were', async () => {
