@@ -88,7 +88,7 @@ function mayBeDone(answer: Response | ApiProblem): boolean {
   // A proxy does not say whether it has sent it. The service itself says 503, and then it has done nothing.
   if (answer instanceof Response) return answer.status === 502 || answer.status === 504;
   const { cause } = answer.cause as Error;
-  const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const code = (cause as { readonly code?: string } | undefined)?.code ?? '';
   return !NOT_CONNECTED.has(code) && !(answer.cause as Error).message.startsWith('no connection within');
 }
 

@@ -147,6 +147,11 @@ describe.skipIf(requireDaemon('bird') === null)('at a BIRD peer', () => {
   let bird: Bird;
   beforeEach(async () => {
     speaker = await plane.addSpeaker(`edge ${randomUUID()}`);
+    // A peer that loses its only speaker is one of every other that is enabled.
+    await plane.database.admin('UPDATE speaker SET enabled = id = $1 WHERE tenant_id = $2', [
+      speaker.id,
+      plane.tenantId,
+    ]);
     const address = loopbackAddress();
     bird = await startBird({
       listen: { address, port: await freePort(address) },
