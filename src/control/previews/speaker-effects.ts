@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FAMILIES } from '../../core/address.ts';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
-import type { Speaker } from '../../api/speakers/speakers.ts';
 import {
   type PeerRoutes,
   expectedRoutes,
@@ -20,6 +19,7 @@ import {
 } from '../../speakers/speaker.ts';
 import { countKept } from '../../speakers/limited-peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
+import { listRevisionsUnderWay } from '../../store/rollout/rollouts.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
@@ -40,6 +40,7 @@ import { currentAttributes } from '../peer-routes/route-attributes.ts';
 export interface ModelledSpeaker {
   readonly model: SpeakerModel;
   readonly name: string;
+  /** The revision that its routers have: of an apply that is under way, else the one that it runs. */
   readonly appliedId: string | null;
   readonly isOnNode: boolean;
 }
@@ -57,6 +58,8 @@ export async function readSpeakerModels(
   maximum: number,
 ): Promise<Modelled> {
   const speakers = (await listAllSpeakers(tx)).filter(({ enabled }) => enabled).slice(0, maximum);
+  // An apply takes seconds until it has ended, and its routers have the routes from the first on.
+  const underWay = await listRevisionsUnderWay(tx);
   const communities = await listAllCommunities(tx);
   const labels = communityLabels(communities, []);
   const sources = await getSettings(tx, SESSION_SETTINGS);
@@ -65,14 +68,12 @@ export async function readSpeakerModels(
     const peers = await listPeersOf(tx, speaker.id, secrets);
     models.push({
       model: speakerModel(tx.tenantId, speaker, peers, labels, sources),
-      ...appliedTo(speaker),
+      name: speaker.name,
+      appliedId: underWay.get(speaker.id) ?? speaker.applied_revision_id,
+      isOnNode: speaker.mode === 'agent',
     });
   }
   return { speakers: models, attributes: await currentAttributes(tx, communities) };
-}
-
-function appliedTo({ name, mode, applied_revision_id: appliedId }: Speaker): Omit<ModelledSpeaker, 'model'> {
-  return { name, appliedId, isOnNode: mode === 'agent' };
 }
 
 /** What an apply would come to bring that this write asks for. */

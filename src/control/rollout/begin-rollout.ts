@@ -8,7 +8,7 @@ import {
   hasOlderRollout,
   listNewerApplies,
   listNextApplies,
-  listSpeakersBegun,
+  listRevisionsUnderWay,
   listSpeakersRunning,
   skipPlanned,
   WAITS_FOR_OLDER,
@@ -73,7 +73,7 @@ async function makePlan(
 ): Promise<RolloutPlan> {
   const speakers = await listAllSpeakers(tx);
   // One that is on its way to its first revision has begun with what there was then.
-  const begun = revisionId === null ? await listSpeakersBegun(tx) : null;
+  const begun = revisionId === null ? await listRevisionsUnderWay(tx) : null;
   const targets = speakers.filter(
     ({ id, enabled, applied_revision_id: applied }) =>
       enabled &&
