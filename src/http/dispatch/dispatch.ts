@@ -9,7 +9,7 @@ import type { Semaphore } from '../../concurrency/semaphore.ts';
 import { forGroup } from '../../concurrency/groups.ts';
 import { negotiate } from '../request/accept.ts';
 import type { Door } from '../admission/door.ts';
-import type { Searches } from '../admission/searches.ts';
+import type { LongRequests } from '../admission/long-requests.ts';
 import { JSON_MEDIA_TYPE, render, send, type Rendered } from '../answer.ts';
 import { audited } from './auditing.ts';
 import { expectedVersion } from '../etag.ts';
@@ -31,7 +31,7 @@ import { namedIds, readIds } from './path-ids.ts';
 import { withLinks } from './page-links.ts';
 import { isMergePatch, mergedBody } from './merge-patch.ts';
 import { dryRun } from './planning.ts';
-import { isLarge, isSearch } from './request-load.ts';
+import { isLarge, isLong } from './request-load.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 import { sessionCookiesOf } from '../request/credentials.ts';
 import { sendRead } from '../send-read.ts';
@@ -60,8 +60,8 @@ export interface Shared {
   readonly door: Door;
   /** All nodes come at once when there is something new, and must leave connections to others. They do not wait at the door. */
   readonly nodeTurns: Semaphore;
-  /** Reads that go through all that a list has. */
-  readonly searches: Searches;
+  /** Reads that go through all that a list has, and whatever else is of thousands. */
+  readonly longRequests: LongRequests;
 }
 
 export function dispatch(route: Route, shared: Shared): RouteHandlerMethod {
@@ -132,7 +132,7 @@ class TenantDispatch {
   }
 
   #enter(request: FastifyRequest, reply: FastifyReply): Visit {
-    const { services, nodeTurns, searches, door } = this.#shared;
+    const { services, nodeTurns, longRequests, door } = this.#shared;
     const principal = request.principal!;
     const { id: tenantId } = principal.tenant;
     const editor = this.#changes ? actorOf(principal) : null;
@@ -147,7 +147,7 @@ class TenantDispatch {
               : services.db.inTenant(tenantId, work, undefined, editor),
           );
         if (this.#isOfNodes) return nodeTurns.run(transact, tenantId);
-        return isSearch(request) ? searches.inTurn(tenantId, transact) : transact();
+        return isLong(request) ? longRequests.inTurn(tenantId, transact) : transact();
       },
       // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
       atWork: (work) => {

@@ -11,25 +11,32 @@ const LONG_PAGE = 1_000;
 /** Filters that no index may serve. */
 const SEARCHING = ['q', 'contains'] as const;
 
-/** Whether it goes through all that a list has. */
-export function isSearch({ method, query }: FastifyRequest): boolean {
+/** Whether it takes long whatever it finds: it goes through all that a list has, or is of thousands. */
+export function isLong(request: FastifyRequest): boolean {
+  const { method, query } = request;
   const given = query as Readonly<Partial<Record<(typeof SEARCHING)[number], unknown>>>;
-  return method === 'GET' && SEARCHING.some((name) => given[name] !== undefined);
+  return isOfMany(request) || (method === 'GET' && SEARCHING.some((name) => given[name] !== undefined));
 }
 
 /** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */
-export function isLarge(route: TenantRoute, { body, query }: FastifyRequest): boolean {
-  if (body instanceof Uint8Array) return body.length > MANY_BYTES;
-  if (
+export function isLarge(route: TenantRoute, request: FastifyRequest): boolean {
+  if (isOfMany(request)) return true;
+  const { body, query } = request;
+  if (body instanceof Uint8Array) return false;
+  return (
     route.isTakenBack === true ||
     route.isLarge === true ||
     route.isSeries === true ||
-    (query as { dry_run?: unknown }).dry_run !== undefined
-  )
-    return true;
+    (query as { dry_run?: unknown }).dry_run !== undefined ||
+    (route.isOfList === true && (body as { filter?: unknown } | undefined)?.filter !== undefined)
+  );
+}
+
+function isOfMany({ body, query }: FastifyRequest): boolean {
+  if (body instanceof Uint8Array) return body.length > MANY_BYTES;
   if (Number((query as { limit?: unknown }).limit) > LONG_PAGE) return true;
-  const members = (body ?? {}) as Readonly<Record<string, unknown>>;
   // Whatever list it is: items, ids, networks of a firewall rule.
-  const isLong = (list: unknown): boolean => Array.isArray(list) && list.length > MANY_ITEMS;
-  return Object.values(members).some(isLong) || (route.isOfList === true && members.filter !== undefined);
+  return Object.values((body ?? {}) as Readonly<Record<string, unknown>>).some(
+    (list) => Array.isArray(list) && list.length > MANY_ITEMS,
+  );
 }

@@ -38,7 +38,7 @@ import { entityTag } from '../etag.ts';
 import { instanceOf, sendProblem } from '../problem-answer.ts';
 import { type KeptAnswer, Reads } from '../reads.ts';
 import { RateLimiter } from '../admission/rate-limits.ts';
-import { Searches } from '../admission/searches.ts';
+import { LongRequests } from '../admission/long-requests.ts';
 import { ERROR_PAGE_PATHS, serveErrorPages } from '../reference/error-pages.ts';
 import { REFERENCE_ASSETS, serveReference } from '../reference/reference.ts';
 import { requestId } from '../request/request-id.ts';
@@ -179,7 +179,7 @@ export async function createServer(dependencies: ServerDependencies): Promise<Fa
     reads,
     door,
     nodeTurns: new Semaphore(NODES_AT_ONCE),
-    searches: new Searches(door),
+    longRequests: new LongRequests(door),
   });
   serveReference(server);
   serveErrorPages(server);

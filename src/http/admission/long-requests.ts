@@ -1,16 +1,17 @@
 /**
- * Where searches of a tenant wait for each other, which no index may serve: each keeps a process of the database server busy as long as it
- * takes, and then the event loop with what it has found. While others are present there is one of a tenant at a time, and the next begins
- * after a rest of twice what the last one took. The door does not see to that: whoever waits here takes long, and has lost its place there.
+ * Where long requests of a tenant wait for each other: searches that no index may serve, pages and bodies of thousands. Each keeps a process of
+ * the database server busy as long as it takes, and the event loop with what it reads and has found. While others are present there is one of a
+ * tenant at a time, and the next begins after a rest of twice what the last one took, if it waits already. The door does not see to that: whoever
+ * waits here takes long, and has lost its place there.
  */
 import { type Door, REST } from './door.ts';
 import { TenantTurns } from '../../store/database/tenant-turns.ts';
 
-/** Two searches of one tenant at once keep both processors of a small machine busy. */
+/** Two of one tenant at once keep both processors of a small machine busy. */
 const ALONE = 4;
 const REST_MS = 1_000;
 
-export class Searches {
+export class LongRequests {
   readonly #door: Door;
   readonly #turns: TenantTurns;
 
@@ -22,13 +23,13 @@ export class Searches {
     });
   }
 
-  /** Searches when it is the turn of the tenant. @throws {Problem} `rate_limited` when too many wait, `busy` when it took too long */
-  async inTurn<T>(tenantId: string, search: () => Promise<T>): Promise<T> {
+  /** Does the work when it is the turn of the tenant. @throws {Problem} `rate_limited` when too many wait, `busy` when it took too long */
+  async inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.take(tenantId);
     if (turn !== null) await turn;
     const began = performance.now();
     try {
-      return await search();
+      return await work();
     } finally {
       const took = performance.now() - began;
       const leave = (): void => this.#turns.giveBack(tenantId);

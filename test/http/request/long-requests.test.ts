@@ -1,19 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Door } from '../../../src/http/admission/door.ts';
-import { Searches } from '../../../src/http/admission/searches.ts';
+import { LongRequests } from '../../../src/http/admission/long-requests.ts';
 
-/** Searches of tenants that end when the test says so. */
+/** Long requests of tenants that end when the test says so. */
 class Searchers {
   readonly #door = new Door();
-  readonly #searches = new Searches(this.#door);
+  readonly #requests = new LongRequests(this.#door);
   readonly #atWork: (() => void)[] = [];
   begun = 0;
 
   search(tenant: string, times: number): void {
     for (let n = 0; n < times; n++)
       void this.#door.enter(tenant, () =>
-        this.#searches.inTurn(tenant, () => {
+        this.#requests.inTurn(tenant, () => {
           this.begun++;
           return new Promise<void>((resolve) => this.#atWork.push(resolve));
         }),
