@@ -1,17 +1,16 @@
 /** What the server counts about its requests, and the log line of each. Labels hold route templates, never ids. */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { instanceOf } from '../problem-answer.ts';
 import type { Principal } from '../route.ts';
-
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+import { RequestDurations } from './request-durations.ts';
 
 /** Counts one answer; null where its time says nothing about the service. */
 type Count = (seconds: number | null) => void;
 
 export class RequestMetrics {
   readonly #requests: Counter<'method' | 'route' | 'status'>;
-  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  readonly #durations: RequestDurations;
   readonly #counts = new Map<string, Count>();
   /** Take over what was counted since somebody read the metrics last. */
   readonly #takeOver: (() => void)[] = [];
@@ -27,13 +26,7 @@ export class RequestMetrics {
         for (const takeOver of this.#takeOver) takeOver();
       },
     });
-    this.#durations = new Histogram({
-      name: 'http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its answer.',
-      labelNames,
-      buckets: SECONDS,
-      registers: [registry],
-    });
+    this.#durations = new RequestDurations(registry);
   }
 
   /** How to count answers of that kind. Finding the counters of some labels costs more than counting. */
@@ -42,7 +35,7 @@ export class RequestMetrics {
     const known = this.#counts.get(name);
     if (known !== undefined) return known;
     const labels = { method, route, status: String(status) };
-    const [requests, durations] = [this.#requests.labels(labels), this.#durations.labels(labels)];
+    const [requests, observe] = [this.#requests.labels(labels), this.#durations.of(labels)];
     // To add one to a counter takes as long as much of a quick answer.
     let since = 0;
     this.#takeOver.push(() => {
@@ -51,7 +44,7 @@ export class RequestMetrics {
     });
     const count: Count = (seconds) => {
       since++;
-      if (seconds !== null) durations.observe(seconds);
+      if (seconds !== null) observe(seconds);
     };
     this.#counts.set(name, count);
     return count;
