@@ -6,6 +6,7 @@ import { counted, named, total } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from './command-words.ts';
 import { LeavingSessions } from './leaving-sessions.ts';
+import { liveSpeakers } from './live-speakers.ts';
 import type { Session } from './run-remote.ts';
 import type { WaitOptions } from './wait.ts';
 import { sessionKey, type DownSessions } from './without-session.ts';
@@ -175,15 +176,10 @@ export class EndedSessions {
 
   async #read(wanted: readonly Omit<Awaited, 'since'>[]): Promise<ReadonlyMap<string, Live>> {
     const found = new Map<string, Live>();
-    for (const speakerId of new Set(wanted.map((one) => one.speakerId))) {
-      const path = { speaker_id: speakerId };
-      const query = { live: true };
-      const { live } = await this.#session.client.get('/v1/speakers/{speaker_id}', {
-        params: { path, query },
-      });
+    const speakers = await liveSpeakers(this.#session, new Set(wanted.map(({ speakerId }) => speakerId)));
+    for (const { id, live } of speakers)
       for (const one of live?.sessions ?? [])
-        for (const word of [one.peer_id, one.peer_name]) found.set(`${speakerId} ${word}`, one);
-    }
+        for (const word of [one.peer_id, one.peer_name]) found.set(`${id} ${word}`, one);
     return found;
   }
 }

@@ -6,6 +6,7 @@ import type { Schemas } from '#client';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { counted, named, total } from '../render/counted.ts';
+import { liveSpeakers } from './live-speakers.ts';
 import type { Session } from './run-remote.ts';
 
 type Effect = Pick<Schemas['Effect'], 'speakers'>;
@@ -152,9 +153,7 @@ export class LeavingSessions {
   }
 
   async #speakers(): Promise<ReadonlyMap<string, Speaker>> {
-    const query = { limit: 500, live: true };
-    const all = await this.#session.client.list('/v1/speakers', { params: { query } }).toArray();
-    return new Map(all.map((one) => [one.id, one]));
+    return new Map((await liveSpeakers(this.#session)).map((one) => [one.id, one]));
   }
 
   async #peers(): Promise<ReadonlyMap<string, Peer>> {
