@@ -37,6 +37,8 @@ export interface EntryMember {
   readonly choices?: readonly string[];
   readonly isList?: true;
   readonly isRequired?: true;
+  /** What an entry has that says nothing of its own, as files of entries write it; absent: nothing. */
+  readonly whenEmpty?: string;
   /** Whoever lists entries sees it. */
   readonly isShown?: true;
 }
@@ -59,7 +61,12 @@ export const ENTRY_KINDS = {
     isResolved: false,
     members: {
       url: { ...url, isShown: true },
-      format: { value: 'FORMAT', about: 'of a source', choices: ['auto', 'text', 'json', 'csv'] },
+      format: {
+        value: 'FORMAT',
+        about: 'of a source',
+        choices: ['auto', 'text', 'json', 'csv'],
+        whenEmpty: 'auto',
+      },
       json_path: { value: 'PATH', about: 'to the prefixes in a source (RFC 9535)' },
       csv_column: { value: 'COLUMN', about: 'of the prefixes in a source' },
     },
@@ -146,6 +153,24 @@ export type EntrySource = Names['source'];
 export const MODULE_TYPES = Object.keys(ENTRY_KINDS) as ModuleType[];
 export const ENTRY_TYPES: EntryType[] = Object.values(ENTRY_KINDS).map(({ entry }) => entry);
 export const ENTRY_SOURCES: EntrySource[] = Object.values(ENTRY_KINDS).map(({ source }) => source);
+
+/** Columns of files that entries of every kind have. */
+const COMMON_COLUMNS: Readonly<Record<string, string>> = { enabled: 'true', community: '', expires_at: '' };
+
+/** Columns that a file of entries may lack, by the column of keys that it has, and what they then are, as an export writes it. */
+export function optionalColumns(key: string): Readonly<Record<string, string>> {
+  const kinds: readonly EntryKindFacts[] = Object.values(ENTRY_KINDS).filter((kind) => kind.key === key);
+  const members = kinds.flatMap((kind) => Object.entries(kind.members));
+  const optional = members.filter(([, { isRequired }]) => isRequired !== true);
+  return {
+    ...Object.fromEntries(optional.map(([name, { whenEmpty = '' }]) => [name, whenEmpty])),
+    ...COMMON_COLUMNS,
+  };
+}
+
+/** Columns of keys, of which each file has one. */
+export const ENTRY_KEYS = [...new Set(Object.values(ENTRY_KINDS).map(({ key }) => key))];
+export type EntryKey = Names['key'];
 
 /** As sentences call one entry of the type. */
 export const ENTRY_NOUNS = Object.fromEntries(

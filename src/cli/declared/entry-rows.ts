@@ -1,5 +1,6 @@
 /** Files of entries as rows, to leave out what is over, and to show what differs. The service says what an import does. */
 import { parse } from 'csv-parse/sync';
+import { ENTRY_KEYS, optionalColumns, type EntryKey } from '../../api/entries/entry-kinds.ts';
 import { canonicalName } from '../../api/shapes/names.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 
@@ -42,12 +43,6 @@ export function withoutExpired(text: string, now = Date.now()): string {
   return lines.join('\n');
 }
 
-/** Columns that a file may lack, and what an export has in them where an entry says nothing of its own. */
-const DEFAULTS: Readonly<Record<string, string>> = {
-  ...{ note: '', enabled: 'true', community: '', expires_at: '' },
-  ...{ format: 'auto', json_path: '', csv_column: '', regions: '' },
-};
-
 /**
  * A file with all columns of an export, in which those that it lacked have their defaults: an import would leave what entries have there, such as an entry that
  * somebody has disabled by hand. A file whose rows do not fit its header stays as it is: the service explains it.
@@ -57,13 +52,14 @@ export function withAllColumns(file: string, live: string): string {
   const [present, all] = [plain, plainLines(live)].map(
     (text) => rowsOf(text.split('\n', 1)[0]!)[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? [],
   );
-  const missing = all!.filter((name) => !present!.includes(name) && DEFAULTS[name] !== undefined);
+  const optional = optionalColumns(keyAmong(all!) ?? '');
+  const missing = all!.filter((name) => !present!.includes(name) && optional[name] !== undefined);
   if (missing.length === 0 || plain.includes('\r')) return plain;
   const [header, ...rows] = rowsOf(plain);
   if (header === undefined || rows.some(({ cells }) => cells.length !== header.cells.length)) return plain;
   const lines = plain.split('\n');
   lines[header.line - 1] += `,${missing.join(',')}`;
-  const cells = missing.map((name) => `,${DEFAULTS[name]}`).join('');
+  const cells = missing.map((name) => `,${optional[name]}`).join('');
   for (const { line } of rows) lines[line - 1] += cells;
   return lines.join('\n');
 }
@@ -196,7 +192,7 @@ function differenceBetween({ byKey: before }: EntryTable, { byKey: after }: Entr
 
 interface EntryTable {
   readonly names: readonly string[];
-  readonly key: Key | null;
+  readonly key: EntryKey | null;
   /** The same key may be that of several. */
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -204,11 +200,13 @@ interface EntryTable {
   readonly byKey: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-const KEYS = ['cidr', 'asn', 'domain', 'name'] as const;
-type Key = (typeof KEYS)[number];
+function keyAmong(names: readonly string[]): EntryKey | null {
+  const isKey = (name: string): name is EntryKey => (ENTRY_KEYS as readonly string[]).includes(name);
+  return names.find(isKey) ?? null;
+}
 
 /** Keys that the service stores as they are: whoever writes another form may mean an entry that is there. */
-const IS_USUAL: Readonly<Record<Key, (key: string) => boolean>> = {
+const IS_USUAL: Readonly<Record<EntryKey, (key: string) => boolean>> = {
   cidr: (key) => {
     const prefix = parsePrefix(key);
     return prefix.ok && formatPrefix(prefix.value) === key;
@@ -221,8 +219,8 @@ const IS_USUAL: Readonly<Record<Key, (key: string) => boolean>> = {
 function tableOf(text: string): EntryTable {
   const [header, ...rows] = rowsOf(plainLines(text));
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
-  const column = names.findIndex((name) => (KEYS as readonly string[]).includes(name));
-  const key = column < 0 ? null : (names[column] as Key);
+  const key = keyAmong(names);
+  const column = key === null ? -1 : names.indexOf(key);
   const keyOf = ({ cells }: Row): string => storedKey(key, (cells[column] ?? '').trim());
   const byKey = new Map(
     (key === null ? [] : rows).map((row) => {
@@ -246,7 +244,7 @@ function cellOf(name: string, cell = ''): string {
 }
 
 /** Names keep their letters; the others are stored in small ones, and an address with its length. */
-function storedKey(key: Key | null, cell: string): string {
+function storedKey(key: EntryKey | null, cell: string): string {
   if (key === 'name') return cell;
   const small = cell.toLowerCase();
   return key === 'cidr' && !small.includes('/') ? `${small}/${small.includes(':') ? 128 : 32}` : small;

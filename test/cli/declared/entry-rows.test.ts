@@ -7,6 +7,8 @@ import {
   lastingRows,
   withAllColumns,
 } from '../../../src/cli/declared/entry-rows.ts';
+import { writeCell, type CellValue } from '../../../src/control/entries/entry-csv.ts';
+import { KINDS } from '../../../src/control/entries/kinds.ts';
 
 const LIVE = 'cidr,enabled,note,community,expires_at\r\n10.0.0.0/8,true,ours,,\r\n192.0.2.7/32,false,,,\r\n';
 
@@ -47,6 +49,25 @@ test('columns that every file needs are not added', () => {
   const live = 'name,url,format,enabled\r\nus,http://a/,auto,true\r\n';
   expect(withAllColumns('name\nus\n', live)).toBe('name,format,enabled\nus,auto,true\n');
 });
+
+test.each(Object.entries(KINDS))(
+  'a file of %s may lack what the service takes for optional, which is then what that takes it for',
+  (_, { csv: { columns, required } }) => {
+    const live = `${columns.map(({ name }) => name).join(',')}\r\n`;
+    const optional = columns.filter(({ name }) => !required.includes(name));
+    const header = [...required, ...optional.map(({ name }) => name)];
+    const row = [
+      ...required.map(() => 'x'),
+      ...optional.map(({ whenEmpty }) => writeCell(whenEmpty as CellValue)),
+    ];
+    const file = `${required.join(',')}\n${required.map(() => 'x').join(',')}\n`;
+    expect(withAllColumns(file, live)).toBe(`${header.join(',')}\n${row.join(',')}\n`);
+    // What it may not lack, nobody adds.
+    const [key] = required;
+    const short = withAllColumns(`${key}\nx\n`, live).split('\n', 1)[0]!.split(',');
+    expect(short).toEqual([key, ...optional.map(({ name }) => name)]);
+  },
+);
 
 test('what an entry was given by hand differs from a file that says nothing of it', () => {
   const whole = withAllColumns('cidr,note\n10.0.0.0/8,ours\n192.0.2.7,\n', LIVE);
