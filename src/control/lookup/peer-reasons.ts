@@ -9,6 +9,7 @@ import {
   type LookupNextHop,
   type LookupReverted,
 } from '../../store/lookup/lookup-peers.ts';
+import type { LookupTenant } from '../../store/lookup/lookup-tenant.ts';
 import { getSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { leftBeside } from '../tables/table-threads.ts';
@@ -20,9 +21,13 @@ import { labelsFor } from './sent-labels.ts';
 import { type RouteAround, isSameRoute, routesAround } from './routes-around.ts';
 
 /** @param live what enabled speakers announce */
-export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[]): Promise<LookupPeers> {
+export async function readLookupPeers(
+  tx: TenantTx,
+  { hasReverted, hasLimited, hasDisabledNodes }: LookupTenant,
+  live: readonly LiveRoutes[],
+): Promise<LookupPeers> {
   const reverted: LookupPeers['reverted'][number][] = [];
-  for (const peer of await listRevertedForLookup(tx)) {
+  for (const peer of hasReverted ? await listRevertedForLookup(tx) : []) {
     const held = peer.content_hash === null ? null : await tableCache.load(tx, peer.content_hash);
     const running = live.find(({ revision }) => revision.speaker_ids.includes(peer.speaker_id));
     const labels = labelsFor(peer.community_ids, [
@@ -38,8 +43,8 @@ export async function readLookupPeers(tx: TenantTx, live: readonly LiveRoutes[])
     'bgp_source_ipv6',
   ]);
   const withoutNextHop = await listWithoutNextHop(tx, { ipv4, ipv6 });
-  const limited = await readLimitedPeers(tx, live);
-  const left = await readLeftOnNodes(tx);
+  const limited = hasLimited ? await readLimitedPeers(tx, live) : [];
+  const left = hasDisabledNodes ? await readLeftOnNodes(tx) : [];
   const count = reverted.length + withoutNextHop.length + limited.length + left.length;
   return { reverted, withoutNextHop, limited, left, hasSome: count > 0 };
 }

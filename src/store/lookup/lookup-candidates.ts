@@ -30,10 +30,8 @@ export interface LookupApply {
   readonly detail: string | null;
 }
 
-/** Enabled speakers, and what they may announce before long. */
-export async function readCandidates(
-  tx: TenantTx,
-): Promise<{ speakerIds: string[]; candidates: LookupCandidate[] }> {
+/** What enabled speakers may announce before long. */
+export async function listCandidates(tx: TenantTx): Promise<LookupCandidate[]> {
   const { rows } = await sql<Omit<LookupCandidate, 'content_hash'> & { content_hash: Buffer }>`
     WITH latest AS (
       SELECT id, number, trigger FROM revision
@@ -74,15 +72,5 @@ export async function readCandidates(
        AND revision.id IN (SELECT id FROM latest UNION ALL SELECT id FROM held
                            UNION ALL SELECT id FROM rolled_back UNION ALL SELECT id FROM trying)
      ORDER BY revision.number DESC`.execute(tx.sql);
-  const speakers = await tx.sql
-    .selectFrom('speaker')
-    .select('id')
-    .where('tenant_id', '=', tx.tenantId)
-    .where('enabled', '=', true)
-    .orderBy('id')
-    .execute();
-  return {
-    speakerIds: speakers.map(({ id }) => id),
-    candidates: rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') })),
-  };
+  return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
 }
