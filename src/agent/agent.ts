@@ -14,7 +14,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorEvent } from '../api/activity/operator-events.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import { SessionWatch, type WatchedPeer } from '../speakers/session-watch.ts';
-import type { SessionState, SpeakerDriver, SpeakerStatus } from '../speakers/speaker.ts';
+import {
+  unreachable,
+  type SessionState,
+  type SpeakerDriver,
+  type SpeakerStatus,
+} from '../speakers/speaker.ts';
 import { describeFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import { Backoff } from '../concurrency/backoff.ts';
@@ -124,12 +129,14 @@ export class NodeAgent {
     this.#running = Promise.all([this.#restoreAndFollow(signal), this.#reporter.run(signal)]);
   }
 
-  /** Stops; peers keep the routes (RFC 4724) until the agent is back. */
+  /** Stops; peers keep the routes (RFC 4724) until the agent is back, and a routing daemon goes on announcing them. */
   async close(): Promise<void> {
+    const { driver } = this.#options;
     this.#stopping.abort();
     await this.#running;
-    await this.#options.driver.close(true);
-    await this.#reporter.close();
+    const seen = await driver.status().catch(unreachable);
+    await driver.close(true);
+    await this.#reporter.close(seen);
   }
 
   /** First restores what ran. A daemon that cannot take it now may take it later, or take what the control plane then has. */

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { DaemonReport } from '../api/nodes/nodes.ts';
+import { DAEMON_NAMES, type Daemon } from '../api/speakers/speakers.ts';
 import { ReferenceTimes } from '../speakers/reference-times.ts';
 import { presentError } from '../speakers/session-fault.ts';
 import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
@@ -21,7 +22,6 @@ const REPORT = 5_000;
 const REFUSED = 60_000;
 /** Longest wait for the last report to arrive. */
 const GOODBYE = 2_000;
-const STOPPED = 'The agent was stopped. Peers with graceful restart (RFC 4724) keep the routes for a while.';
 const MAXIMUM_WORDS = 4_000;
 
 export interface ReporterOptions {
@@ -76,10 +76,12 @@ export class Reporter {
   /**
    * A last report, so that readers need not wait until the node counts as silent. The service may have one of this run that was on its way when the agent was
    * stopped, or one of the run before.
+   * @param seen what the daemon had when the agent let go of it
    */
-  async close(): Promise<void> {
+  async close(seen: SpeakerStatus): Promise<void> {
     if (!this.#isBelieved) return;
-    await this.#report(unreachable(STOPPED), AbortSignal.timeout(GOODBYE)).catch(() => undefined);
+    const last = goodbye(this.#options.identity.daemon, this.#times.translate(seen));
+    await this.#report(last, AbortSignal.timeout(GOODBYE)).catch(() => undefined);
   }
 
   /** The follower logs the error; here only the pause matters. */
@@ -125,6 +127,22 @@ export class Reporter {
           'enroll it again. This one keeps announcing.',
       );
   }
+}
+
+/** Sessions of the agent's own end with it. Those of a routing daemon go on, and nobody reports them any more. */
+function goodbye(daemon: Daemon, { reachable: isThere, sessions }: SpeakerStatus): SpeakerStatus {
+  if (daemon === 'builtin')
+    return unreachable(
+      'The agent was stopped. Peers with graceful restart (RFC 4724) keep the routes for a while.',
+    );
+  const name = DAEMON_NAMES[daemon];
+  if (!isThere) return unreachable(`The agent was stopped, and ${name} did not answer it then.`);
+  return {
+    ...unreachable(
+      `The agent was stopped. ${name} goes on announcing what it has, and takes nothing new until the agent runs again.`,
+    ),
+    sessions,
+  };
 }
 
 function reportOf(status: SpeakerStatus): DaemonReport {

@@ -105,7 +105,10 @@ describe.skipIf(lacks)('a node', () => {
     expect((await world.speaker()).live).toMatchObject({
       reachable: false,
       error: expect.stringContaining('was stopped') as unknown,
+      sessions: [],
     });
+    // It had the sessions itself.
+    expect((await world.speaker()).live).not.toHaveProperty('last_known_sessions');
     await world.received(SECOND);
     agent = await world.start({ dataDir: agent.dataDir });
     await world.bird.waitEstablished();

@@ -12661,7 +12661,7 @@ export interface components {
         SpeakerLive: {
             /** @description What is wrong with the speaker as a whole, and what to do */
             error: string | null;
-            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended */
+            /** @description Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended; where the agent was stopped, what its routing daemon goes on with */
             last_known_sessions?: components["schemas"]["LastKnownSession"][];
             /** @description When it last took other peers or settings */
             last_reconfigured_at: components["schemas"]["Timestamp"] | null;

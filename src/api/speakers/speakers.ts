@@ -10,6 +10,19 @@ export const Daemon = Type.Enum(DAEMONS, {
 });
 export type Daemon = Static<typeof Daemon>;
 
+/** As sentences call the programs that go on without whoever drives them. */
+export const DAEMON_NAMES = {
+  bird: 'BIRD',
+  frr: 'FRR',
+  gobgp: 'GoBGP',
+  openbgpd: 'OpenBGPD',
+} as const satisfies Readonly<Record<Exclude<Daemon, 'builtin'>, string>>;
+
+/** What announces at a node whose agent nobody hears: sentences about that agent go on with it. */
+export function announcerAtNode(daemon: Daemon): string {
+  return daemon === 'builtin' ? 'It' : `Its ${DAEMON_NAMES[daemon]}`;
+}
+
 export const Asn = Type.Integer({
   minimum: 1,
   maximum: 4_294_967_294,
@@ -128,7 +141,8 @@ export const SpeakerLive = Strict(
       Type.Array(LastKnownSession, {
         description:
           'Of a speaker that nobody reports: its sessions as they were reported last, which may be otherwise now. One of mode `agent` that was ' +
-          'disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended',
+          'disabled, or has lost a peer, has here what its node announces to until it has reported that the session has ended; where the agent was ' +
+          'stopped, what its routing daemon goes on with',
       }),
     ),
     error: Nullable(Type.String(), 'What is wrong with the speaker as a whole, and what to do'),

@@ -29,6 +29,7 @@ export async function reportNode(
     },
   );
   if (!isBelieved) return { accepted: false };
+  // What an agent that was stopped leaves to its daemon is known of then, and of no session that anybody reports.
   // If a session is reported twice, the last report counts.
   const sessions = new Map(daemon.sessions.map((session) => [session.peer_id.toLowerCase(), session]));
   await reportSessions(
@@ -36,7 +37,7 @@ export async function reportNode(
     speakerId,
     Array.from(sessions, ([peerId, session]) => ({
       peerId,
-      state: session.state,
+      state: daemon.reachable ? session.state : 'idle',
       since: session.since,
       routesExported: session.routes_exported,
       routesReceived: session.routes_received,

@@ -1,5 +1,5 @@
 import type { SpeakerApplyResult } from '../../api/revisions/apply.ts';
-import type { Speaker } from '../../api/speakers/speakers.ts';
+import { announcerAtNode, type Speaker } from '../../api/speakers/speakers.ts';
 import type { SpeakerApply } from '../../store/rollout/applies.ts';
 
 /**
@@ -25,7 +25,7 @@ export function presentApplies(
 }
 
 /** What of a speaker helps to find out why it says nothing. */
-type NamedSpeaker = Pick<Speaker, 'id' | 'name' | 'mode' | 'agent'>;
+type NamedSpeaker = Pick<Speaker, 'id' | 'name' | 'mode' | 'daemon' | 'agent'>;
 
 function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): SpeakerApplyResult {
   const { speaker_id, wave, code, error } = apply;
@@ -83,7 +83,8 @@ function unfinished(speaker: NamedSpeaker | undefined): string {
 function outOfReach(speaker: NamedSpeaker | undefined): string {
   const agent = speaker?.agent ?? null;
   const who = agent === null ? 'Its agent' : agentOf(agent);
-  return `${who} is out of reach. It goes on announcing what it ran, if it runs, and applies the revision when it is back.`;
+  const daemon = speaker?.daemon ?? 'builtin';
+  return `${who} is out of reach. ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs, and ${daemon === 'builtin' ? '' : 'the agent '}applies the revision when it is back.`;
 }
 
 function agentOf({ hostname, last_seen_at: seen }: NonNullable<Speaker['agent']>): string {

@@ -34,6 +34,6 @@ async function refuseAnnouncing(tx: TenantTx, secrets: ControlContext['secrets']
     : 'It has not reported yet that its sessions have ended';
   throw new Problem(
     'in_use',
-    `The node of ${node} would go on announcing what it announces, for ever. ${isToEnd}; delete it when GET /v1/speakers/${id}?live=true shows no session any more. For a node that is gone, or was stopped where it is: DELETE with ?abandon_node=true.`,
+    `The node of ${node} would go on announcing what it announces, for ever. ${isToEnd}; delete it when GET /v1/speakers/${id}?live=true shows no session any more. For a node that is gone, or whose daemon was stopped where it is: DELETE with ?abandon_node=true.`,
   );
 }

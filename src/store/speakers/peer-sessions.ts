@@ -27,11 +27,13 @@ export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
            'since', CASE WHEN report.is_current THEN s.since ELSE s.reported_at END,
            'routes_exported', CASE WHEN report.is_current THEN s.routes_exported ELSE 0 END,
            'reverted', ${REVERTED},
-           'last_error', CASE WHEN report.is_current THEN s.last_error ELSE ${SILENT_ERROR} END) ORDER BY s.speaker_id)
+           'last_error', CASE WHEN report.is_current THEN s.last_error
+                              WHEN NOT l.reachable AND l.error IS NOT NULL THEN l.error
+                              ELSE ${SILENT_ERROR} END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
     LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l')}
-    CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL) report (is_current)
+    CROSS JOIN LATERAL (SELECT s.reported_at > ${SILENT_SINCE} AND l.holder IS NOT NULL AND l.reachable) report (is_current)
    WHERE s.tenant_id = peer.tenant_id AND s.peer_id = peer.id), '[]'::jsonb)`;
 
 /** Speakers on which the peer should have an established session now. */

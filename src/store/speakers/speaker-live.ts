@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import type { LastKnownSession, LiveSession, Speaker, SpeakerLive } from '../../api/speakers/speakers.ts';
+import {
+  announcerAtNode,
+  type LastKnownSession,
+  type LiveSession,
+  type Speaker,
+  type SpeakerLive,
+} from '../../api/speakers/speakers.ts';
 import type { TenantTx } from '../database/database.ts';
 import { AGENT_LEASE_SECONDS, RIVAL } from '../nodes/agents.ts';
 import { LEASE_SECONDS, notSilent, conflictOf } from '../holding/leases.ts';
@@ -18,7 +24,12 @@ export async function readLive(
   const ids = speakers.map(({ id }) => id);
   const reports = await readReports(tx, ids);
   const sessions = await readSessions(tx, ids);
-  const silent = speakers.filter(({ id, enabled }) => enabled && reports.get(id)?.is_current !== true);
+  const silent = speakers.filter(({ id, enabled, mode }) => {
+    const report = reports.get(id);
+    // An agent that was stopped may have left sessions to its daemon.
+    if (mode === 'agent') return report?.is_current !== true || !report.reachable;
+    return enabled && report?.is_current !== true;
+  });
   const nodes = speakers.filter(({ mode }) => mode === 'agent');
   const known = await readLastKnown(tx, { silent: idsOf(silent), nodes: idsOf(nodes) });
   return new Map(
@@ -59,37 +70,40 @@ function presentDaemon(
 ): DaemonLive {
   const left = speaker.enabled ? null : leftOnNode(speaker, known);
   if (report?.is_current !== true)
-    return { ...UNKNOWN, error: left ?? report?.conflict ?? unreachable(speaker, report?.reported_at) };
+    return { ...UNKNOWN, error: left ?? report?.conflict ?? unreachable(speaker, report) };
   const { reachable, version, router_id, uptime_seconds, reconfigured_at, rival } = report;
   const error = rival === null ? (left ?? report.error) : rivalled(rival);
   return { reachable, version, router_id, uptime_seconds, last_reconfigured_at: reconfigured_at, error };
 }
 
 /** What a disabled speaker goes on with on a node that has not reported that its sessions have ended; null: nothing is known of that. */
-function leftOnNode({ agent }: Speaker, known: readonly LastKnownSession[]): string | null {
+function leftOnNode({ agent, daemon }: Speaker, known: readonly LastKnownSession[]): string | null {
   const up = known.filter((session) => session.was_established);
   if (up.length === 0) return null;
   const named = up.slice(0, NAMED_PEERS).map((one) => `${one.routes_exported} to ${one.peer_name}`);
   const more = up.length > named.length ? ` and to ${up.length - named.length} more peers` : '';
   const host = agent?.hostname ?? 'its node';
-  return `The speaker is disabled, and the agent on ${host}, last seen at ${agent?.last_seen_at ?? up[0]!.reported_at}, has not said that its sessions have ended. It goes on announcing what it ran, if it runs (routes: ${named.join(', ')}${more}), and withdraws that when it is back.`;
+  return `The speaker is disabled, and the agent on ${host}, last seen at ${agent?.last_seen_at ?? up[0]!.reported_at}, has not said that its sessions have ended. ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs (routes: ${named.join(', ')}${more}), and withdraws that when ${daemon === 'builtin' ? 'it' : 'the agent'} is back.`;
 }
 
 const NAMED_PEERS = 5;
 
-function unreachable(speaker: Speaker, reportedAt: string | undefined): string {
+function unreachable(speaker: Speaker, report: Report | undefined): string {
   if (!speaker.enabled) return 'The speaker is not enabled.';
-  if (speaker.mode === 'agent') return silentAgent(speaker);
+  if (speaker.mode === 'agent') return silentAgent(speaker, report);
   const remedy = 'Start one with APP_SERVICE=app-all or app-speaker.';
-  if (reportedAt === undefined) return `No process holds this speaker. ${remedy}`;
-  const since = new Date(reportedAt).toISOString();
+  if (report === undefined) return `No process holds this speaker. ${remedy}`;
+  const since = new Date(report.reported_at).toISOString();
   return `The process that holds this speaker has not reported since ${since}. If its daemon still runs, it keeps announcing the same routes. Any other process that can drive it takes over within a second. ${remedy}`;
 }
 
-function silentAgent({ agent }: Speaker): string {
+function silentAgent({ agent, daemon }: Speaker, report: Report | undefined): string {
   if (agent === null)
     return 'No node has enrolled yet. Make a token (POST /v1/speakers/{speaker_id}/enrollment-tokens), and start an agent with it.';
-  return `The agent on ${agent.hostname} has not reported for ${AGENT_LEASE_SECONDS} s, last at ${agent.last_seen_at}. It goes on announcing what it ran, if it runs; look at its log there.`;
+  const since = `The agent on ${agent.hostname} has not reported for ${AGENT_LEASE_SECONDS} s, last at ${agent.last_seen_at}.`;
+  // What it said of itself then holds until it is back.
+  if (report?.reachable === false && report.error !== null) return `${since} It said then: ${report.error}`;
+  return `${since} ${announcerAtNode(daemon)} goes on announcing what it ran, if it runs; look at its log there.`;
 }
 
 function rivalled(rival: string): string {

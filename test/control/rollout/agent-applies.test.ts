@@ -147,7 +147,7 @@ test('a node that is away keeps nobody waiting, and takes the revision when it i
   expect(speakers.find(({ speaker_id: id }) => id === here)).toMatchObject({ status: 'applied' });
   expect(speakers.find(({ speaker_id: id }) => id === away)).toMatchObject({
     ...{ status: 'unreachable', code: 'speaker_unreachable' },
-    error: `The agent on away, last seen at ${seen}, is out of reach. It goes on announcing what it ran, if it runs, and applies the revision when it is back.`,
+    error: `The agent on away, last seen at ${seen}, is out of reach. Its BIRD goes on announcing what it ran, if it runs, and the agent applies the revision when it is back.`,
   });
   const late = await pulled(away, revision);
   await plane.run((tx) => reportApplied(tx, away, { ...applied, sequence: late.sequence }));

@@ -7,7 +7,7 @@ const base: SpeakerApply = {
   ...{ announced: null, withdrawn: null, changed: null, sessions: null, peers: null, partial: false },
 };
 const agent = { version: '1', hostname: 'edge-1.example.net', last_seen_at: '2026-01-01T00:00:00.000Z' };
-const speaker = { id: 's', name: 'edge', mode: 'agent', agent } as const;
+const speaker = { id: 's', name: 'edge', mode: 'agent', daemon: 'builtin', agent } as const;
 
 describe('a speaker that has not answered is reported by', () => {
   const words = (state: SpeakerApply['state'], of: Parameters<typeof presentApplies>[1][number]) =>

@@ -258,6 +258,37 @@ describe('what a node reports', () => {
     });
   });
 
+  test('of what a stopped agent left to its daemon, what it said then holds until it is back', async () => {
+    const node = await enrolled();
+    const peer = await service.make('/v1/peers', {
+      ...{ name: 'left', address: '192.0.2.78', remote_asn: 64500, speaker_ids: [node.speakerId] },
+    });
+    const session = {
+      ...{ peer_id: peer.id, state: 'established', since: '2026-11-21T10:00:00.000Z', routes_exported: 7 },
+      ...{ routes_received: 0, updates_sent: 3, last_error: null },
+    };
+    const left = { reachable: false, error: 'The agent was stopped.', sessions: [session] };
+    await report(node, { daemon: { ...example.daemon, ...left } });
+    const known = [{ peer_name: 'left', was_established: true, routes_exported: 7 }];
+    expect((await read(node.speakerId)).live).toMatchObject({
+      ...{ reachable: false, sessions: [], error: 'The agent was stopped.', last_known_sessions: known },
+    });
+    const { body } = await service.call('GET', `/v1/peers/${peer.id}`);
+    expect(body.session_on_speakers).toMatchObject([
+      { state: 'idle', routes_exported: 0, last_error: 'The agent was stopped.' },
+    ]);
+    await service.database.admin(
+      "UPDATE speaker_lease SET expires_at = expires_at - interval '30 s' WHERE speaker_id = $1",
+      [node.speakerId],
+    );
+    expect((await read(node.speakerId)).live).toMatchObject({
+      error: expect.stringMatching(
+        /^The agent on edge-1\.example\.net has not reported for 30 s, last at \S+\. It said then: The agent was stopped\.$/,
+      ) as unknown,
+      last_known_sessions: known,
+    });
+  });
+
   test('of two agents with one identity the one started later is believed, and the speaker says so', async () => {
     const node = await enrolled();
     const [first, second] = [uuidv7({ msecs: 1_000 }), uuidv7({ msecs: 2_000 })];
