@@ -26,7 +26,7 @@ import { idTables } from '../tables/id-tables.ts';
 import { storedCache } from '../tables/stored-cache.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { withoutLargest } from './kept-policy.ts';
-import { takenBackHash } from './taken-back.ts';
+import { isAsGivenBack, isCorrected, takenBackHash } from './taken-back.ts';
 
 /** A snapshot that is not stored yet. Its table is handed over to whoever builds with it. */
 export interface UnstoredSnapshot extends Snapshot, NextContent {}
@@ -44,6 +44,8 @@ export interface ModuleDraft {
   readonly takenBack: string | null;
   /** Whether somebody has disabled or deleted entries of what a rollback took back since. */
   readonly isCorrected: boolean;
+  /** Whether what a rollback gave back in place of that has left by itself since, but for what the module has. */
+  readonly isAsGivenBack: boolean;
 }
 
 /** What was accepted of a module last. A module is seldom held, and what it would contribute then costs as much to find as what it contributes. */
@@ -118,23 +120,8 @@ export async function draftModule(
     changes: [...(change === null ? [] : [change]), ...returns],
     takenBack,
     isCorrected: own === null && (await isCorrected(tx, module, takenBack, notCounted, goneIds)),
+    isAsGivenBack: await isAsGivenBack(tx, module, takenBack, notCounted, own?.table ?? null, goneIds),
   };
-}
-
-/** An entry that had nothing in it corrects nothing, nor does one that has left by itself: nobody meant anything by that. */
-async function isCorrected(
-  tx: TenantTx,
-  { content_hash: hash, rolled_back_left_out: before }: ModuleInput,
-  taken: string | null,
-  leftOut: readonly string[],
-  goneIds: readonly string[],
-): Promise<boolean> {
-  if (taken !== hash || before === null || leftOut.length === 0) return false;
-  const known = new Set([...before, ...goneIds]);
-  const since = leftOut.filter((id) => !known.has(id));
-  if (since.length === 0) return false;
-  const had = new Set((await tableCache.load(tx, hash)).labelSets.flat());
-  return since.some((id) => had.has(id));
 }
 
 function draftAccepted(

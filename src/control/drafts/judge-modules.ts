@@ -293,8 +293,9 @@ class Judge {
   }
 
   /** What a rollback took back stays back, however often it is read again, until an entry of it is disabled or deleted. */
-  #rolledBack({ module, latest, accepted, takenBack, isCorrected }: ModuleDraft): readonly Finding[] {
-    if (isCorrected) return [];
+  #rolledBack(draft: ModuleDraft): readonly Finding[] {
+    const { module, latest, accepted, takenBack, isCorrected, isAsGivenBack } = draft;
+    if (isCorrected || isAsGivenBack) return [];
     const judged = { ...latest.input, rolled_back_hash: takenBack };
     const kept = accepted === null || accepted.rows === 0 ? null : accepted.contentHash;
     // All of it has left by itself, and nothing of a written list comes by itself: there is nothing to decide.

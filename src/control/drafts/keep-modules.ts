@@ -10,7 +10,7 @@ import type { CommunityToBuild, ModulePolicy } from '../tables/build-revision.ts
 import { type ModuleDraft, type ShareDraft, contributionCache, keyOf } from './draft-module.ts';
 import type { InTenant } from './draft-reader.ts';
 import { tableCache } from '../tables/table-cache.ts';
-import { hasCommunities, policyOfInput } from './kept-policy.ts';
+import { communitiesIn, hasCommunities, policyOfInput } from './kept-policy.ts';
 import { type Withdrawals, isSameInput } from './large-withdrawal.ts';
 import type { Decided, KeptModule } from './judge-modules.ts';
 import { type Absence, type ModuleState, hashesOf, stateHashOf } from './module-state.ts';
@@ -110,7 +110,8 @@ export class Keeper {
 
   /**
    * Keeps what a rollback brought back until an operator edits or releases it, whatever speakers run: nobody takes away at a speaker what
-   * another list covers, or what it has not received yet, and the lists still lack it.
+   * another list covers, or what it has not received yet, and the lists still lack it. Where all that the list lacks has left by itself, such as a range
+   * whose end has come, nothing is left to keep.
    */
   async keepBroughtBack(): Promise<void> {
     for (const row of this.#past.held) {
@@ -119,6 +120,7 @@ export class Keeper {
       const before = this.#past.inputs.find(({ module_id }) => module_id === id);
       if (finding === undefined || before === undefined || !this.#isAsRolledBack(row)) continue;
       const share = await this.#share(before);
+      if (share !== null && (await this.#hasAllOf(share))) continue;
       if (share !== null) {
         this.#kept.set(id, { id, name, share, finding });
         continue;
@@ -138,6 +140,19 @@ export class Keeper {
   #isAsRolledBack({ module_id: id, state_hash: then, is_edited: isEdited }: HeldRow): boolean {
     if (id === this.#openId || this.#isReleased(id)) return false;
     return then === this.#stateHashOf(id) || (this.#latest.has(id) && !isEdited);
+  }
+
+  /** Whether the list has all that is left of what stays, with the same communities. What left by itself is why it may. */
+  async #hasAllOf({ policy, input }: ShareDraft): Promise<boolean> {
+    if (this.#past.goneIds.length === 0) return false;
+    const { labelSets } = await this.#inTenant((tx) => tableCache.load(tx, input.content_hash));
+    const then = communitiesIn(policy);
+    const left = [...new Set(labelSets.flat())].filter((id) => then(id) !== undefined);
+    if (left.length === 0) return true;
+    const latest = this.#latest.get(input.module_id);
+    if (latest === undefined || !isUsedAlike(latest.policy, policy)) return false;
+    const now = communitiesIn(latest.policy);
+    return left.every((id) => then(id) === now(id));
   }
 
   /** What a module did with its snapshot; null: it was not written down. */
@@ -243,4 +258,8 @@ export class Keeper {
     if (latest === undefined) return this.#past.names.has(id) ? 'disabled' : 'gone';
     return { input: latest.input, entryIds: latest.policy.groups.map(({ entryIds }) => entryIds) };
   }
+}
+
+function isUsedAlike(one: ModulePolicy, other: ModulePolicy): boolean {
+  return one.purpose === other.purpose && one.families.join() === other.families.join();
 }

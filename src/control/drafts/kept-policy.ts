@@ -67,3 +67,14 @@ export function hasCommunities(
   const known = new Set(communities.map(({ id }) => id));
   return groups.every(({ communities: ids }) => ids.every((id) => id === null || known.has(id)));
 }
+
+/** What the routes of each entry carry; undefined: the entry does not count. */
+export function communitiesIn({ groups, rest }: ModulePolicy): (entryId: string) => string | undefined {
+  const named = new Map(
+    groups.flatMap(({ communities, entryIds }) =>
+      entryIds.split(',').map((id) => [id, communities.join()] as const),
+    ),
+  );
+  const besides = new Set(rest?.besides);
+  return (id) => named.get(id) ?? (besides.has(id) ? undefined : rest?.communities.join());
+}

@@ -30,11 +30,58 @@ export async function takenBackHash(
   goneIds: readonly string[],
 ): Promise<string | null> {
   if (taken === null || taken === now || now === accepted?.content_hash || goneIds.length === 0) return taken;
-  const key = `${tx.tenantId} ${taken} ${now} ${hash('sha256', goneIds.join())}`;
+  return (await hasOnlyLost(tx, [taken, now], table, goneIds)) ? now : taken;
+}
+
+/**
+ * Whether the module has just what is left of the content that a rollback gave back in place of this one, since the rest has left by itself: there
+ * is no difference any more that anybody could mean.
+ * @param taken what {@link takenBackHash} answers
+ * @param notCounted entries that the snapshot holds although they are disabled or gone
+ */
+export async function isAsGivenBack(
+  tx: TenantTx,
+  { content_hash: now, accepted }: ModuleInput,
+  taken: string | null,
+  notCounted: readonly string[],
+  table: PrefixTable | IdTable | null,
+  goneIds: readonly string[],
+): Promise<boolean> {
+  if (taken !== now || accepted === null || accepted.content_hash === now || goneIds.length === 0)
+    return false;
+  // What was off then and counts now would come with it.
+  const away = new Set([...notCounted, ...goneIds]);
+  if (!accepted.left_out.every((id) => away.has(id))) return false;
+  return hasOnlyLost(tx, [accepted.content_hash, now], table, goneIds);
+}
+
+/** An entry that had nothing in it corrects nothing, nor does one that has left by itself: nobody meant anything by that. */
+export async function isCorrected(
+  tx: TenantTx,
+  { content_hash: hash, rolled_back_left_out: before }: ModuleInput,
+  taken: string | null,
+  leftOut: readonly string[],
+  goneIds: readonly string[],
+): Promise<boolean> {
+  if (taken !== hash || before === null || leftOut.length === 0) return false;
+  const known = new Set([...before, ...goneIds]);
+  const since = leftOut.filter((id) => !known.has(id));
+  if (since.length === 0) return false;
+  const had = new Set((await tableCache.load(tx, hash)).labelSets.flat());
+  return since.some((id) => had.has(id));
+}
+
+async function hasOnlyLost(
+  tx: TenantTx,
+  [before, after]: readonly [string, string],
+  table: PrefixTable | IdTable | null,
+  goneIds: readonly string[],
+): Promise<boolean> {
+  const key = `${tx.tenantId} ${before} ${after} ${hash('sha256', goneIds.join())}`;
   const known = verdicts.get(key);
-  const isLeftOver = known ?? leavesOnly(await compare(tx, taken, now, table), new Set(goneIds));
-  verdicts.set(key, isLeftOver);
-  return isLeftOver ? now : taken;
+  const isSo = known ?? leavesOnly(await compare(tx, before, after, table), new Set(goneIds));
+  verdicts.set(key, isSo);
+  return isSo;
 }
 
 async function compare(

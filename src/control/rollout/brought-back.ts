@@ -5,12 +5,18 @@ import { findPolicy, hashOfGroups } from '../../store/revisions/module-policies.
 import type { RevisionInput } from '../../store/revisions/revision-history.ts';
 import type { EntryInput } from '../../store/revisions/range-inputs.ts';
 import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
-import { groupsOf, hasCommunities, policyOfInput, withoutLargest } from '../drafts/kept-policy.ts';
+import {
+  communitiesIn,
+  groupsOf,
+  hasCommunities,
+  policyOfInput,
+  withoutLargest,
+} from '../drafts/kept-policy.ts';
 import { isSameInput } from '../drafts/large-withdrawal.ts';
 import { type Absence, type ModuleState, hashesOf } from '../drafts/module-state.ts';
 import { type RevisionInputs, readRevisionFacts } from '../drafts/revision-draft.ts';
 import { broughtBackFinding, isBroughtBack, stuckFinding } from '../guards/guard-rollback.ts';
-import { type ModulePolicy, policyOf } from '../tables/build-revision.ts';
+import { policyOf } from '../tables/build-revision.ts';
 import { tableCache } from '../tables/table-cache.ts';
 
 /**
@@ -74,17 +80,6 @@ async function lacking(
   if (ids.some((id) => then(id) !== undefined && now(id) === undefined))
     return 'was removed from its list, or disabled in it';
   return ids.some((id) => then(id) !== now(id)) ? 'had other communities, or was disabled' : null;
-}
-
-/** What the routes of each entry carry; undefined: the entry does not count. */
-function communitiesIn({ groups, rest }: ModulePolicy): (entryId: string) => string | undefined {
-  const named = new Map(
-    groups.flatMap(({ communities, entryIds }) =>
-      entryIds.split(',').map((id) => [id, communities.join()] as const),
-    ),
-  );
-  const besides = new Set(rest?.besides);
-  return (id) => named.get(id) ?? (besides.has(id) ? undefined : rest?.communities.join());
 }
 
 async function canStayAs(
