@@ -5,6 +5,7 @@ import type { JudgedModule } from '../../store/revisions/held-modules.ts';
 import { drawnFrom, listRevisionInputs, type RevisionInput } from '../../store/revisions/revision-history.ts';
 import { findNewestRevision } from '../../store/revisions/revisions.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
+import { isDrawnAlike } from './drawn-alike.ts';
 
 /** What a revision would say. */
 export interface NextRevision {
@@ -18,8 +19,8 @@ export interface NextRevision {
 }
 
 /**
- * The newest revision, when one of this content would say nothing that it does not. Lists that have other prefixes make another revision even where
- * routes stay the same, since feeds and rules are of single lists. One that is ready stays so whatever guardrails say now: its content is
+ * The newest revision, when one of this content would say nothing that it does not. Lists that have other prefixes, or have them from other entries, make another
+ * revision even where routes stay the same, since feeds and rules are of single lists. One that is ready stays so whatever guardrails say now: its content is
  * announced already, and each apply looks at them again.
  * @param latest the latest that is ready, which is the newest most of the time
  */
@@ -38,11 +39,23 @@ export async function findSameRevision(
     (newest.state === 'held' && isDeepStrictEqual(newest.findings, [...findings]));
   if (!isSame) return null;
   const inputs = newest.id === latest?.id ? latest.inputs : await listRevisionInputs(tx, newest.id);
-  return isDeepStrictEqual(drawnFromAll(inputs), drawnFromAll(used)) ? newest : null;
+  return (await areDrawnAlike(tx, inputs, used)) ? newest : null;
 }
 
-function drawnFromAll(inputs: readonly RevisionInput[]): string[] {
-  return inputs.map(drawnFrom).sort();
+async function areDrawnAlike(
+  tx: TenantTx,
+  inputs: readonly RevisionInput[],
+  used: readonly RevisionInput[],
+): Promise<boolean> {
+  if (inputs.length !== used.length) return false;
+  const before = new Map(inputs.map((input) => [input.module_id, input]));
+  for (const input of used) {
+    const known = before.get(input.module_id);
+    if (known === undefined || known.purpose !== input.purpose) return false;
+    if (!isDeepStrictEqual(known.families, input.families)) return false;
+    if (drawnFrom(known) !== drawnFrom(input) && !(await isDrawnAlike(tx, known, input))) return false;
+  }
+  return true;
 }
 
 /** What is warned of; for how many hours it is so is another number each time. */

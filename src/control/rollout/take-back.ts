@@ -31,6 +31,7 @@ import {
   releaseEndedFindings,
   rolledBackFinding,
 } from '../guards/guard-rollback.ts';
+import { isDrawnAlike } from '../revisions/drawn-alike.ts';
 import { findBroughtBack } from './brought-back.ts';
 
 /** What a rollback takes back of modules, and what it leaves in its place. */
@@ -58,7 +59,11 @@ export async function findTakenBack(
   after: readonly RevisionInput[],
   { scope }: Pick<Guardrails, 'scope'>,
 ): Promise<TakenBack> {
-  const before = left === null || scope === 'revision' ? [] : await listRevisionInputs(tx, left.id);
+  const modules = await listModuleInputs(tx);
+  const before =
+    left === null || scope === 'revision'
+      ? []
+      : await asAccepted(tx, await listRevisionInputs(tx, left.id), modules);
   const restored = new Map(after.map(({ module_id, content_hash }) => [module_id, content_hash]));
   const differing = before.filter(({ module_id, content_hash }) => restored.get(module_id) !== content_hash);
   const hashes = [...differing, ...after].map(({ content_hash }) => content_hash);
@@ -68,7 +73,6 @@ export async function findTakenBack(
     ({ module_id, content_hash }) => isSomething(content_hash) || isSomething(restored.get(module_id)),
   );
   const taken = new Map(snapshots.map(({ module_id, content_hash }) => [module_id, content_hash]));
-  const modules = await listModuleInputs(tx);
   const held = modules.filter((module) => {
     const rolled_back_hash = taken.get(module.id) ?? null;
     const accepted = restored.get(module.id);
@@ -88,6 +92,29 @@ export async function findTakenBack(
     })),
     freed: modules.flatMap(({ id, content_hash }) => (restored.get(id) === content_hash ? [id] : [])),
   };
+}
+
+/**
+ * What was accepted since and brings the same has made no revision of its own (control/revisions/same-revision.ts): that is what modules have, and
+ * what is taken back of them.
+ */
+async function asAccepted(
+  tx: TenantTx,
+  inputs: readonly RevisionInput[],
+  modules: readonly ModuleInput[],
+): Promise<RevisionInput[]> {
+  const acceptedOf = new Map(modules.map(({ id, accepted }) => [id, accepted]));
+  const now: RevisionInput[] = [];
+  for (const input of inputs) {
+    const accepted = acceptedOf.get(input.module_id) ?? null;
+    const isOther = accepted !== null && accepted.content_hash !== input.content_hash;
+    if (!isOther || !(await isDrawnAlike(tx, input, accepted))) now.push(input);
+    else {
+      const { content_hash, entries_hash, left_out } = accepted;
+      now.push({ ...input, content_hash, entries_hash, left_out });
+    }
+  }
+  return now;
 }
 
 /** What is held for edits that would take too much away, in both revisions as it was before these. */
