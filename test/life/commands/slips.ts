@@ -45,9 +45,12 @@ export async function addList(walk: Walk, block: number, isExclude: boolean, tol
   await importRows(walk, module, rows, 'append');
 }
 
-/** Held ones that are there, or were deleted. */
-function heldSlips({ slips }: Life): Slip[] {
-  return [...slips.values()];
+/**
+ * Held ones that are there, or were deleted, and are what they were judged as: where no revision follows an edit by itself, the service has to see that
+ * first.
+ */
+function heldSlips(life: Life): Slip[] {
+  return [...life.slips.values()].filter(({ module, state }) => state === stateOf(life, module));
 }
 
 /** Edits that may take much away. */
