@@ -103,6 +103,22 @@ test('a speaker that nobody reaches, one that an apply failed on, and one that h
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: null })] })).toEqual(['not-applied']);
 });
 
+test('a speaker that an apply never came to, since a canary failed', () => {
+  const resource = { type: 'revision', id: 'two' };
+  const failed = { id: 'job', state: 'failed', resource, error: { code: 'canary_failed' } };
+  const found = (...applies: object[]) =>
+    attentionOf(seen({ applies, speakers: [speaker({ applied_revision_id: 'one' })] }));
+  expect(found(failed)).toMatchObject([{ kind: 'not-applied', hasCanaryFailed: true }]);
+  // What keeps speakers at theirs says nothing of it.
+  const keeps = { ...failed, resource: null, error: null };
+  expect(found(keeps, failed)).toMatchObject([{ kind: 'not-applied', hasCanaryFailed: true }]);
+  expect(found({ ...failed, error: { code: 'apply_failed' } })).toMatchObject([{ hasCanaryFailed: false }]);
+  expect(found({ ...failed, resource: { ...resource, id: 'one' } }, failed)).toMatchObject([
+    { hasCanaryFailed: false },
+  ]);
+  expect(found()).toMatchObject([{ hasCanaryFailed: false }]);
+});
+
 test('a disabled speaker whose node has not said that its sessions have ended, in place of peers without routes', () => {
   const known = (was_established: boolean) => ({
     ...{ reachable: false, sessions: [] },

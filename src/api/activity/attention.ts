@@ -92,6 +92,7 @@ interface Job {
   readonly state: string;
   readonly started_at: string | null;
   readonly resource: { readonly type: string; readonly id: string } | null;
+  readonly error: { readonly code: string } | null;
 }
 
 /** What somebody should look at. */
@@ -122,7 +123,13 @@ export type Attention =
   /** Enabled peers that nobody announces anything to, since all of their speakers are disabled, or there is none. */
   | { readonly kind: 'no-speaker'; readonly speakers: readonly Speaker[]; readonly peers: readonly Peer[] }
   | { readonly kind: 'apply-failed'; readonly speaker: Speaker }
-  | { readonly kind: 'not-applied'; readonly speaker: Speaker; readonly revision: Revision }
+  | {
+      readonly kind: 'not-applied';
+      readonly speaker: Speaker;
+      readonly revision: Revision;
+      /** The apply of it ended at the canaries, and so went to no other speaker. */
+      readonly hasCanaryFailed: boolean;
+    }
   /** It has not reported for long, or could not apply its rules, and keeps those that it had before. */
   | { readonly kind: 'host-unreachable' | 'host-failed'; readonly host: FirewallHost }
   | { readonly kind: 'running'; readonly job: Job }
@@ -262,8 +269,10 @@ function heldDeleted({ latest, modules }: Seen): Attention[] {
 }
 
 /** Speakers that do not announce what is there to be announced, while nothing brings it to them. */
-function notApplied({ latest, revisions }: Seen, enabled: readonly Speaker[]): Attention[] {
+function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Speaker[]): Attention[] {
   if (latest === undefined) return [];
+  const last = applies.find(({ resource }) => resource?.type === 'revision');
+  const hasCanaryFailed = last?.resource?.id === latest.id && last.error?.code === 'canary_failed';
   const contentOf = (id: string | null) => revisions.find((revision) => revision.id === id)?.content_hash;
   return enabled.flatMap((speaker): Attention[] => {
     const { applied_revision_id: id, last_apply } = speaker;
@@ -272,7 +281,7 @@ function notApplied({ latest, revisions }: Seen, enabled: readonly Speaker[]): A
     if (id === latest.id || runs === latest.content_hash || (id !== null && runs === undefined)) return [];
     return last_apply?.status === 'failed'
       ? [{ kind: 'apply-failed', speaker }]
-      : [{ kind: 'not-applied', speaker, revision: latest }];
+      : [{ kind: 'not-applied', speaker, revision: latest, hasCanaryFailed }];
   });
 }
 

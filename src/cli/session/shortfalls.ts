@@ -51,7 +51,7 @@ type PeerResult = SpeakerResult['peers'][number];
 
 async function shortfallsOfApply(
   { client, names, contextWords }: Session,
-  { result, state }: Job,
+  { result, state, error: fault }: Job,
   { counted, awaited }: Concerned,
 ): Promise<Shortfalls> {
   const speakers = (result as { speakers?: readonly SpeakerResult[] } | null)?.speakers ?? [];
@@ -73,6 +73,7 @@ async function shortfallsOfApply(
   );
   const lines = lacking.map(async ({ speaker_id: id, status, error, peers, ...counts }) => {
     const speaker = called.get(id) ?? id;
+    if (status === 'skipped' && error !== null && error === fault?.detail) return [`${speaker} was skipped`];
     if (status === 'skipped')
       return [`${speaker} was skipped: ${inCommands(error ?? 'no reason is known', contextWords)}`];
     if (LATE.has(status)) return [`${speaker} does not have it yet${because(error)}`];

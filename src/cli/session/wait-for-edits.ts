@@ -8,7 +8,7 @@ import type { ForeseenHolds } from './foreseen-holds.ts';
 import { requireNoneHeld } from './held.ts';
 import { hostsBefore, waitForHosts, type HostsBefore } from './hosts.ts';
 import type { Session } from './run-remote.ts';
-import { waitForChain, type WaitOptions } from './wait.ts';
+import { FailedJob, waitForChain, type WaitOptions } from './wait.ts';
 
 /** What an edit is of: what follows from it beside a build, and whether a freeze stops that. */
 type EditOf = 'entries' | 'sessions' | 'next_hops' | 'routes';
@@ -120,7 +120,9 @@ async function waitForRefresh(session: Session, refresh: Job, options: WaitOptio
   try {
     return (await waitForChain(session, refresh, options)).exitCode;
   } catch (error) {
-    if (!(error instanceof CommandError) || error.exitCode !== EXIT.failed) throw error;
+    // The apply is that of the build, too, which says how it ended.
+    if (!(error instanceof FailedJob) || error.type !== 'module_refresh') throw error;
+    if (error.exitCode !== EXIT.failed) throw error;
     say(error.message);
     return EXIT.partial;
   }

@@ -7,6 +7,7 @@ import { inCommands } from './command-words.ts';
 import type { Deadline } from './deadline.ts';
 import { requireReady } from './held.ts';
 import { requireApplied } from './left-to-apply.ts';
+import { pastCanaries } from './past-canaries.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { type CountedPeers, shortfallsOf } from './shortfalls.ts';
 
@@ -179,14 +180,24 @@ async function newestApply({ client }: Session, revisionId?: string): Promise<Jo
   return page.items[0] ?? null;
 }
 
+/** Of a job that has failed, and so ends the command that waits for it. */
+export class FailedJob extends CommandError {
+  readonly type: Job['type'];
+
+  constructor(job: Job, message: string) {
+    super(message, exitCodeOfJob(job));
+    this.type = job.type;
+  }
+}
+
 async function requireSuccess(session: Session, job: Job): Promise<void> {
   const { type, state, error, result } = job;
   if (state === 'cancelled') throw new CommandError(`The job ${type} was cancelled`, exitCodeOfJob(job));
-  if (state === 'failed')
-    throw new CommandError(
-      `${type}: ${inCommands(error?.detail ?? 'no reason is known', session.contextWords)}`,
-      exitCodeOfJob(job),
-    );
+  if (state === 'failed') {
+    const reason = inCommands(error?.detail ?? 'no reason is known', session.contextWords);
+    const past = await pastCanaries(session, job);
+    throw new FailedJob(job, [`${type}: ${reason}`, ...past].join('\n'));
+  }
   const { revision_state: revision, revision_id: id } = (result ?? {}) as Record<string, string | undefined>;
   if (revision !== 'held') return;
   // The job has the codes of the findings alone.

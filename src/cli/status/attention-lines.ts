@@ -22,12 +22,21 @@ export interface Line {
   readonly needs_somebody: boolean;
 }
 
-export async function linesOf(session: Session, found: readonly Attention[]): Promise<Line[]> {
+/** @param canaryIds speakers that applies go to first; empty: there are none */
+export async function linesOf(
+  session: Session,
+  found: readonly Attention[],
+  canaryIds: readonly string[],
+): Promise<Line[]> {
   const deleted = found.some(({ kind }) => kind === 'held-deleted') ? await deletedHeld(session) : [];
   const isFrozen = found.some(({ kind }) => kind === 'frozen');
   return Promise.all(
     found.map(async (item): Promise<Line> => {
-      const { command, detail = null, ...line } = await lineOf(session, item, { deleted, isFrozen });
+      const {
+        command,
+        detail = null,
+        ...line
+      } = await lineOf(session, item, { deleted, isFrozen, canaryIds });
       return {
         ...{ state: STATES[item.kind], since: null, by: null, ...line },
         detail: detail === null ? null : inCommands(detail, session.contextWords),
@@ -63,10 +72,16 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
 type Said = Pick<Line, 'what'> &
   Partial<Pick<Line, 'since' | 'by' | 'detail'>> & { readonly command?: string };
 
+interface Around {
+  readonly deleted: readonly HeldModule[];
+  readonly isFrozen: boolean;
+  readonly canaryIds: readonly string[];
+}
+
 async function lineOf(
   session: Session,
   item: Attention,
-  { deleted, isFrozen }: { readonly deleted: readonly HeldModule[]; readonly isFrozen: boolean },
+  { deleted, isFrozen, canaryIds }: Around,
 ): Promise<Said> {
   switch (item.kind) {
     case 'held-module': {
@@ -174,7 +189,15 @@ async function lineOf(
       const said = { what: `revision ${number} at speaker ${name}`, since };
       // An apply would be refused.
       if (isFrozen) return { ...said, detail: 'it waits for the end of the freeze' };
-      return { ...said, command: `revision apply ${number} --speaker ${shellWord(name)}` };
+      const one = `revision apply ${number} --speaker ${shellWord(name)}`;
+      if (item.hasCanaryFailed) {
+        const past = `prefixcast${session.contextWords} ${one}`;
+        const detail = `a canary failed, so it did not come here; ${past} goes past canaries, and nothing has shown that routers bear it`;
+        return { ...said, detail, command: 'apply retry --wait' };
+      }
+      // One that names another speaker goes past the canaries.
+      const isPast = canaryIds.length > 0 && !canaryIds.includes(item.speaker.id);
+      return { ...said, command: isPast ? `revision apply ${number}` : one };
     }
     case 'host-unreachable':
     case 'host-failed': {

@@ -15,9 +15,9 @@ const APPLIES = 20;
 const REVISIONS = 100;
 /** Resolves to 1 where something needs somebody, so that a script or a check of a monitoring system can ask. */
 export async function status(session: Session): Promise<number> {
-  const { seen, tenant, latest } = await look(session);
+  const { seen, tenant, latest, canaryIds } = await look(session);
   const found = attentionOf(seen);
-  const lines = await linesOf(session, found);
+  const lines = await linesOf(session, found, canaryIds);
   const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
   const shown: Status = {
@@ -48,6 +48,7 @@ interface Looked {
   readonly tenant: string;
   readonly seen: Seen;
   readonly latest: Schemas['Revision'] | undefined;
+  readonly canaryIds: readonly string[];
 }
 
 async function look(session: Session): Promise<Looked> {
@@ -70,6 +71,7 @@ async function look(session: Session): Promise<Looked> {
   return {
     tenant: account.tenant.slug,
     latest: ready[0],
+    canaryIds: settings.settings.deploy_canary_speaker_ids,
     seen: {
       peers: peers as unknown as readonly Schemas['Peer'][],
       hosts: hosts as unknown as readonly Schemas['FirewallClient'][],

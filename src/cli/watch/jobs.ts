@@ -9,6 +9,7 @@ import { counted } from '../render/counted.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { SpeakersView } from './speakers-view.ts';
 import { inCommands } from '../session/command-words.ts';
+import { pastCanaries } from '../session/past-canaries.ts';
 import type { Session } from '../session/run-remote.ts';
 import { shortfallsOf } from '../session/shortfalls.ts';
 import { exitCodeOfJob, sayOnce, waitForChain, type WaitOptions } from '../session/wait.ts';
@@ -102,7 +103,7 @@ export async function applyStatus(session: Session, id: string | undefined): Pro
   }
   const { lines, isPartial } = await shortfallsOf(session, job, 'all');
   // `apply watch` has said them while it waited.
-  sayOnce(session, job, lines);
+  sayOnce(session, job, [...lines, ...(await pastCanaries(session, job))]);
   return job.state === 'succeeded' && isPartial ? EXIT.partial : exitCodeOfJob(job);
 }
 

@@ -1,4 +1,5 @@
 /** What the sessions of canaries say of a revision while they are watched. Pure. */
+import { NO_CANARY_SESSION } from '../../api/revisions/canaries.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { LiveSession, SpeakerLive } from '../../api/speakers/speakers.ts';
 import { JobPause } from '../job.ts';
@@ -14,6 +15,11 @@ const PAUSE_SECONDS = 2;
  */
 const SAME_SESSION = 8_000;
 
+/** How long a session that is down may be on its way back, in milliseconds: routers and processes that restart take some seconds. */
+const ON_ITS_WAY = 20_000;
+/** Seconds until canaries without a session to come have failed: a node says that it has the routes, and a moment later which sessions it has. */
+const REPORT_SECONDS = 2;
+
 /** What can be said of canaries at one moment. */
 export interface SoakLook {
   /** What is wrong with canaries whose holders report them; for a person. */
@@ -22,6 +28,8 @@ export interface SoakLook {
   readonly silent: readonly string[];
   /** Sessions that are up and hold all they should. */
   readonly sessions: number;
+  /** Whether a session may come up while they are watched, and show something then. */
+  readonly mayCome: boolean;
 }
 
 /**
@@ -31,7 +39,14 @@ export interface SoakLook {
  * @returns what the canaries failed by; null: they did well
  * @throws {JobPause} while it lasts
  */
-export function afterSoak({ silent, sessions }: SoakLook, elapsed: number, seconds: number): string | null {
+export function afterSoak(
+  { silent, sessions, mayCome }: SoakLook,
+  elapsed: number,
+  seconds: number,
+): string | null {
+  // What the end will say anyway is said before it: a change that is urgent goes past the canaries then.
+  const isHopeless = sessions === 0 && !mayCome && silent.length === 0;
+  if (isHopeless && elapsed >= Math.min(REPORT_SECONDS, seconds)) return NO_WITNESS;
   const remaining = Math.max(seconds - elapsed, 0);
   if (silent.length > 0 && elapsed > seconds + SILENCE_SECONDS)
     return `No process reports ${silent.join(', ')}, so the outcome of the revision there is unknown. Start one with APP_SERVICE=app-all or app-speaker, or its agent.`;
@@ -39,9 +54,10 @@ export function afterSoak({ silent, sessions }: SoakLook, elapsed: number, secon
     const pause = Math.ceil(Math.min(remaining || PAUSE_SECONDS, PAUSE_SECONDS));
     throw new JobPause(pause, { phase: 'soak', done: secondsDone(elapsed, seconds), total: seconds });
   }
-  if (sessions > 0) return null;
-  return 'No canary has a session that is up and holds all of its routes, so they show nothing. What cannot wait goes to the other speakers by an apply that names them; for the rest, repair the session, give canaries another peer, or choose others in deploy_canary_speaker_ids.';
+  return sessions > 0 ? null : NO_WITNESS;
 }
+
+const NO_WITNESS = `${NO_CANARY_SESSION} What cannot wait goes to the other speakers by an apply that names them; for the rest, repair the session, give canaries another peer, or choose others in deploy_canary_speaker_ids.`;
 
 export function secondsDone(elapsed: number, seconds: number): number {
   return Math.min(Math.floor(elapsed), seconds);
@@ -55,23 +71,37 @@ export interface LiveCanary extends Pick<SpeakerLive, 'reachable' | 'error'> {
   >[];
 }
 
+/** Who may show something of a canary, and when that is asked. */
+export interface Witnesses {
+  /** Peers that nobody has changed since it had the revision. */
+  readonly unchanged: ReadonlySet<string>;
+  /** By the clock that the times of sessions are of, in milliseconds. */
+  readonly now: number;
+}
+
 /**
  * What the sessions of a canary say of it. A peer that somebody changed since is no witness any more.
  * @param sessions as they were when it had the revision
- * @param unchanged peers that nobody has changed since
  */
 export function judgeSessions(
   sessions: readonly AppliedSession[],
   live: LiveCanary,
-  unchanged: ReadonlySet<string>,
-): Pick<SoakLook, 'faults' | 'sessions'> & { readonly isUntold: boolean } {
-  if (!live.reachable) return { faults: [`it does not answer: ${live.error}`], sessions: 0, isUntold: false };
+  { unchanged, now }: Witnesses,
+): Omit<SoakLook, 'silent'> & { readonly isUntold: boolean } {
+  if (!live.reachable)
+    return { faults: [`it does not answer: ${live.error}`], sessions: 0, mayCome: false, isUntold: false };
   const faults: string[] = [];
   let up = 0;
   let isUntold = false;
+  const known = new Map(live.sessions.map((session) => [session.peer_id, session]));
+  const mayCome = [...known.keys(), ...sessions.map(({ peer_id: id }) => id)].some((id) => {
+    const session = known.get(id);
+    const isExpected = session === undefined || now - Date.parse(session.since) < ON_ITS_WAY;
+    return unchanged.has(id) && (isExpected || session.state === 'established');
+  });
   for (const { peer_id: peerId, since, routes } of sessions) {
     if (!unchanged.has(peerId)) continue;
-    const session = live.sessions.find((one) => one.peer_id === peerId);
+    const session = known.get(peerId);
     const isComplete =
       session?.state === 'established' && (routes === null || session.routes_exported === routes);
     if (isComplete) up++;
@@ -87,7 +117,7 @@ export function judgeSessions(
     else if (!isComplete)
       faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
   }
-  return { faults, sessions: up, isUntold };
+  return { faults, sessions: up, mayCome, isUntold };
 }
 
 function why(lastError: string | null): string {

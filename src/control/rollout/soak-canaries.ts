@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpeakerLive } from '../../api/speakers/speakers.ts';
 import { listAppliesOf, type SpeakerApply } from '../../store/rollout/applies.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
+import { databaseTime } from '../../store/database/database-clock.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { listHeldSpeakers } from '../../store/holding/leases.ts';
 import {
@@ -63,20 +64,24 @@ async function lookAtCanaries(tx: TenantTx, jobId: string, revisionId: string): 
   const live = await readLive(tx, speakers);
   const faults: string[] = [];
   const silent: string[] = [];
+  const now = (await databaseTime(tx)).getTime();
   let upSessions = 0;
+  let mayCome = false;
   for (const { id, name, applied_revision_id: applied } of speakers) {
     const apply = canaries.find(({ speaker_id }) => speaker_id === id)!;
     if (applied !== revisionId) faults.push(`${name}: another apply took it over`);
     else if (!held.has(id)) silent.push(name);
     else {
       const sessions = apply.sessions ?? (await adoptSessions(tx, apply, live.get(id)!));
-      const look = judgeSessions(sessions, live.get(id)!, await listUnchangedPeers(tx, apply.id));
+      const witnesses = { unchanged: await listUnchangedPeers(tx, apply.id), now };
+      const look = judgeSessions(sessions, live.get(id)!, witnesses);
       faults.push(...look.faults.map((fault) => `${name}: ${fault}`));
       if (look.isUntold) silent.push(name);
       upSessions += look.sessions;
+      mayCome ||= look.mayCome;
     }
   }
-  return { faults, silent, sessions: upSessions };
+  return { faults, silent, sessions: upSessions, mayCome };
 }
 
 /** Of a node, which verifies what it applies and reports no more than that: the sessions are watched as they are at the first look. */

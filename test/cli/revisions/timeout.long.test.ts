@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { placesOf } from '../../../src/store/embedded/places.ts';
+import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { useDesk } from '../desk/desk.ts';
 import { typist } from '../desk/typing.ts';
@@ -37,14 +38,17 @@ describe('a service that can write nothing', () => {
   });
 });
 
-describe('an apply that is watched at its canary', () => {
+describe.skipIf(requireDaemon('bird') === null)('an apply that is watched at its canary', () => {
   const desk = useDesk();
   const { type, mustType } = desk;
 
   test('the speakers that it is not done with are named', async () => {
+    const bird = await desk.casting.addBird();
+    await mustType('peer edit bird1 --speaker builtin');
     await mustType('speaker create second --daemon builtin --asn 64500 --yes');
     await mustType('module create drop --type IP_RANGES');
     await mustType('entry add drop 47.4.0.0/24 --wait');
+    await bird.waitRoutes(1);
     await mustType('settings set deploy_canary_speaker_ids builtin');
     await mustType('settings set deploy_canary_soak_seconds 3600');
     await mustType('entry add drop 47.4.2.0/24');

@@ -4,6 +4,7 @@ import { JobPause } from '../../../src/control/job.ts';
 import { afterSoak, judgeSessions, type LiveCanary } from '../../../src/control/rollout/judge-soak.ts';
 
 const SINCE = '2026-11-26T12:00:00.000Z';
+const NOW = '2026-11-26T13:00:00.000Z';
 const after = (milliseconds: number): string => new Date(Date.parse(SINCE) + milliseconds).toISOString();
 
 /** A canary that had one session with ten routes. */
@@ -19,11 +20,11 @@ function canary(session: Partial<LiveCanary['sessions'][number]> = {}): LiveCana
 }
 
 const judge = (live: LiveCanary, unchanged = ['p'], had = HAD) =>
-  judgeSessions(had, live, new Set(unchanged));
+  judgeSessions(had, live, { unchanged: new Set(unchanged), now: Date.parse(NOW) });
 
 describe('a session that is watched', () => {
   test('does well while it is up with its routes', () => {
-    expect(judge(canary())).toEqual({ faults: [], sessions: 1, isUntold: false });
+    expect(judge(canary())).toEqual({ faults: [], sessions: 1, mayCome: true, isUntold: false });
   });
 
   test.each([
@@ -42,7 +43,9 @@ describe('a session that is watched', () => {
   });
 
   test('that nobody has reported yet is no fault, and no witness', () => {
-    expect(judge({ ...canary(), sessions: [] })).toEqual({ faults: [], sessions: 0, isUntold: true });
+    expect(judge({ ...canary(), sessions: [] })).toEqual({
+      ...{ faults: [], sessions: 0, mayCome: true, isUntold: true },
+    });
   });
 
   test('that was down before is no fault, and a witness once it has its routes', () => {
@@ -52,8 +55,38 @@ describe('a session that is watched', () => {
   });
 
   test('of a peer that somebody has changed since counts for nothing, up or down', () => {
-    expect(judge(canary(), [])).toEqual({ faults: [], sessions: 0, isUntold: false });
-    expect(judge(canary({ state: 'idle' }), [])).toEqual({ faults: [], sessions: 0, isUntold: false });
+    expect(judge(canary(), [])).toEqual({ faults: [], sessions: 0, mayCome: false, isUntold: false });
+    expect(judge(canary({ state: 'idle' }), [])).toEqual({
+      faults: [],
+      sessions: 0,
+      mayCome: false,
+      isUntold: false,
+    });
+  });
+});
+
+describe('a session that is down may come up', () => {
+  const had = [{ peer_id: 'p', since: null, routes: 10 }];
+  const before = (milliseconds: number): string => new Date(Date.parse(NOW) - milliseconds).toISOString();
+  const mayCome = (session: Parameters<typeof canary>[0], unchanged = ['p']): boolean =>
+    judge(canary(session), unchanged, had).mayCome;
+
+  test('while it went down a moment ago, as with a restart', () => {
+    expect(mayCome({ state: 'active', since: before(19_999) })).toBe(true);
+    expect(mayCome({ state: 'active', since: before(20_000) })).toBe(false);
+  });
+
+  test('while it is up and has yet to receive all of its routes', () => {
+    expect(mayCome({ routes_exported: 3, since: before(60_000) })).toBe(true);
+  });
+
+  test('while nobody has reported it, and not where there is none', () => {
+    expect(judge({ ...canary(), sessions: [] }, ['p'], had).mayCome).toBe(true);
+    expect(judge({ ...canary(), sessions: [] }, [], []).mayCome).toBe(false);
+  });
+
+  test('and not where somebody has changed its peer: it shows nothing of the revision', () => {
+    expect(mayCome({ state: 'active', since: before(1_000) }, [])).toBe(false);
   });
 });
 
@@ -63,9 +96,9 @@ test('a canary whose daemon does not answer is at fault', () => {
 });
 
 describe('the end of a soak of 30 s', () => {
-  const end = (silent: readonly string[], sessions: number, elapsed: number): unknown => {
+  const end = (silent: readonly string[], sessions: number, elapsed: number, mayCome = true): unknown => {
     try {
-      return afterSoak({ faults: [], silent, sessions }, elapsed, 30);
+      return afterSoak({ faults: [], silent, sessions, mayCome }, elapsed, 30);
     } catch (error) {
       if (error instanceof JobPause) return `pauses for ${error.seconds} s at ${error.progress.done}`;
       throw error;
@@ -86,5 +119,13 @@ describe('the end of a soak of 30 s', () => {
 
   test('needs a session that shows something', () => {
     expect(end([], 0, 30)).toContain('No canary has a session that is up');
+    expect(end([], 0, 29)).toBe('pauses for 1 s at 29');
+  });
+
+  test('comes at once where no session can show anything any more', () => {
+    expect(end([], 0, 1.9, false)).toBe('pauses for 2 s at 1');
+    expect(end([], 0, 2, false)).toContain('No canary has a session that is up');
+    expect(end(['edge'], 0, 2, false)).toBe('pauses for 2 s at 2');
+    expect(end([], 1, 2, false)).toBe('pauses for 2 s at 2');
   });
 });

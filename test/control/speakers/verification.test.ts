@@ -67,17 +67,20 @@ test('an apply that makes a router end its session is taken back; a canary keeps
   await established();
 });
 
-test('a canary without a session that is up shows nothing, and so is none', async () => {
-  await plane.run((tx) =>
-    changeSettings(tx, { deploy_canary_speaker_ids: [other], deploy_canary_soak_seconds: 0 }),
-  );
-  const before = (await plane.speaker(other)).applied_revision_id;
-  const job = await plane.ended(await plane.apply());
-  expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
-  expect(job.error?.detail).toContain('No canary has a session that is up');
-  expect(speakerResults(job)).toMatchObject([
-    { speaker_id: other, status: 'undone' },
-    { speaker_id: strict, status: 'skipped' },
-  ]);
-  expect((await plane.speaker(other)).applied_revision_id).toBe(before);
-});
+test.each([0, 3_600])(
+  'a canary without a session shows nothing, however long it is watched (%i s)',
+  async (seconds) => {
+    await plane.run((tx) =>
+      changeSettings(tx, { deploy_canary_speaker_ids: [other], deploy_canary_soak_seconds: seconds }),
+    );
+    const before = (await plane.speaker(other)).applied_revision_id;
+    const job = await plane.ended(await plane.apply());
+    expect(job).toMatchObject({ state: 'failed', error: { code: 'canary_failed' } });
+    expect(job.error?.detail).toContain('No canary has a session that is up');
+    expect(speakerResults(job)).toMatchObject([
+      { speaker_id: other, status: 'undone' },
+      { speaker_id: strict, status: 'skipped' },
+    ]);
+    expect((await plane.speaker(other)).applied_revision_id).toBe(before);
+  },
+);
