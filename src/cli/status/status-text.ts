@@ -13,7 +13,8 @@ export interface Status {
   /** Those of the revision: peers with filters are sent a part of them. */
   readonly routes: number;
   readonly speakers: { readonly enabled: number; readonly announcing: number };
-  readonly sessions: { readonly up: number; readonly total: number };
+  /** `unknown`: of speakers that nobody reports; they are among all. */
+  readonly sessions: { readonly up: number; readonly unknown: number; readonly total: number };
   readonly modules: number;
   readonly items: readonly Line[];
 }
@@ -30,7 +31,7 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
   return [
     wrapped(
       '',
-      `${tenant}: ${revisionText}, ${counted(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up`,
+      `${tenant}: ${revisionText}, ${counted(modules, 'module')}; speakers ${speakers.announcing} of ${speakers.enabled} announcing, sessions ${sessions.up} of ${sessions.total} up${sessions.unknown === 0 ? '' : `, ${sessions.unknown} unknown`}`,
       '  ',
     ),
     ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),

@@ -6,6 +6,7 @@ import { EXIT } from '../process/command-error.ts';
 import { total } from '../render/counted.ts';
 import { print, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
+import { isUnheard, unheardPeers } from '../session/unheard-peers.ts';
 import { linesOf } from './attention-lines.ts';
 import { textOf, type Status } from './status-text.ts';
 
@@ -15,11 +16,14 @@ const APPLIES = 20;
 const REVISIONS = 100;
 /** Resolves to 1 where something needs somebody, so that a script or a check of a monitoring system can ask. */
 export async function status(session: Session): Promise<number> {
-  const { seen, tenant, latest, canaryIds } = await look(session);
+  const { seen, tenant, latest, canaryIds, peers } = await look(session);
   const found = attentionOf(seen);
   const lines = await linesOf(session, found, canaryIds);
   const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
+  const silent = seen.speakers.filter(isUnheard);
+  const known = silent.flatMap(({ live }) => live?.last_known_sessions ?? []);
+  const unknown = known.length + silent.flatMap((speaker) => unheardPeers(speaker, peers)).length;
   const shown: Status = {
     tenant,
     revision: latest === undefined ? null : { number: latest.number, created_at: latest.created_at },
@@ -30,7 +34,8 @@ export async function status(session: Session): Promise<number> {
     },
     sessions: {
       up: sessions.filter(({ state }) => state === 'established').length,
-      total: sessions.length,
+      unknown,
+      total: sessions.length + unknown,
     },
     modules: seen.modules.length,
     items: lines,
@@ -49,6 +54,8 @@ interface Looked {
   readonly seen: Seen;
   readonly latest: Schemas['Revision'] | undefined;
   readonly canaryIds: readonly string[];
+  /** None where neither what needs somebody nor the sessions depend on them. */
+  readonly peers: readonly Schemas['Peer'][];
 }
 
 async function look(session: Session): Promise<Looked> {
@@ -67,13 +74,15 @@ async function look(session: Session): Promise<Looked> {
     revisionsOf({ limit: REVISIONS }),
   ]);
   const hosts = await session.names.all('client');
-  const peers = needsPeers(speakers) ? await session.names.all('peer') : [];
+  const isAnyAway = needsPeers(speakers) || speakers.some(isUnheard);
+  const peers = (isAnyAway ? await session.names.all('peer') : []) as unknown as readonly Schemas['Peer'][];
   return {
+    peers,
     tenant: account.tenant.slug,
     latest: ready[0],
     canaryIds: settings.settings.deploy_canary_speaker_ids,
     seen: {
-      peers: peers as unknown as readonly Schemas['Peer'][],
+      peers,
       hosts: hosts as unknown as readonly Schemas['FirewallClient'][],
       modules: modules as unknown as readonly Schemas['Module'][],
       ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },

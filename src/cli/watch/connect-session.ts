@@ -30,7 +30,7 @@ export async function connect(session: Session, name: string): Promise<number> {
   const own = (await readSessions(session)).filter(({ peer_id: id }) => id === peer.id);
   const lines = own.map(
     ({ speaker, state, routes_exported: routes }) =>
-      `${peer.name} at ${String(speaker)}: ${String(state)}, ${counted(routes as number, 'route')}`,
+      `${peer.name} at ${String(speaker)}: ${String(state)}${typeof routes === 'number' ? `, ${counted(routes, 'route')}` : ''}`,
   );
   await printAnswer({ items: own }, lines.join('\n'), session.format);
   return exitCode;

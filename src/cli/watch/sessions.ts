@@ -1,10 +1,11 @@
-import type { Page, Schemas } from '#client';
+import type { Schemas } from '#client';
 import { LiveTable, untilInterrupted } from './live.ts';
 import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { sinceText } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
+import { peersIfUnheard, unheardPeers } from '../session/unheard-peers.ts';
 
 type Reverted = Schemas['LiveSession']['reverted'];
 
@@ -39,17 +40,15 @@ const COLUMNS: readonly Column[] = [
   wide('UPDATES', 'updates_sent'),
 ];
 
-/** The sessions of all speakers, those that are not well first. Those of a speaker that nobody reports stand there as they were known last. */
+/**
+ * The sessions of all speakers, those that are not well first. Those of a speaker that nobody reports stand there as they were known last, or as
+ * unknown where nothing was.
+ */
 export async function readSessions({ client }: Pick<Session, 'client'>): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const query = { live: true, limit: 500, ...(cursor === undefined ? {} : { cursor }) };
-    const page = (await (await client.request('GET', '/v1/speakers', { query })).json()) as Page<
-      Schemas['Speaker']
-    >;
-    for (const speaker of page.items) items.push(...sessionsOf(speaker));
-    cursor = page.next_cursor;
-  }
+  const query = { live: true, limit: 500 };
+  const speakers = await client.list('/v1/speakers', { params: { query } }).toArray();
+  const peers = await peersIfUnheard({ client }, speakers);
+  const items = speakers.flatMap((speaker) => [...sessionsOf(speaker), ...unheardOf(speaker, peers)]);
   const rank = (item: Item): number => (stateOf(item) === 'established' ? 1 : 0);
   return items.sort((a, b) => rank(a) - rank(b) || String(a.peer_name).localeCompare(String(b.peer_name)));
 }
@@ -67,6 +66,17 @@ function sessionsOf({ id, name, live, mode, agent, enabled }: Schemas['Speaker']
     };
   });
   return [...(live?.sessions ?? []).map((one) => ({ ...of, ...one })), ...known];
+}
+
+/** After a restore, and until a process that has started reports: the node may have had them up all the time. */
+function unheardOf(speaker: Schemas['Speaker'], peers: readonly Schemas['Peer'][]): Item[] {
+  const { id, name, live, agent } = speaker;
+  return unheardPeers(speaker, peers).map(({ id: peerId, name: peer, address, remote_asn }) => ({
+    ...{ speaker: name, speaker_id: id, peer_id: peerId, peer_name: peer, address, remote_asn },
+    ...{ state: UNKNOWN, since: agent?.last_seen_at ?? null, reverted: null, was_established: null },
+    ...{ routes_exported: null, routes_received: null, updates_sent: null },
+    last_error: live?.error ?? null,
+  }));
 }
 
 export async function list(session: Session): Promise<void> {

@@ -12,8 +12,14 @@ export async function send<Answer>(url: string, key: string, sent: object): Prom
   return (await answer.json()) as Answer;
 }
 
-/** Makes the speaker `edge` of such a node, with the peer `router`. @param key of an operator of the tenant */
-export async function addSilentNode(url: string, key: string): Promise<void> {
+interface Enrolled {
+  readonly speakerId: string;
+  readonly peerId: string;
+  readonly nodeKey: string;
+}
+
+/** Makes the speaker `edge` with the peer `router`, whose node enrolls and has yet to report. @param key of an operator of the tenant */
+export async function enrollNode(url: string, key: string): Promise<Enrolled> {
   const { id } = await send<{ id: string }>(`${url}/v1/speakers`, key, {
     ...{ name: 'edge', mode: 'agent', daemon: 'builtin', local_asn: 64512 },
   });
@@ -25,9 +31,15 @@ export async function addSilentNode(url: string, key: string): Promise<void> {
   const enrolled = await send<{ api_key: { secret: string } }>(`${url}/v1/nodes/enroll`, token, {
     ...{ ...NODE, daemon: 'builtin' },
   });
-  const session = { peer_id: peer.id, state: 'established', since: new Date().toISOString() };
+  return { speakerId: id, peerId: peer.id, nodeKey: enrolled.api_key.secret };
+}
+
+/** Makes the speaker `edge` of such a node, with the peer `router`. @param key of an operator of the tenant */
+export async function addSilentNode(url: string, key: string): Promise<void> {
+  const { speakerId, peerId, nodeKey } = await enrollNode(url, key);
+  const session = { peer_id: peerId, state: 'established', since: new Date().toISOString() };
   const counts = { routes_exported: 2, routes_received: 0, updates_sent: 3, last_error: null };
-  await send(`${url}/v1/speakers/${id}/apply-status`, enrolled.api_key.secret, {
+  await send(`${url}/v1/speakers/${speakerId}/apply-status`, nodeKey, {
     ...{ sequence: null, revision_id: null, status: 'unchanged', announced: 0, withdrawn: 0, changed: 0 },
     error: null,
     daemon: {

@@ -36,7 +36,7 @@ test.each([50, 80])('prefixcast status at %i columns', (width) => {
     ...{ tenant: 'default', routes: 4_437, modules: 12 },
     revision: { number: 118, created_at: '2026-11-26T14:59:46.031Z' },
     speakers: { enabled: 1, announcing: 1 },
-    sessions: { up: 2, total: 3 },
+    sessions: { up: 2, unknown: 0, total: 3 },
     items: [
       {
         ...{

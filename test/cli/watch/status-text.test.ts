@@ -7,7 +7,7 @@ const STATUS: Status = {
   revision: { number: 7, created_at: '2027-01-31T12:00:00Z' },
   routes: 1,
   speakers: { enabled: 2, announcing: 1 },
-  sessions: { up: 1, total: 2 },
+  sessions: { up: 1, unknown: 0, total: 2 },
   modules: 1,
   items: [],
 };
@@ -22,6 +22,11 @@ test('the figures come first', () => {
   expect(textOf(STATUS).split('\n')[0]).toBe(
     'acme: revision 7 (2027-01-31T12:00:00Z), 1 route, 1 module; speakers 1 of 2 announcing, sessions 1 of 2 up',
   );
+});
+
+test('sessions that nobody reports are counted apart', () => {
+  const sessions = { up: 1, unknown: 1, total: 3 };
+  expect(textOf({ ...STATUS, sessions }).split('\n')[0]).toMatch(/, sessions 1 of 3 up, 1 unknown$/);
 });
 
 test('nothing needs anybody where a speaker announces, and not where none does', () => {

@@ -193,7 +193,7 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
   test('is data for a script, which asks by the exit code', async () => {
     expect(JSON.parse(await mustType('status -o json'))).toMatchObject({
       ...{ tenant: 'default', routes: 3, modules: 2, items: [] },
-      ...{ speakers: { enabled: 1, announcing: 1 }, sessions: { up: 1, total: 1 } },
+      ...{ speakers: { enabled: 1, announcing: 1 }, sessions: { up: 1, unknown: 0, total: 1 } },
     });
     await mustType('freeze');
     const { code, out } = await type('status -o json');
