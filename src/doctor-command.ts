@@ -37,6 +37,7 @@ async function findAll(): Promise<Finding[]> {
   const patient = {
     config: { ...config, databaseWaitSeconds: 0 },
     api: service.api,
+    isDown: service.api === null && service.finding.verdict === 'fault',
     apiKey: process.env.PREFIXCAST_KEY || readBootstrapKey(bootstrapKeyPath(config.dataDir)),
   };
   const rest = await withClient(patient.config, service.api, (database) => examine({ ...patient, database }));

@@ -19,6 +19,8 @@ export interface Patient {
   readonly database: pg.Client | null;
   /** Where the API answers on this machine; null: it does not. */
   readonly api: string | null;
+  /** A service of this environment has to answer, and does not. */
+  readonly isDown: boolean;
   /** A key for the API; null: none is known here. */
   readonly apiKey: string | null;
 }

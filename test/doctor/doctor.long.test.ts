@@ -4,8 +4,10 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addSilentNode } from '../cli/desk/silent-node.ts';
 import { freePort } from '../daemons/machine/ports.ts';
 import { daemonPath, requireDaemon, unavailable } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
 import { addCdnModule, serve, startCasting } from '../e2e/casting.ts';
 import { useDoctor } from './findings.ts';
 
@@ -213,13 +215,31 @@ test('sessions that are down, and a freeze', async () => {
   expect(findings.find(({ check }) => check === 'freeze')).toMatchObject({ verdict: 'ok' });
 });
 
+test('a session that nobody reports leads to its node, and not to its router', async () => {
+  const { service } = practice.casting;
+  await addSilentNode(service.url, service.key);
+  const found = async () =>
+    (await doctor()).findings.find(
+      ({ check, found: text }) => check === 'sessions' && text.startsWith('the session of router with edge '),
+    );
+  expect(await waitFor(found, { what: 'a node that is silent', timeoutMs: 60_000 })).toMatchObject({
+    verdict: 'warning',
+    found: expect.stringMatching(/: nobody has reported it since 2\S+Z$/) as string,
+    remedy: 'Look at the process or the node that has the speaker edge: prefixcast status',
+  });
+});
+
 test('a service that is down, after a kill too', async () => {
   const APP_BGP_LISTEN = `127.0.0.1:${await freePort()}`;
   const down = await startCasting({ APP_BGP_LISTEN });
   const more = { APP_BGP_LISTEN, APP_DATA_DIR: down.dataDir, APP_PORT: new URL(down.service.url).port };
   try {
+    await down.service.post('/v1/peers', { name: 'silent', address: '192.0.2.13', remote_asn: 64497 });
     process.kill(down.service.pid, 'SIGKILL');
     await expectFinding('fault', 'service', /does not answer at http/, /^Start it/, more);
+    // That nobody reports sessions is what is said already: routers are not to blame.
+    const said = await doctor(more);
+    expect(JSON.stringify(said.findings)).not.toContain('those of the router');
     const { findings } = await doctor({ ...more, APP_SERVICE: 'app-worker' });
     expect(findings.find(({ check }) => check === 'service')).toMatchObject({ verdict: 'ok' });
   } finally {

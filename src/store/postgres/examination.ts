@@ -152,19 +152,23 @@ export interface SessionDown {
   readonly speaker: string;
   /** What happened to it last; null: nothing is known. */
   readonly error: string | null;
+  /** Nobody has reported it of late. */
+  readonly is_silent: boolean;
 }
 
 /** Sessions that enabled peers and speakers of active tenants should have, and that nobody has reported as established of late. */
 export async function readSessionsDown(client: pg.Client): Promise<SessionDown[]> {
   const { rows } = await client.query<SessionDown>(
     `SELECT t.slug AS tenant, p.name, s.name AS speaker,
-            CASE WHEN own.state = 'established' THEN 'nobody has reported it since ' || own.reported_at ELSE own.last_error END AS error
+            CASE WHEN old.is_silent THEN 'nobody has reported it since ' || ${SCHEMA}.rfc3339(own.reported_at) ELSE own.last_error END AS error,
+            coalesce(old.is_silent, false) AS is_silent
        FROM ${SCHEMA}.peer p
        JOIN ${SCHEMA}.tenant t ON t.id = p.tenant_id AND t.status = 'active'
        JOIN ${SCHEMA}.speaker s ON s.tenant_id = p.tenant_id AND s.enabled
        LEFT JOIN ${SCHEMA}.speaker_session own
          ON own.tenant_id = p.tenant_id AND own.speaker_id = s.id AND own.peer_id = p.id
-      WHERE p.enabled AND (own.state IS DISTINCT FROM 'established' OR own.reported_at < now() - interval '15 seconds')
+      CROSS JOIN LATERAL (SELECT own.reported_at < now() - interval '15 seconds' AS is_silent) old
+      WHERE p.enabled AND (own.state IS DISTINCT FROM 'established' OR old.is_silent)
         AND (NOT EXISTS (SELECT FROM ${SCHEMA}.peer_speaker l WHERE l.tenant_id = p.tenant_id AND l.peer_id = p.id)
              OR EXISTS (SELECT FROM ${SCHEMA}.peer_speaker l
                          WHERE l.tenant_id = p.tenant_id AND l.peer_id = p.id AND l.speaker_id = s.id))

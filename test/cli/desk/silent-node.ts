@@ -24,7 +24,7 @@ export async function enrollNode(url: string, key: string): Promise<Enrolled> {
     ...{ name: 'edge', mode: 'agent', daemon: 'builtin', local_asn: 64512 },
   });
   const peer = await send<{ id: string }>(`${url}/v1/peers`, key, {
-    ...{ name: 'router', address: '192.0.2.9', remote_asn: 64500, speaker_ids: [id] },
+    ...{ name: 'router', address: '192.0.2.19', remote_asn: 64500, speaker_ids: [id] },
   });
   const tokens = `${url}/v1/speakers/${id}/enrollment-tokens`;
   const { token } = await send<{ token: string }>(tokens, key, {});

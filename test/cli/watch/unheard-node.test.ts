@@ -15,7 +15,7 @@ test('a node that has enrolled, and has yet to report its sessions', async () =>
   await mustType('peer create other --address 192.0.2.11 --asn AS64500 --speaker later');
 
   const listed = await mustType('session list');
-  expect(listed).toMatch(/^router +edge +unknown +- +192\.0\.2\.9 +64500 /m);
+  expect(listed).toMatch(/^router +edge +unknown +- +192\.0\.2\.19 +64500 /m);
   expect(listed).not.toMatch(/^(off|other) /m);
   const { items } = JSON.parse(await mustType('session list -o json')) as { items: object[] };
   expect(items).toMatchObject([
