@@ -6,18 +6,50 @@ const NARROWEST = 6;
 /** A text that is cut to less says nothing: columns of less importance make room for it. */
 const LEGIBLE = 24;
 
+/** What a table that is drawn again keeps: which columns it has, and how wide each was at its widest. */
+export interface TableShape {
+  readonly columns: readonly number[];
+  /** Of all columns, in characters. */
+  readonly widths: readonly number[];
+  /** Of the terminal. */
+  readonly room: number;
+}
+
+interface ShapeOptions {
+  /** As of {@link textTable}. */
+  readonly minor: readonly number[];
+  /** Width of each column at least. */
+  readonly least: readonly number[];
+  /** That of the last time; null: it is the first. At a terminal of another width, it counts no more. */
+  readonly before: TableShape | null;
+}
+
+export function shapeOf(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  { minor, least, before }: ShapeOptions,
+): TableShape {
+  const room = widthOfOutput();
+  const kept = before?.room === room ? before : null;
+  const widths = titles.map((title, at) =>
+    Math.max(title.length, least[at] ?? 0, kept?.widths[at] ?? 0, ...rows.map((row) => row[at]!.length)),
+  );
+  return { columns: kept?.columns ?? fitting(widths, minor), widths, room };
+}
+
 /**
  * Rows under titles, each line no longer than the terminal: columns that a reader can do without are left out, then the widest ones are cut.
  * @param minor of each column; the largest is left out first, 0 never
+ * @param shape of it, where it is to keep one
  */
 export function textTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   minor: readonly number[] = [],
+  shape: TableShape = shapeOf(titles, rows, { minor, least: [], before: null }),
 ): string {
   const all = [titles, ...rows];
-  const needed = titles.map((_, at) => Math.max(...all.map((line) => line[at]!.length)));
-  const kept = fitting(needed, minor);
+  const { columns: kept, widths: needed } = shape;
   const lines = all.map((line) => kept.map((at) => line[at]!));
   const widths = kept.map((at) => needed[at]!);
   const room = widthOfOutput() - GAP * (widths.length - 1);

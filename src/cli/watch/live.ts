@@ -1,5 +1,5 @@
 /** Views that stay on the terminal: drawn again in place there, a line for each change elsewhere. */
-import { textTable } from '../render/text-table.ts';
+import { type TableShape, shapeOf, textTable } from '../render/text-table.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { print } from '../render/formats.ts';
 
@@ -16,13 +16,16 @@ export function untilInterrupted(): AbortController {
 export class LiveTable {
   readonly #titles: readonly string[];
   readonly #minor: readonly number[];
+  readonly #least: readonly number[];
+  #shape: TableShape | null = null;
   #height = 0;
   #last = new Set<string>();
 
-  /** @param minor as of `textTable` */
-  constructor(titles: readonly string[], minor: readonly number[] = []) {
+  /** @param minor as of `textTable` @param least width of each column, for what may come */
+  constructor(titles: readonly string[], minor: readonly number[] = [], least: readonly number[] = []) {
     this.#titles = titles;
     this.#minor = minor;
+    this.#least = least;
   }
 
   /** @param below a line about all of it, on a terminal alone */
@@ -31,7 +34,11 @@ export class LiveTable {
     const room = Math.max(3, (process.stdout.rows || 24) - (below === '' ? 2 : 3));
     const shown = rows.slice(0, room);
     const rest = rows.length > room ? `… and ${rows.length - room} more\n` : '';
-    const text = textTable(this.#titles, shown, this.#minor) + rest + (below === '' ? '' : `${below}\n`);
+    // Nothing moves to another place while somebody looks at it.
+    const before = { minor: this.#minor, least: this.#least, before: this.#shape };
+    this.#shape = shapeOf(this.#titles, shown, before);
+    const table = textTable(this.#titles, shown, this.#minor, this.#shape);
+    const text = table + rest + (below === '' ? '' : `${below}\n`);
     print(this.#back() + text);
     this.#height = text.split('\n').length - 1;
   }

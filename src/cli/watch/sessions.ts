@@ -93,6 +93,8 @@ function onTerminal(columns: readonly Column[]): Column[] {
   );
 }
 
+/** Room for an error from the first picture on, in characters. */
+const ERROR_WIDTH = 24;
 /** Counts of routes come with no event. */
 const LOOK_MILLISECONDS = 2_000;
 
@@ -102,6 +104,8 @@ export async function watch(session: Session): Promise<void> {
   const table = new LiveTable(
     narrow.map(({ title }) => title),
     narrow.map((one) => one.minor ?? 0),
+    // What a session ends with comes while one looks on.
+    narrow.map(({ title }) => (title === 'ERROR' ? ERROR_WIDTH : 0)),
   );
   const draw = async (): Promise<void> => {
     const items = await readSessions(session);

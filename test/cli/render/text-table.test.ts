@@ -1,7 +1,7 @@
 /** Tables at terminals of every width: what a reader can do without goes first, and whole, before texts are cut to nothing. */
 import { stripVTControlCharacters } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
-import { textTable } from '../../../src/cli/render/text-table.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { shapeOf, textTable, type TableShape } from '../../../src/cli/render/text-table.ts';
 
 const { isTTY, columns } = process.stdout;
 afterEach(() => {
@@ -44,4 +44,33 @@ test.each([
 test('columns without a rank are cut, the widest first', () => {
   const lines = at(24, ['A', 'B'], [['short', 'x'.repeat(60)]]);
   expect(lines).toEqual(['A      B', `short  ${'x'.repeat(16)}…`]);
+});
+
+describe('a table that is drawn again', () => {
+  const calm = ['edge4', 'builtin', 'established', '12', '192.0.2.44', '64496', '12 min', ''];
+  const least = TITLES.map((title) => (title === 'ERROR' ? 24 : 0));
+  const shape = (rows: readonly (readonly string[])[], before: TableShape | null): TableShape =>
+    shapeOf(TITLES, rows, { minor: MINOR, least, before });
+  const titlesAt = (width: number, row: readonly string[], of: TableShape): string =>
+    at(width, TITLES, [row], MINOR, of)[0]!;
+
+  test('keeps its columns, each at its place', () => {
+    process.stdout.isTTY = true;
+    process.stdout.columns = 80;
+    const first = shape([calm], null);
+    const second = shape([ROW], first);
+    expect(titlesAt(80, ROW, second)).toBe(titlesAt(80, calm, first));
+    expect(titlesAt(80, calm, shape([calm], second))).toBe(titlesAt(80, calm, first));
+    // What comes has room from the beginning, where a table that is drawn once has other columns.
+    expect(titlesAt(80, calm, first)).not.toContain('ASN');
+    expect(at(80, TITLES, [calm], MINOR)[0]).toContain('ASN');
+  });
+
+  test('makes new ones where the terminal is another', () => {
+    process.stdout.isTTY = true;
+    process.stdout.columns = 80;
+    const first = shape([calm], null);
+    process.stdout.columns = 200;
+    expect(titlesAt(200, ROW, shape([ROW], first)).split(/ +/)).toEqual(TITLES);
+  });
 });
