@@ -100,6 +100,18 @@ const HELD: ReadonlySet<string> = new Set([
   ],
 ]);
 
+/** Of sources that could not be read: what was typed to ask for them is right. */
+const SOURCES: ReadonlySet<string> = new Set([
+  ...[
+    'source_unreachable',
+    'source_timeout',
+    'source_redirect',
+    'source_http_status',
+    'source_refused_query',
+  ],
+  ...['source_too_large', 'source_unparseable', 'source_empty'],
+]);
+
 export function exitCodeOf({
   code,
   status,
@@ -112,7 +124,7 @@ export function exitCodeOf({
   // A write that names what the policy does not allow was refused, and left nothing behind that is held.
   if (code === 'tenant_policy' && errors !== undefined && errors.length > 0) return EXIT.usage;
   if (HELD.has(code)) return EXIT.held;
-  if (code === 'runtime_logs_unavailable') return EXIT.failed;
+  if (code === 'runtime_logs_unavailable' || SOURCES.has(code)) return EXIT.failed;
   if (status === 401 || status === 403) return EXIT.notAuthorised;
   if (status === 404) return EXIT.notFound;
   if (status === 409 || status === 412) return EXIT.conflict;
