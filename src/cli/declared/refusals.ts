@@ -2,7 +2,7 @@
 import type { ApiProblem } from '#client';
 import { CommandError } from '../process/command-error.ts';
 import { exitCodeOf } from '../session/run-remote.ts';
-import { KINDS, nameInFiles } from './kinds.ts';
+import { KINDS, nameInFiles, type Kind } from './kinds.ts';
 import type { Write } from './writes.ts';
 
 const POINTER = /^\/changes\/(\d+)(?:\/body)?(\/[^ ]*)?(?: (line \d+|.*))?$/;
@@ -38,10 +38,19 @@ function lineOf(writes: readonly Write[], pointer: string, detail: string): stri
   if (change === null) return `settings${member}: ${plain}`;
   const { declared, kind, name } = change;
   if (declared === null) return `the ${kind} ${name}: ${plain}`;
+  const words = inFileWords(KINDS[kind], plain);
   const line = /^line (\d+)$/.exec(more ?? '')?.[1];
   if (write.part === 'entries' && declared.entries !== null)
-    return `${declared.entries.shown}:${line ?? 1}: ${plain}`;
+    return `${declared.entries.shown}:${line ?? 1}: ${words}`;
   const [first = '', ...rest] = member.split('/').slice(1);
   const inFile = first === '' ? '' : ['', nameInFiles(KINDS[kind], first), ...rest].join('/');
-  return `${declared.at(inFile)}: ${kind} ${name}${inFile === '' ? '' : ` ${inFile.slice(1)}`}: ${plain}`;
+  return `${declared.at(inFile)}: ${kind} ${name}${inFile === '' ? '' : ` ${inFile.slice(1)}`}: ${words}`;
+}
+
+/** Members that a text names, as files call them. */
+function inFileWords(kind: Kind, text: string): string {
+  return kind.references.reduce(
+    (shown, { member, name }) => shown.replace(new RegExp(String.raw`\b${member}\b`, 'g'), name),
+    text,
+  );
 }

@@ -1,7 +1,7 @@
 /** The guardrails that a table of routes must keep, whatever it was built from: pure checks, for threads and tests alike. */
 import type { ProblemCode } from '../../api/problems/problem.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
-import { FAMILIES, type Family, widthOf } from '../../core/address.ts';
+import { FAMILIES, type Family, bitsOf, widthOf } from '../../core/address.ts';
 import {
   PrefixSetBuilder,
   type PrefixSet,
@@ -262,18 +262,22 @@ function findProtected(rows: PrefixRows, guardrails: Guardrails, exempt: Exempt,
     const set = protectedSet([one], rows.family);
     return set.size > 0 && meets(rows, found.first, set);
   });
-  const what =
+  const isOne = found.count === 1;
+  const counted = countedPrefixes(found.count, rows.family, 'holds', 'hold');
+  const first = `${counted} protected addresses${isOne ? ': ' : ', such as '}${found.examples[0]}`;
+  const detail =
     met === undefined
-      ? 'holds an address of the service or its database. Ask its operator which to exclude'
-      : `${liesIn(rows, found.first, met.prefix) ? 'lies in' : 'holds'} ${met.prefix} (${met.of}). Exclude ${found.count === 1 ? 'it' : 'them'} with a module of purpose exclude`;
-  const detail = `${countedPrefixes(found.count, rows.family, 'holds', 'hold')} protected addresses, such as ${found.examples[0]}, which ${what}.`;
+      ? `${first}${isOne ? '' : ', which'} holds an address of the service or its database. Ask its operator which to exclude.`
+      : `${first}${metText(rows, found.first, met, isOne)}. Remove the ${isOne ? 'entry that it comes' : 'entries that they come'} from, or exclude ${met.prefix} with a module of purpose exclude.`;
   return toFinding(found, detail, { measured: found.count, limit: 0 });
 }
 
-/** Whether the row is a part of the prefix that it meets. */
-function liesIn(rows: PrefixRows, row: number, prefix: string): boolean {
+/** How the row meets what is protected, and whose that is; where it is the same, it is named once. */
+function metText(rows: PrefixRows, row: number, { prefix, of }: ProtectedPrefix, isOne: boolean): string {
   const parsed = parsePrefix(prefix);
-  return parsed.ok && rows.lengths[row]! > parsed.value.length;
+  const length = parsed.ok ? parsed.value.length : bitsOf(rows.family);
+  if (rows.lengths[row] === length) return ` (${of})`;
+  return `${isOne ? '' : ', which'} ${rows.lengths[row]! > length ? 'lies in' : 'holds'} ${prefix} (${of})`;
 }
 
 function countedPrefixes(count: number, family: Family, holds: string, hold: string): string {

@@ -65,6 +65,11 @@ test.each([
     'kind: peer\nname: x\naddress: 192.0.2.7\nremote_asn: 64496\nhold_time: 1\n',
     ':5: peer x hold_time: ',
   ],
+  [
+    'what the service refuses by a member of its own',
+    'kind: peer\nname: x\naddress: 192.0.2.7\nremote_asn: 64496\npassword: ${X_PASSWORD}\n',
+    'or list in speakers only speakers of another daemon.',
+  ],
   ['no YAML', 'kind: module\n  name: x\n', ' is not YAML: '],
   [
     'a bomb of aliases',

@@ -166,7 +166,11 @@ describe('protected prefixes', () => {
     const [finding] = inspectTable(tableOf('8.8.8.0/24 65000:7'), guardrailsOf(guardrails));
     expect(finding).toMatchObject({ community: '65000:7', examples: ['8.8.8.0/24'] });
     expect(finding!.detail).toMatch(
-      /^1 IPv4 prefix holds protected addresses, such as 8\.8\.8\.0\/24, which holds 8\.8\.8\.8 \(the peer edge\)\. Exclude it /,
+      /^1 IPv4 prefix holds protected addresses: 8\.8\.8\.0\/24 holds 8\.8\.8\.8 \(the peer edge\)\. Remove the entry that it comes from, or exclude 8\.8\.8\.8 with a module of purpose exclude\.$/,
+    );
+    const [same] = inspectTable(tableOf('8.8.8.8/32 65000:7'), guardrailsOf(guardrails));
+    expect(same!.detail).toMatch(
+      /^1 IPv4 prefix holds protected addresses: 8\.8\.8\.8\/32 \(the peer edge\)\. Remove /,
     );
     const [within] = inspectTable(
       tableOf('9.9.9.0/24 65000:7', '9.9.1.0/24 65000:7'),
