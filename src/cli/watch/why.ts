@@ -266,7 +266,10 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
       const isAbove = reason === 'held' && matched.has(module?.id ?? '') && held.has(module?.id ?? '');
       const detail = isAbove ? said.replace(/ POST \S+ accepts that\.$/, '') : said;
       const where = [
-        ...(peers.length > 0 ? [`peers ${called(peers)}`] : []),
+        // What is deleted has no name any more, and stands in the text.
+        ...(peers.some((id) => known.has(id))
+          ? [`peers ${called(peers.filter((id) => known.has(id)))}`]
+          : []),
         ...(speakers.length > 0 ? [`at ${called(speakers)}`] : []),
       ].join(' ');
       return `  ${coloured(reason.replaceAll('_', ' '), 'yellow')}${where === '' ? '' : ` (${where})`}: ${inCommands(detail, session.contextWords)}`;

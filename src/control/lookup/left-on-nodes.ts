@@ -25,11 +25,14 @@ export function tellLeftOnNodes(reasons: Reasons, left: readonly LeftLookup[], a
     const has = routesAround(held, address).filter(({ labels }) => isSent(labels));
     if (has.length === 0) continue;
     const { peer_id: id, peer, speaker_id: speakerId, speaker, reported_at: at, number } = one;
+    const [whom, goesOn] = one.is_deleted
+      ? [`${peer}, a peer that is deleted,`, 'may go on announcing']
+      : [peer, 'goes on announcing'];
     const prefixes = has.map(({ prefix }) => prefix).join(', ');
     reasons.add('still_held', {
       ...{ speaker_ids: [speakerId], peer_ids: [id] },
       ...{ revision_id: one.revision_id, revision: number },
-      detail: `The speaker ${speaker} is disabled, and its node, which reported last at ${at}, has not said that the session with ${peer} has ended. It goes on announcing ${prefixes} of revision ${number}, if it runs, and withdraws that when it is back.`,
+      detail: `The speaker ${speaker} is disabled, and its node, which reported last at ${at}, has not said that the session with ${whom} has ended. It ${goesOn} ${prefixes} of revision ${number}, if it runs, and withdraws that when it is back.`,
     });
   }
 }

@@ -126,6 +126,8 @@ export interface LookupLeft {
   readonly peer: string;
   readonly speaker_id: string;
   readonly speaker: string;
+  /** It is deleted: which communities and families it was sent, nobody knows any more. */
+  readonly is_deleted: boolean;
   /** When the node reported it last. */
   readonly reported_at: string;
   /** What it ran then. */
@@ -140,18 +142,20 @@ export interface LookupLeft {
 
 export async function listLeftOnNodes(tx: TenantTx): Promise<LookupLeft[]> {
   const { rows } = await sql<Omit<LookupLeft, 'content_hash'> & { content_hash: Buffer }>`
-    SELECT peer.id AS peer_id, peer.name AS peer, speaker.id AS speaker_id, speaker.name AS speaker,
+    SELECT s.peer_id, coalesce(peer.name, s.deleted_peer->>'name') AS peer, peer.id IS NULL AS is_deleted,
+           speaker.id AS speaker_id, speaker.name AS speaker,
            rfc3339(s.reported_at) AS reported_at, held.number, held.id AS revision_id, held.content_hash, held.communities,
-           peer.families,
+           coalesce(peer.families::text[], '{ipv4,ipv6}') AS families,
            ARRAY(SELECT c.community_id::text FROM peer_community c
                   WHERE c.tenant_id = peer.tenant_id AND c.peer_id = peer.id) AS community_ids
       FROM speaker
       JOIN speaker_session s ON s.tenant_id = speaker.tenant_id AND s.speaker_id = speaker.id
        AND (s.state = 'established' OR s.routes_exported > 0)
-      JOIN peer ON peer.tenant_id = s.tenant_id AND peer.id = s.peer_id
+      LEFT JOIN peer ON peer.tenant_id = s.tenant_id AND peer.id = s.peer_id
       JOIN revision held ON held.tenant_id = speaker.tenant_id AND held.id = speaker.applied_revision_id
        AND held.content_hash IS NOT NULL
      WHERE speaker.tenant_id = ${tx.tenantId} AND speaker.mode = 'agent' AND NOT speaker.enabled
-     ORDER BY speaker.id, peer.id`.execute(tx.sql);
+       AND (peer.id IS NOT NULL OR s.deleted_peer IS NOT NULL)
+     ORDER BY speaker.id, s.peer_id`.execute(tx.sql);
   return rows.map((row) => ({ ...row, content_hash: row.content_hash.toString('hex') }));
 }

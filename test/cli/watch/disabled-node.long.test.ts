@@ -119,6 +119,10 @@ describe.skipIf(requireDaemon('bird') === null)('a node that does not hear that 
     expect(await mustType('session list')).toMatch(/^bird +edge +unknown, was established +2 /m);
     await mustType('speaker edit edge --enabled no');
     expect((await type('status')).out).toContain('(routes: 2 to bird)');
+    const why = await type('why 45.0.2.1');
+    expect(why.out).toMatch(
+      /\n\nPeers that have routes which are announced no more:\n {2}still held \(at edge\): The speaker edge is disabled, and its node, which reported last at \S+, has not said that the session with bird, a peer that is deleted, has ended\. It may go on announcing 45\.0\.2\.0\/24 of revision \d+, if it runs, and withdraws that when it is back\.\n/,
+    );
     await world.received(ROUTES);
   });
 
