@@ -4265,6 +4265,24 @@ export interface components {
             status: number;
         };
         /**
+         * @example {
+         *       "changes": [
+         *         {
+         *           "method": "POST",
+         *           "path": "/v1/communities",
+         *           "body": {
+         *             "community": "65000:300",
+         *             "title": "CDN"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        ChangesRequest: {
+            /** @description Writes, one after the other: each finds what those before it have changed */
+            changes: components["schemas"]["PlannedChange"][];
+        };
+        /**
          * @description A network, or one address, such as `192.0.2.0/24` or `2001:db8::1`
          * @example 192.0.2.0/24
          */
@@ -9540,7 +9558,7 @@ export interface components {
          *     }
          */
         PlanRequest: {
-            /** @description Writes, one after the other: each finds what those before it have changed */
+            /** @description Writes, one after the other: each finds what those before it have changed. None: what the edits lead to that no revision holds yet */
             changes: components["schemas"]["PlannedChange"][];
         };
         /**
@@ -14593,7 +14611,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["PlanRequest"];
+                "application/json": components["schemas"]["ChangesRequest"];
             };
         };
         responses: {

@@ -169,14 +169,18 @@ export const PlannedChange = Strict({
 });
 export type PlannedChange = Static<typeof PlannedChange>;
 
-export const PlanRequest = Strict({
-  changes: Type.Array(PlannedChange, {
-    minItems: 1,
-    maxItems: MAXIMUM_CHANGES,
-    description: 'Writes, one after the other: each finds what those before it have changed',
-  }),
-});
+const changesOf = (minItems: number, description: string) =>
+  Strict({ changes: Type.Array(PlannedChange, { minItems, maxItems: MAXIMUM_CHANGES, description }) });
+
+const ORDERLY = 'Writes, one after the other: each finds what those before it have changed';
+
+export const PlanRequest = changesOf(
+  0,
+  `${ORDERLY}. None: what the edits lead to that no revision holds yet`,
+);
 export type PlanRequest = Static<typeof PlanRequest>;
+
+export const ChangesRequest = changesOf(1, ORDERLY);
 
 /** What an operation answers: a resource, or what it says of several. */
 const AnsweredBody = (description: string) =>

@@ -56,8 +56,9 @@ async function importList(
   if (options['dry-run']) return showImport(session, module, mode, body);
   const holds = await ForeseenHolds.read(session, module.id);
   const isAsked = (mode !== 'append' || module.isHeldBack) && !options.yes && canAsk();
-  // A trial takes as long as the import: where nobody is asked and --wait says what is held, it would say nothing else.
-  const isTried = isAsked || options.wait === undefined || holds.mayFree;
+  // A trial takes as long as the import: where nobody is asked, what follows is found once it is written. Only what a rollback holds is tried: the
+  // revision that brings it back may be there before anybody has looked.
+  const isTried = isAsked || holds.mayFree;
   const given = { mode, body, isAsked } as const;
   const { lines, isLoss } = isTried ? await foresee(session, module, given, holds) : UNTRIED_IMPORT;
   for (const line of lines) say(line);
@@ -73,7 +74,34 @@ async function importList(
   await printAnswer(counts, countsText(counts), session.format);
   for (const line of undoLines(session, module, { mode, file }, counts)) say(line);
   noteUndo(session, counts.batch);
+  if (!isTried && before === null)
+    for (const line of await following(session, counts, mode, holds)) say(line);
   return endOfEdit(session, before, holds, options);
+}
+
+/** What follows from an import that is written: what guardrails hold of it, and which routes go. */
+async function following(
+  session: Session,
+  { created, updated, deleted }: Counts,
+  mode: Mode,
+  holds: ForeseenHolds,
+): Promise<readonly string[]> {
+  if (created + updated + deleted === 0) return [];
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const body = { changes: [] };
+    const answer = await session.client.request('POST', '/v1/revisions/plan', { body, signal });
+    const { effect } = (await answer.json()) as Schemas['Plan'];
+    const held = holds.note(effect);
+    if (mode === 'append' || held !== null) return [];
+    const loss = lossOf(effect, await downSessions(session, effect));
+    return loss === null ? [] : [loss];
+  } catch (error) {
+    if (signal.aborted) return [untriedText(`there was no answer within ${TIMEOUT_MS / 1_000} s`)];
+    const problem = error as ApiProblem;
+    if (problem.name !== 'ApiProblem' || !UNTRIED.has(exitCodeOf(problem))) throw error;
+    return [untriedText(problem.message)];
+  }
 }
 
 /** What takes it back; of values that it changed, nothing does. */

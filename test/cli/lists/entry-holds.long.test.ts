@@ -64,6 +64,10 @@ test('a file that is held', async () => {
     out: '0 created, 0 updated, 10 unchanged, 190 deleted\n',
   });
   await mustType('entry restore hosts --wait');
+  await writeFile(few, hosts.slice(80).join('\n'));
+  const some = await type('entry', 'import', 'hosts', few, '--replace');
+  expect(some.err).toContain('This withdraws 80 routes');
+  await mustType('entry restore hosts --wait');
   await writeFile(few, '18.0.0.0/7\n');
   expect(await type('entry', 'import', 'hosts', few)).toMatchObject(holdsBy('prefix_too_short'));
   const waited = await type('entry', 'import', 'hosts', few, '--wait');
@@ -103,8 +107,10 @@ test('an entry is named once, however it is written', async () => {
 test('a trial that does not end keeps nothing from being written', async () => {
   const { service } = desk.casting;
   const tried: string[] = [];
+  const sent: string[] = [];
   // Before the service, which answers everything but trials.
   const proxy = createServer((incoming, outgoing) => {
+    sent.push(incoming.url!);
     if (/dry_run=true|\/plan$/.test(incoming.url!)) return void tried.push(incoming.url!);
     const { method, headers, url } = incoming;
     const forwarded = request(`${service.url}${url}`, { method, headers }, (answer) => {
@@ -126,6 +132,10 @@ test('a trial that does not end keeps nothing from being written', async () => {
   expect(imported).toMatchObject({ code: 0, out: '1 created, 0 updated, 0 unchanged, 0 deleted\n' });
   expect(imported.err).toContain('could not be tried: there was no answer within ');
   expect(tried).toHaveLength(2);
+  // A script does not wait for a trial and then for the import: what follows is asked for once it is written.
+  expect(sent.findIndex((url) => url.includes('/entries.csv'))).toBeLessThan(
+    sent.lastIndexOf('/v1/revisions/plan'),
+  );
   // What --wait waits for says what is held: nothing is tried before.
   await writeFile(few, '6.1.1.3\n');
   const waited = await typeThere('entry', 'import', 'hosts', few, '--wait');

@@ -1,4 +1,4 @@
-import { ChangesAnswer, Plan, PlanRequest } from '../../../api/revisions/plan.ts';
+import { ChangesAnswer, ChangesRequest, Plan, PlanRequest } from '../../../api/revisions/plan.ts';
 import { tenantRoute } from '../../route.ts';
 
 /** Bytes: as many entries as one request may bring. */
@@ -43,7 +43,7 @@ export const planRoutes = [
       'leads to one revision. Cleaning log files cannot be among them.',
     status: 200,
     problems: ['conflict', 'precondition_failed', 'not_found', 'tenant_policy', 'quota_exceeded'],
-    body: PlanRequest,
+    body: ChangesRequest,
     bodyLimit: BODY_LIMIT,
     example: EXAMPLE,
     response: ChangesAnswer,
