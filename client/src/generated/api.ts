@@ -5325,7 +5325,7 @@ export interface components {
          */
         EntrySort: "created_at" | "-created_at" | "name" | "-name";
         /**
-         * @description `pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
+         * @description `pending`: not read yet; `ok`: read, also where there was nothing (`last_error` says of a domain why); `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any
          * @enum {string}
          */
         EntryStatus: "pending" | "ok" | "stale" | "failed";
@@ -19455,6 +19455,8 @@ export interface operations {
                 /** @description `next_cursor` of the previous page; the filters must be the same */
                 cursor?: string;
                 enabled?: boolean;
+                /** @description With `status=ok`, false finds what was read and has nothing, such as a domain that does not exist */
+                has_prefixes?: boolean;
                 /** @description Maximum number of items in a page */
                 limit?: number;
                 /** @description UUIDv7 */

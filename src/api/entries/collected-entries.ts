@@ -7,7 +7,7 @@ import { PrefixCount, listQuery, oneOrSeveral } from '../shapes/page.ts';
 
 export const EntryStatus = Type.Enum(['pending', 'ok', 'stale', 'failed'], {
   description:
-    '`pending`: not read yet; `ok`: read; `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any',
+    '`pending`: not read yet; `ok`: read, also where there was nothing (`last_error` says of a domain why); `stale`: the last attempt failed and the last good prefixes stay; `failed`: it has never had any',
 });
 export type EntryStatus = Static<typeof EntryStatus>;
 

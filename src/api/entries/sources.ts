@@ -38,6 +38,12 @@ export const SourceQuery = listQuery({
   type: Type.Optional(Type.Array(SourceType, { minItems: 1, description: 'One or several' })),
   module_id: Type.Optional(Id),
   enabled: Type.Optional(Type.Boolean()),
+  has_prefixes: Type.Optional(
+    Type.Boolean({
+      description:
+        'With `status=ok`, false finds what was read and has nothing, such as a domain that does not exist',
+    }),
+  ),
   q: Type.Optional(SearchText),
   sort: Type.Optional(
     Type.Enum(['last_refreshed_at', '-last_refreshed_at'], {

@@ -12,6 +12,7 @@ import { print, printAnswer, printList } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { bodyOf } from '../session/body.ts';
 import { isMeant, type CautionOptions } from '../session/consequences.ts';
+import { sayEmpty } from '../session/empty-entries.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { endMember, serviceClock, untilEnd, type EndOptions } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
@@ -99,8 +100,12 @@ async function addNew(
   const before = await beforeEdit(session, 'entries', id, options);
   const answer = await session.client.request('POST', write.path, { body: body() });
   const words = values.length === 1 ? `${values[0]} added` : `${values.length} entries added`;
-  await printAnswer((await answer.json()) as object, words, session.format);
-  return endOfEdit(session, before, holds, options);
+  const made = (await answer.json()) as { readonly items: readonly { readonly id: string }[] };
+  await printAnswer(made, words, session.format);
+  const exitCode = await endOfEdit(session, before, holds, options);
+  if (before !== null && module.isCollected)
+    await sayEmpty(session, id, new Set(made.items.map((one) => one.id)));
+  return exitCode;
 }
 
 /** Somebody who adds one that is there with another end means its end. */

@@ -10,6 +10,7 @@ import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { downSessions } from '../session/without-session.ts';
 import { effectText, lossOf, TIMEOUT_MS, untriedText } from '../session/consequences.ts';
+import { sayEmpty } from '../session/empty-entries.ts';
 import { ForeseenHolds } from '../session/foreseen-holds.ts';
 import { exitCodeOf, type Session } from '../session/run-remote.ts';
 import { beforeEdit, endOfEdit } from '../session/wait-for-edits.ts';
@@ -76,7 +77,9 @@ async function importList(
   noteUndo(session, counts.batch);
   if (!isTried && before === null)
     for (const line of await following(session, counts, mode, holds)) say(line);
-  return endOfEdit(session, before, holds, options);
+  const exitCode = await endOfEdit(session, before, holds, options);
+  if (before !== null && module.isCollected && mode !== 'remove') await sayEmpty(session, module.id, null);
+  return exitCode;
 }
 
 /** What follows from an import that is written: what guardrails hold of it, and which routes go. */

@@ -1,6 +1,6 @@
 /** By the type of the module: where its entries are, what names one, and what else a table shows. Made of what the API says of each kind. */
 import { ENTRY_KINDS as KINDS, type EntryMember } from '../../api/entries/entry-kinds.ts';
-import { column, wide, type Column, type Field } from './noun.ts';
+import { column, wide, type Column, type Field, type Item } from './noun.ts';
 
 export interface EntryKind {
   readonly path: string;
@@ -9,14 +9,24 @@ export interface EntryKind {
   readonly columns: readonly Column[];
   /** Options that only entries of some kinds have. */
   readonly options: readonly string[];
+  /** Whether entries are read from somewhere. */
+  readonly isCollected: boolean;
 }
 
 const STATUS = [
-  column('STATUS', 'status'),
+  column('STATUS', statusOf),
   column('IPV4', 'prefix_count.ipv4'),
   column('IPV6', 'prefix_count.ipv6'),
   wide('ERROR', 'last_error'),
 ];
+
+/** What was read, and has nothing, is well as a source, and not what somebody meant. */
+function statusOf({ status, last_error: error, prefix_count: count }: Item): unknown {
+  if (status !== 'ok') return status;
+  if (typeof error === 'string' && error.startsWith('NXDOMAIN')) return 'ok, NXDOMAIN';
+  const { ipv4, ipv6 } = count as { readonly ipv4: number; readonly ipv6: number };
+  return ipv4 + ipv6 === 0 ? 'ok, empty' : status;
+}
 
 export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = Object.fromEntries(
   Object.entries(KINDS).map(([type, { path, key, isCollected, members }]) => {
@@ -25,7 +35,7 @@ export const ENTRY_KINDS: Readonly<Record<string, EntryKind>> = Object.fromEntri
     // A note has room where there is no status.
     const note = 'note' in members ? [isCollected ? wide('NOTE', 'note') : column('NOTE', 'note')] : [];
     const columns = [...shown, ...(isCollected ? STATUS : []), ...note];
-    return [type, { path, key, columns, options: own.map(([member]) => optionOf(member)) }];
+    return [type, { path, key, columns, isCollected, options: own.map(([member]) => optionOf(member)) }];
   }),
 );
 

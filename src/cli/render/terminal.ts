@@ -28,6 +28,8 @@ const WORDS: Readonly<Record<string, Colour>> = {
   stale: 'yellow',
   partial: 'yellow',
   'established, reverted': 'yellow',
+  'ok, empty': 'yellow',
+  'ok, NXDOMAIN': 'yellow',
   running: 'yellow',
   unfinished: 'yellow',
   unreachable: 'yellow',

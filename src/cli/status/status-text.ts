@@ -3,6 +3,7 @@ import { counted } from '../render/counted.ts';
 import { coloured } from '../render/terminal.ts';
 import { wrapped } from '../render/wrapped.ts';
 import type { Line } from './attention-lines.ts';
+import { EMPTY } from './empty-lines.ts';
 
 /** Of more in one state, a number. */
 const LINES_OF_STATE = 20;
@@ -21,7 +22,8 @@ export interface Status {
 
 export function textOf({ tenant, revision, routes, speakers, sessions, modules, items }: Status): string {
   const faults = items.filter((one) => one.needs_somebody);
-  const others = items.filter((one) => !one.needs_somebody);
+  const empty = items.filter(({ state }) => state === EMPTY);
+  const others = items.filter((one) => !one.needs_somebody && one.state !== EMPTY);
   const width = Math.max(...items.map(({ state }) => state.length));
   const needs = `${faults.length} ${faults.length === 1 ? 'thing needs' : 'things need'} you:`;
   const revisionText =
@@ -36,7 +38,10 @@ export function textOf({ tenant, revision, routes, speakers, sessions, modules, 
     ),
     ...(faults.length > 0 ? ['', needs, ...linesText(faults, width, 'yellow')] : []),
     ...(others.length > 0 ? ['', 'Under way:', ...linesText(others, width, 'bold')] : []),
-    ...(items.length === 0 ? [restText({ speakers, revision, modules })] : []),
+    ...(items.length === empty.length ? [restText({ speakers, revision, modules })] : []),
+    ...(empty.length > 0
+      ? ['', 'Read, and without anything to announce:', ...linesText(empty, width, 'bold')]
+      : []),
     '',
   ].join('\n');
 }

@@ -8,6 +8,7 @@ import { print, printList, printObject } from '../render/formats.ts';
 import type { Session } from '../session/run-remote.ts';
 import { isUnheard, unheardPeers } from '../session/unheard-peers.ts';
 import { linesOf } from './attention-lines.ts';
+import { emptyLines } from './empty-lines.ts';
 import { textOf, type Status } from './status-text.ts';
 
 /** Applies among which one may be under way, as the console looks at. */
@@ -18,7 +19,7 @@ const REVISIONS = 100;
 export async function status(session: Session): Promise<number> {
   const { seen, tenant, latest, canaryIds, peers } = await look(session);
   const found = attentionOf(seen);
-  const lines = await linesOf(session, found, canaryIds);
+  const lines = [...(await linesOf(session, found, canaryIds)), ...(await emptyLines(session))];
   const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
   const silent = seen.speakers.filter(isUnheard);

@@ -197,10 +197,10 @@ function resettle(
 function inTurns(resolvers: readonly Resolver[], concurrency: number): Resolver[] {
   const turns = new Semaphore(concurrency);
   return resolvers.map((resolver) => ({
-    resolve: (...question) =>
+    lookUp: (...question) =>
       turns.run(() => {
         question[2]?.throwIfAborted();
-        return resolver.resolve(...question);
+        return resolver.lookUp(...question);
       }),
   }));
 }
@@ -225,7 +225,7 @@ function settle(entry: DomainToCollect, answers: DomainAnswers, rules: AddressRu
   const outcome: Unfinished = {
     ...{ id: entry.id, questionVersion: entry.questionVersion, etag: null, lastModified: null },
     ...{ modified: true, rejected: excess, rejects: [], isStale },
-    error: fault === null ? null : errorText(fault),
+    error: fault === null ? emptyText(all, addresses) : errorText(fault),
     bogons: addresses.filter(({ dropped }) => dropped !== null).length,
   };
   return { outcome, addresses, rows: prefixesOf(addresses) };
@@ -253,6 +253,17 @@ function tooMany(): SourceError {
     'source_too_large',
     `The domains of the module have more than ${MAX_ADDRESSES} addresses together. Lower max_addresses or retain_seconds in doh_resolver_policy, or split the module.`,
   );
+}
+
+/** Why a name that was answered for has no address, which is no fault of resolvers: it may be misspelt, or have ended. Null: it has one. */
+function emptyText(answers: readonly DomainAnswer[], held: readonly DomainAddress[]): string | null {
+  const answered = answers.flatMap((one) => (one.kind === 'answered' ? [one] : []));
+  if (answered.some(({ addresses }) => addresses.length > 0)) return null;
+  const kept =
+    held.length === 0 ? '' : ' Its earlier addresses stay for retain_seconds after they were last seen.';
+  return answered.some(({ isMissing }) => isMissing)
+    ? `NXDOMAIN: there is no such name. Check how it is written.${kept}`
+    : `The name exists, and has no address of the families that are asked for.${kept}`;
 }
 
 function faultOf(answer: DomainAnswer): SourceError | null {

@@ -48,7 +48,7 @@ export function resolverOf(profile: ProfileToAsk, reach: Reach, retry?: RetryRul
   const { headersFault: fault } = profile;
   if (fault !== null)
     return {
-      resolve: () => Promise.reject(new SourceError('source_bad_headers', `${profile.name}: ${fault}`)),
+      lookUp: () => Promise.reject(new SourceError('source_bad_headers', `${profile.name}: ${fault}`)),
       close: () => undefined,
     };
   const subnet = profile.client_subnet === null ? null : parsePrefix(profile.client_subnet);

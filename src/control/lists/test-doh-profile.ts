@@ -57,7 +57,7 @@ async function ask(
   const begin = performance.now();
   const elapsed = (): number => Math.round((performance.now() - begin) * 10) / 10;
   try {
-    const addresses = await resolver.resolve(domain, family, signal);
+    const { addresses } = await resolver.lookUp(domain, family, signal);
     return { family, addresses: [...addresses], error: null, milliseconds: elapsed() };
   } catch (error) {
     return { family, addresses: [], error: explain(error, signal), milliseconds: elapsed() };

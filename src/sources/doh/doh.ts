@@ -13,7 +13,14 @@ import type { Prefix } from '../../core/prefix.ts';
 import type { Reach } from '../../core/reach.ts';
 import { RetryPolicy, type RetryRule } from '../fetch/retry.ts';
 import { DohConnection, type HttpReply } from './connection.ts';
-import { type DnsAddress, type DnsQuestion, MAX_ALIASES, encodeQuestion, readReply } from './message.ts';
+import {
+  type DnsAddress,
+  type DnsQuestion,
+  MAX_ALIASES,
+  type Resolution,
+  encodeQuestion,
+  readReply,
+} from './message.ts';
 import { checkDohUrl, dohPath, type DohUrl } from './url.ts';
 import { failureOf } from '../fetch/fetch-failure.ts';
 import { DEFAULT_LIMITS } from '../fetch/fetch-limits.ts';
@@ -69,21 +76,28 @@ export class DohResolver {
   }
 
   /**
-   * The addresses of one family; empty when the name has none or does not exist.
+   * The addresses of one family, and whether the name exists at all.
    * @throws SourceError when the resolver gives no answer; the signal's reason when it aborts
    */
-  async resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]> {
+  async lookUp(name: string, family: Family, signal?: AbortSignal): Promise<Resolution> {
     let question: DnsQuestion = { name, family };
     let [aliases, ttl] = [0, Infinity];
     // Each round follows at least one alias, and aliases are limited.
     for (;;) {
       const reply = await this.#ask(question, MAX_ALIASES - aliases, signal);
       ttl = Math.min(ttl, reply.ttl);
-      if (reply.next === null)
-        return reply.addresses.map((found) => ({ ...found, ttl: Math.min(found.ttl, ttl) }));
+      if (reply.next === null) {
+        const addresses = reply.addresses.map((found) => ({ ...found, ttl: Math.min(found.ttl, ttl) }));
+        return { addresses, isMissing: reply.isMissing };
+      }
       aliases += reply.aliases;
       question = { name: reply.next, family };
     }
+  }
+
+  /** {@link lookUp} for whom a name that does not exist is one without addresses. */
+  async resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]> {
+    return (await this.lookUp(name, family, signal)).addresses;
   }
 
   /** Closes the connection, if there is one. */

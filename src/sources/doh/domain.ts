@@ -1,12 +1,12 @@
 /** The addresses of one name, from one resolver or several whose answers are combined. */
 import type { Family } from '../../core/address.ts';
-import type { DnsAddress } from './message.ts';
+import type { DnsAddress, Resolution } from './message.ts';
 import { SourceError } from '../source-error.ts';
 
 /** A resolver that a module uses. */
 export interface Resolver {
   /** @throws SourceError; the signal's reason when it aborts */
-  resolve(name: string, family: Family, signal?: AbortSignal): Promise<readonly DnsAddress[]>;
+  lookUp(name: string, family: Family, signal?: AbortSignal): Promise<Resolution>;
 }
 
 export interface ResolverStrategy {
@@ -23,6 +23,8 @@ export type DomainAnswer =
       readonly kind: 'answered';
       /** Empty when the name has none of the family, or does not exist. */
       readonly addresses: readonly DnsAddress[];
+      /** Whether all that answered say that there is no such name. */
+      readonly isMissing: boolean;
       /** Why a resolver that might have known more did not answer: missing addresses may still exist. Null: all answered. */
       readonly failure: SourceError | null;
     }
@@ -43,7 +45,7 @@ export async function resolveDomain(
   return strategy === 'union' ? combine(said, 1, 1) : combine(said, quorum, quorum);
 }
 
-type Said = readonly DnsAddress[] | SourceError;
+type Said = Resolution | SourceError;
 
 async function askOne(
   resolver: Resolver,
@@ -52,7 +54,7 @@ async function askOne(
   signal: AbortSignal | undefined,
 ): Promise<Said> {
   try {
-    return await resolver.resolve(name, family, signal);
+    return await resolver.lookUp(name, family, signal);
   } catch (error) {
     if (error instanceof SourceError) return error;
     throw error;
@@ -66,7 +68,7 @@ async function firstOf(
   let first: SourceError | null = null;
   for (const resolver of resolvers) {
     const said = await ask(resolver);
-    if (!(said instanceof SourceError)) return { kind: 'answered', addresses: said, failure: null };
+    if (!(said instanceof SourceError)) return { kind: 'answered', ...said, failure: null };
     first ??= said;
   }
   return { kind: 'failed', error: first! };
@@ -78,7 +80,7 @@ function combine(said: readonly Said[], needed: number, votes: number): DomainAn
   const failure = said.find((one) => one instanceof SourceError);
   if (answers.length < needed) return { kind: 'failed', error: tooFew(answers.length, needed, failure) };
   const counted = new Map<string, { readonly votes: number; readonly ttl: number }>();
-  for (const { address, ttl } of answers.flat()) {
+  for (const { address, ttl } of answers.flatMap(({ addresses: own }) => own)) {
     const known = counted.get(address);
     counted.set(address, { votes: (known?.votes ?? 0) + 1, ttl: Math.min(known?.ttl ?? ttl, ttl) });
   }
@@ -87,7 +89,8 @@ function combine(said: readonly Said[], needed: number, votes: number): DomainAn
   );
   // An empty result counts only if every resolver that might have known more has answered.
   if (addresses.length === 0 && failure !== undefined) return { kind: 'failed', error: failure };
-  return { kind: 'answered', addresses, failure: failure ?? null };
+  const isMissing = answers.every((one) => one.isMissing);
+  return { kind: 'answered', addresses, isMissing, failure: failure ?? null };
 }
 
 function tooFew(answered: number, needed: number, failure: SourceError | undefined): SourceError {

@@ -21,6 +21,13 @@ export interface DnsAddress {
   readonly ttl: number;
 }
 
+/** What a resolver says of one name and family. */
+export interface Resolution {
+  readonly addresses: readonly DnsAddress[];
+  /** There is no such name (NXDOMAIN), of any family. */
+  readonly isMissing: boolean;
+}
+
 /** The content of an answer. Without addresses, the name has none of the family, or does not exist. */
 export interface DnsReply {
   readonly addresses: readonly DnsAddress[];
@@ -28,6 +35,8 @@ export interface DnsReply {
   readonly aliases: number;
   /** The minimum time to live of these aliases. */
   readonly ttl: number;
+  /** The name, or what its aliases lead to, does not exist (NXDOMAIN). */
+  readonly isMissing: boolean;
   /** The name to which the aliases lead outside the answer, to be queried next; null: the answer is complete. */
   readonly next: string | null;
 }
@@ -153,7 +162,7 @@ function followAliases(
   const next = addresses.length === 0 && aliases > 0 && !isProven ? name : null;
   if (next !== null && aliases === aliasesLeft) throw tooManyAliases();
   if (next !== null && !isAskable(next)) throw strange(`has ${shown(next)} as the target of an alias`);
-  return { addresses, aliases, ttl, next };
+  return { addresses, aliases, ttl, isMissing, next };
 }
 
 function addressesOf(

@@ -50,7 +50,7 @@ function selectSome(
   after: Place | null,
   limit: number,
 ): RawBuilder<unknown> {
-  const { status, module_id, enabled, q, sort } = query;
+  const { status, module_id, enabled, has_prefixes: hasPrefixes, q, sort } = query;
   const direction = directionOf(query);
   const { name } = ENTRY_TABLES[table];
   const isEnabled = sql`(enabled AND EXISTS (SELECT FROM module m
@@ -60,6 +60,7 @@ function selectSome(
     ...(status === undefined ? [] : [sql`status = ANY(${[...status]}::text[])`]),
     ...(module_id === undefined ? [] : [sql`module_id = ${module_id}`]),
     ...(enabled === undefined ? [] : [sql`${isEnabled} = ${enabled}`]),
+    ...(hasPrefixes === undefined ? [] : [sql`(prefix_count_ipv4 + prefix_count_ipv6 > 0) = ${hasPrefixes}`]),
     ...(q === undefined ? [] : [sql`${name} ILIKE ${containing(q)}`]),
     ...(after === null
       ? []

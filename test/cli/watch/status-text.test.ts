@@ -29,6 +29,16 @@ test('sessions that nobody reports are counted apart', () => {
   expect(textOf({ ...STATUS, sessions }).split('\n')[0]).toMatch(/, sessions 1 of 3 up, 1 unknown$/);
 });
 
+test('what was read and has nothing needs nobody, and is named', () => {
+  const empty = {
+    ...{ state: 'empty', what: 'nope.test has no addresses, in the module names', since: null, by: null },
+    ...{ detail: 'NXDOMAIN', command: 'prefixcast why nope.test', needs_somebody: false },
+  };
+  expect(textOf({ ...STATUS, items: [empty] })).toMatch(
+    /\nNothing needs you\.\n\nRead, and without anything to announce:\n {2}empty {2}nope\.test has no addresses, in the module names: NXDOMAIN\n +→ prefixcast why nope\.test\n$/,
+  );
+});
+
 test('nothing needs anybody where a speaker announces, and not where none does', () => {
   expect(lastLine({})).toBe('Nothing needs you.');
   expect(lastLine({ speakers: { enabled: 2, announcing: 0 } })).toBe('No speaker announces anything.');

@@ -15,7 +15,7 @@ const rules = { at: NOW, retainSeconds: 3_600, maxAddresses: 100, bogons: 'drop'
 
 const failure = new SourceError('source_dns_failure', 'SERVFAIL');
 const answered = (addresses: string[], isComplete = true): DomainAnswer => ({
-  ...{ kind: 'answered', failure: isComplete ? null : failure },
+  ...{ kind: 'answered', isMissing: false, failure: isComplete ? null : failure },
   addresses: addresses.map((address) => ({ address, ttl: 60 })),
 });
 const failed: DomainAnswer = { kind: 'failed', error: failure };

@@ -185,7 +185,8 @@ describe('nothing found is an answer', () => {
     ['nothing at all', [], {}],
   ])('%s', async (_, records, more) => {
     server.answer = (asked) => replyTo(asked, records, more);
-    expect(await resolver().resolve('a.example', 'ipv6')).toEqual([]);
+    const isMissing = 'rcode' in more;
+    expect(await resolver().lookUp('a.example', 'ipv6')).toEqual({ addresses: [], isMissing });
     expect(server.asked).toHaveLength(1);
   });
 });

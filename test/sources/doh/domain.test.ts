@@ -3,15 +3,18 @@ import type { DomainAnswer, Resolver } from '../../../src/sources/doh/domain.ts'
 import { resolveDomain } from '../../../src/sources/doh/domain.ts';
 import { SourceError } from '../../../src/sources/source-error.ts';
 
-/** Resolvers that say this; null: it fails. What is asked is written down. */
+/** Resolvers that say this; null: it fails; of nothing, there is no such name. What is asked is written down. */
 function saying(...answers: (readonly string[] | null)[]): { resolvers: Resolver[]; asked: number[] } {
   const asked: number[] = [];
   const resolvers = answers.map((addresses, index): Resolver => ({
-    resolve: () => {
+    lookUp: () => {
       asked.push(index);
       return addresses === null
         ? Promise.reject(new SourceError('source_dns_failure', `resolver ${index} answered SERVFAIL.`))
-        : Promise.resolve(addresses.map((address) => ({ address, ttl: 60 - index })));
+        : Promise.resolve({
+            addresses: addresses.map((address) => ({ address, ttl: 60 - index })),
+            isMissing: addresses.length === 0,
+          });
     },
   }));
   return { resolvers, asked };
@@ -80,6 +83,15 @@ test('the least time to live of an address counts', async () => {
   expect(answer).toMatchObject({ addresses: [{ address: A, ttl: 59 }] });
 });
 
+test.each([
+  [[[], []], true],
+  [[[], [A]], false],
+])('a name is missing where all that answer say so', async (said, isMissing) => {
+  const { resolvers } = saying(...said);
+  const answer = await resolveDomain('a.example', 'ipv4', resolvers, { strategy: 'union', quorum: 1 });
+  expect(answer).toMatchObject({ kind: 'answered', isMissing });
+});
+
 test('without a resolver it says how to get one', async () => {
   const answer = await resolveDomain('a.example', 'ipv4', [], { strategy: 'union', quorum: 1 });
   expect(answer).toMatchObject({ kind: 'failed', error: { code: 'source_no_resolver' } });
@@ -87,7 +99,7 @@ test('without a resolver it says how to get one', async () => {
 });
 
 test('what is no fault of a resolver is not one of the domain', async () => {
-  const broken: Resolver = { resolve: () => Promise.reject(new TypeError('a slip of ours')) };
+  const broken: Resolver = { lookUp: () => Promise.reject(new TypeError('a slip of ours')) };
   const asking = resolveDomain('a.example', 'ipv4', [broken], { strategy: 'first_success', quorum: 1 });
   await expect(asking).rejects.toThrow('a slip of ours');
 });
