@@ -2,15 +2,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../session/run-remote.ts';
-import { CommandError, EXIT } from '../process/command-error.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { digestOf } from './ownership.ts';
 import { planData, planLines } from './plan-text.ts';
 import type { SetPlan } from './plan.ts';
 
 const FORMAT = 1;
 
+/** Options of a plan that decide what it does. */
+const CHOICES = ['prune', 'take-over', 'renew-secrets', 'allow-empty'] as const;
+export type PlanChoices = Readonly<Record<(typeof CHOICES)[number], boolean>>;
+
 interface PlanFile {
   readonly format: typeof FORMAT;
+  /** Those that it was made with; a file of before has none. */
+  readonly choices?: PlanChoices;
   readonly service: string;
   readonly tenant: string;
   /** Of the changes and what they announce and withdraw. */
@@ -29,9 +35,14 @@ export interface Planned {
   readonly plan: SetPlan;
 }
 
-export async function writePlanFile(path: string, planned: readonly Planned[]): Promise<void> {
+export async function writePlanFile(
+  path: string,
+  planned: readonly Planned[],
+  given: PlanChoices,
+): Promise<void> {
+  const choices = choicesOf(given);
   const plans: PlanFile[] = [];
-  for (const one of planned) plans.push(await fileOf(one));
+  for (const one of planned) plans.push({ ...(await fileOf(one)), choices });
   const [first] = plans;
   const kept: Kept = plans.length === 1 ? first! : { format: FORMAT, tenants: plans };
   writeFileSync(path, `${JSON.stringify(kept, null, 2)}\n`);
@@ -45,6 +56,24 @@ async function fileOf({ session, plan }: Planned): Promise<PlanFile> {
     text: planLines(plan),
     plan: planData(plan),
   };
+}
+
+function choicesOf(given: PlanChoices): PlanChoices {
+  return Object.fromEntries(CHOICES.map((name) => [name, given[name]])) as PlanChoices;
+}
+
+/**
+ * What an apply of the plan goes by: whoever looked at it has agreed to that.
+ * @throws {UsageError} for an option of the apply that the plan was made without
+ */
+export function choicesOfPlan(path: string, given: PlanChoices): PlanChoices {
+  const { choices } = readPlanFile(path)[0]!;
+  if (choices === undefined) return choicesOf(given);
+  const more = CHOICES.filter((name) => given[name] && !choices[name]);
+  if (more.length === 0) return choices;
+  throw new UsageError(
+    `${path} is a plan without ${more.map((name) => `--${name}`).join(' and ')}: plan again with it, or leave it out`,
+  );
 }
 
 /** @throws {CommandError} where it would do something else now, or elsewhere */

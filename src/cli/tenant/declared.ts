@@ -2,9 +2,10 @@
 import { basename, join, resolve } from 'node:path';
 import { noteUndo, undoEntriesText, undoModuleText } from '../session/undo-text.ts';
 import { carryOut, type Removal } from '../declared/carry-out.ts';
+import { refuseEmptied } from '../declared/emptied.ts';
 import { heldDeletions } from '../declared/held-deletions.ts';
 import { makePlan, requireSameEntries, type PlanOptions, type SetPlan } from '../declared/plan.ts';
-import { requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
+import { choicesOfPlan, requireSamePlan, writePlanFile, type Planned } from '../declared/plan-file.ts';
 import { isEmptyPlan, planData, planLines, summaryOf } from '../declared/plan-text.ts';
 import { readSet, type DeclaredSet } from '../declared/read-set.ts';
 import { jsonSchema } from '../declared/schema.ts';
@@ -14,6 +15,7 @@ import { writeSet, writeTenants, type WrittenSet } from '../declared/write-set.t
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printAnswer } from '../render/formats.ts';
+import { shellWord } from '../render/shell-word.ts';
 import { coloured } from '../render/terminal.ts';
 import { requireNoneHeld } from '../session/held.ts';
 import { openSession, orProblem, type Session } from '../session/run-remote.ts';
@@ -52,8 +54,9 @@ export async function plan(
   // A review is to see what the apply after it would refuse.
   if (!options['allow-empty']) for (const one of made) refuseEmptied(one.plan);
   if (options.out !== undefined) {
-    await writePlanFile(options.out, made);
-    say(`Apply this and nothing else: prefixcast apply -f ${options.directory!} --plan ${options.out}`);
+    await writePlanFile(options.out, made, options);
+    const place = `-f ${shellWord(options.directory!)} --plan ${shellWord(options.out)}`;
+    say(`Apply this and nothing else: prefixcast apply ${place}${sameTenants(options)}`);
   }
   if (!made.every((one) => isEmptyPlan(one.plan))) return EXIT.changes;
   // Routers lack what the files say, and an apply that waits for them ends so, too.
@@ -63,6 +66,15 @@ export async function plan(
       await requireNoneHeld(one.session, [...heldOf(one.set, one.plan), ...deleted]);
     });
   return EXIT.ok;
+}
+
+/** What else names the tenants that were planned. */
+function sameTenants({ context, tenant }: TenantOptions): string {
+  const named = [
+    ...(context === undefined ? [] : ['--context', context]),
+    ...tenant.flatMap((slug) => ['--tenant', slug]),
+  ];
+  return named.map((word) => ` ${shellWord(word)}`).join('');
 }
 
 function heldOf(set: DeclaredSet, plan: SetPlan): string[] {
@@ -126,7 +138,11 @@ interface ApplyOptions extends TenantOptions, FileOptions, Choices, WaitOptions 
   readonly 'allow-empty': boolean;
 }
 
-export async function apply(options: ApplyOptions): Promise<number> {
+export async function apply(given: ApplyOptions): Promise<number> {
+  const { plan } = given;
+  // First of all, where no directory is named.
+  directoryOf(given);
+  const options = plan === undefined ? given : { ...given, ...choicesOfPlan(plan, given) };
   return applyAll(options, options);
 }
 
@@ -239,39 +255,6 @@ function modulesOf({ objects }: DeclaredSet, { live }: SetPlan): string[] {
   return objects.flatMap(({ kind, name }) =>
     kind.name === 'module' ? (live.find('module', name)?.id ?? []) : [],
   );
-}
-
-/** A file that has come to be empty is a mistake more often than a wish. @throws {CommandError} */
-function refuseEmptied({ changes, effect }: SetPlan): void {
-  // Where there was too much to try it out, only the file is left to read.
-  const bare = changes.find(
-    ({ entries, live, imports, declared }) =>
-      effect === null &&
-      entries === null &&
-      live !== null &&
-      imports.length > 0 &&
-      isBare(declared!.entries!.text),
-  );
-  if (bare !== undefined)
-    throw new CommandError(
-      `${bare.declared!.entries!.shown}:1: has no entries: use --allow-empty where that is meant`,
-      EXIT.usage,
-    );
-  const emptied = changes.filter(
-    ({ entries }) =>
-      entries !== null && entries.deleted > 0 && entries.created + entries.updated + entries.unchanged === 0,
-  );
-  const [first] = emptied;
-  if (first === undefined) return;
-  throw new CommandError(
-    `${first.entries!.file}:1: has no entries, and all ${first.entries!.deleted} of the module ${first.name} would be deleted: use --allow-empty where that is meant`,
-    EXIT.usage,
-  );
-}
-
-/** A header at most. */
-function isBare(text: string): boolean {
-  return text.trim().split(/\n+/).length <= 1;
 }
 
 /** A script is never asked. */

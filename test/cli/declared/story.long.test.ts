@@ -196,6 +196,27 @@ test('a plan that is kept is applied as it is, or not at all', async () => {
   expect(await itemsOf('/v1/webhooks')).toHaveLength(1);
 });
 
+test('a plan that prunes is applied by the line that it prints, and by no other option', async () => {
+  const file = join(root, 'prune.json');
+  write({ 'partner.yaml': 'kind: module\nname: partner\ntype: IP_RANGES\n' });
+  await must(0, apply());
+  write({ 'partner.yaml': null });
+  const planned = await plan('--prune', '--out', file);
+  expect(planned.out).toContain('0 to create, 0 to change, 1 to delete');
+  const [, line] =
+    /^Apply this and nothing else: prefixcast (apply -f \S+ --plan \S+)$/m.exec(planned.err) ?? [];
+  expect(line, planned.err).toBeDefined();
+  expect(await apply('--plan', file, '--take-over')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`${file} is a plan without --take-over`) as string,
+  });
+  expect(await must(0, type(...line!.split(' ')))).toContain('0 created, 0 changed, 1 deleted');
+  expect((await itemsOf('/v1/modules')).map(({ name }) => name)).not.toContain('partner');
+  // One that was made without is none with it.
+  await must(0, plan('--out', file));
+  expect(await apply('--plan', file, '--prune')).toMatchObject({ code: 2 });
+});
+
 test('a plan that is kept is refused where the routes of its changes would be others, and not for what is beside them', async () => {
   const file = join(root, 'routes.json');
   const csv = readFileSync(join(lists, 'modules/scanners.csv'), 'utf8');
