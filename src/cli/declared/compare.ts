@@ -30,13 +30,6 @@ export interface Change {
   readonly byHand: boolean;
 }
 
-export interface SettingChange {
-  readonly key: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly at: string;
-}
-
 export type LiveOf = (declared: Declared) => LiveObject | null;
 
 /**
@@ -174,30 +167,6 @@ function changedSecrets({ kind, secrets }: Declared, { item }: LiveObject, isRen
     const wanted =
       value !== null && typeof hasNow === 'object' ? Object.keys(value as object).sort() : value !== null;
     return isDeepStrictEqual(hasNow, wanted) && !(isRenewed && value !== null) ? [] : [member];
-  });
-}
-
-/** @param dropped keys that go back to their defaults */
-export function compareSettings(
-  { settings }: DeclaredSet,
-  live: LiveState,
-  dropped: readonly string[],
-): SettingChange[] {
-  const wanted = { ...Object.fromEntries(dropped.map((key) => [key, null])), ...settings?.values };
-  return Object.entries(wanted).flatMap(([key, given]) => {
-    const reference = SETTING_REFERENCES.find(({ name }) => name === key);
-    const member = reference?.member ?? key;
-    const value = live.settings.values[member] ?? null;
-    const before =
-      reference === undefined || value === null
-        ? value
-        : Array.isArray(value)
-          ? value.map((id) => live.nameOf(id as string))
-          : live.nameOf(value as string);
-    const after = given === null ? (live.settings.defaults[member] ?? null) : given;
-    return isDeepStrictEqual(before, after)
-      ? []
-      : [{ key, before, after: given, at: settings?.at(`/${key}`) ?? 'settings' }];
   });
 }
 

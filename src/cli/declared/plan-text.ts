@@ -88,9 +88,10 @@ function cellsText(cells: readonly CellChange[] = []): string {
 function settingLines(settings: SetPlan['settings']): string[] {
   return [
     coloured('~ settings', 'yellow'),
-    ...settings.map(({ key, before, after }) => {
+    ...settings.map(({ key, before, after, at, byHand }) => {
       const now = after === null ? 'its default' : textOf(after);
-      return `    ${key}: ${textOf(before)} -> ${now}`;
+      const where = at === null ? '' : `  ${at}`;
+      return `    ${key}: ${textOf(before)} -> ${now}${where}${byHand ? ', changed by hand since it was applied' : ''}`;
     }),
   ];
 }
@@ -190,7 +191,9 @@ export function planData({
               content: createHash('sha256').update(declared!.entries!.text).digest('hex'),
             },
     })),
-    settings: settings.map(({ key, before, after }) => ({ key, before, after })),
+    settings: settings.map(({ key, before, after, at, byHand }) => ({
+      ...{ key, file: at, before, after, changed_by_hand: byHand },
+    })),
     left: left.map(({ kind, name }) => ({ kind: kind.name, name })),
     routes: effect === null ? null : { ...effect.summary, communities: communitiesOf(effect) },
     tried: untried === 0,

@@ -6,7 +6,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import type { Session } from '../session/run-remote.ts';
 import { standingHolds, type StandingHolds } from '../session/standing-holds.ts';
 import { NONE_DOWN, downSessions, type DownSessions } from '../session/without-session.ts';
-import { compareSettings, matching, unknownReferences, type LiveOf, type SettingChange } from './compare.ts';
+import { matching, unknownReferences, type LiveOf } from './compare.ts';
 import { differingObjects } from './differing-objects.ts';
 import { readEntries } from './entry-changes.ts';
 import type { KindName, Members } from './kinds.ts';
@@ -15,6 +15,7 @@ import { readOwnership, settingId, type OwnRecord, type OwnRecords } from './own
 import { refuseFileFaults, type Declared, type DeclaredSet } from './read-set.ts';
 import { recordsAfter } from './records-after.ts';
 import { planned } from './secrets.ts';
+import { compareSettings, type SettingChange } from './setting-changes.ts';
 import { asCarriedOut, tryOut, type PlannedObject, type Tried } from './tried-writes.ts';
 import { writesOf, type StandIns } from './writes.ts';
 
@@ -64,7 +65,7 @@ export async function makePlan(session: Session, set: DeclaredSet, options: Plan
   const differing = await differingObjects(session, set, { live, own, liveOf }, options);
   const { gone, states, standIns, etags } = differing;
   const dropped = droppedSettings(set, own);
-  const settings = compareSettings(set, live, options.prune ? dropped : []);
+  const settings = compareSettings(set, live, own, options.prune ? dropped : []);
   const writes = writesOf(differing.changes, settings, { live, standIns, etags, readSecret: planned });
   const tried = await tryOut(session, writes);
   const changes = differing.changes.flatMap(

@@ -5,6 +5,7 @@ import type { LiveOf } from './compare.ts';
 import type { LiveObject, LiveState } from './live-state.ts';
 import { digestOf, isOwnershipKey, settingId, type OwnRecord, type OwnRecords } from './ownership.ts';
 import type { Declared, DeclaredSet } from './read-set.ts';
+import { settingState } from './setting-changes.ts';
 import type { Tried } from './tried-writes.ts';
 import type { StandIns, Write } from './writes.ts';
 
@@ -22,6 +23,10 @@ interface Outcome {
   readonly kept: { readonly objects: readonly LiveObject[]; readonly settings: readonly string[] };
   /** Objects whose entries are written. */
   readonly filled: ReadonlySet<Declared>;
+}
+
+interface SettingsBody {
+  readonly settings: Members;
 }
 
 /** What the set owns when all is done: what its files declare, and what they name no more but stays. */
@@ -68,7 +73,15 @@ export function recordsAfter(
     const record: OwnRecord = entries === null ? what : [...what, digestOf(entries.text), ...has];
     records.set(known?.id ?? standIns.of(kind.name, name), record);
   }
-  for (const key of Object.keys(settings?.values ?? {}))
-    if (!isOwnershipKey(key)) records.set(settingId(key), ['settings', key, '']);
+  const isSet = writes.some(({ part }) => part === 'settings');
+  const set = writes.flatMap((write) =>
+    write.part === 'settings' ? ((tried?.answers.get(write)?.body as SettingsBody | undefined) ?? []) : [],
+  );
+  const values = isSet ? set.at(-1)?.settings : live.settings.values;
+  for (const key of Object.keys(settings?.values ?? {})) {
+    if (isOwnershipKey(key)) continue;
+    const state = values === undefined ? '' : settingState(key, values, live, nameOf);
+    records.set(settingId(key), ['settings', key, state]);
+  }
   return records;
 }

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { PlannedChange } from '../../api/revisions/plan.ts';
 import type { NounName } from '../nouns/noun.ts';
 import { NOUNS } from '../nouns/nouns.ts';
-import type { Change, SettingChange } from './compare.ts';
+import type { Change } from './compare.ts';
 import { KIND_NAMES, KINDS, nameInApi, toApiMembers, type Kind } from './kinds.ts';
 import type { LiveState } from './live-state.ts';
 import { SETTING_REFERENCES } from './schema.ts';
 import type { ReadSecret, SecretSourceText } from './secrets.ts';
+import type { SettingChange } from './setting-changes.ts';
 
 export interface Write {
   /** What it is for; null: settings. */

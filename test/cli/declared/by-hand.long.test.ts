@@ -144,6 +144,33 @@ test('what a file has no column for is its default, whatever somebody made of it
   );
 });
 
+test('a setting that somebody changes is marked, with its file, and one that the files change is not', async () => {
+  write({
+    'settings.yaml':
+      'kind: settings\nguard_protected_prefixes: [185.1.0.0/24]\ndefault_community: 64500:110\n',
+  });
+  await apply();
+  expect(await plan(0)).toBe('Nothing to change\n');
+  await mustType('settings set guard_protected_prefixes 10.77.0.0/16');
+  const shown = await plan(3);
+  expect(shown).toMatch(
+    /^ {4}guard_protected_prefixes: \["10\.77\.0\.0\/16"\] -> \["185\.1\.0\.0\/24"\] {2}\S*settings\.yaml:2, changed by hand since it was applied$/m,
+  );
+  await apply();
+  // Nothing of the plan is the hand of somebody: the file says something else now.
+  write({
+    'settings.yaml':
+      'kind: settings\nguard_protected_prefixes: [185.2.0.0/24]\ndefault_community: 64500:110\n',
+  });
+  expect(await plan(3)).not.toContain(BY_HAND);
+  await apply();
+  await mustType('settings unset default_community_id');
+  expect(await plan(3)).toMatch(/^ {4}default_community: null -> 64500:110 .*, changed by hand /m);
+  rmSync(join(lists, 'settings.yaml'));
+  await mustType('apply', '-f', lists, '--prune');
+  expect(await plan(0)).toBe('Nothing to change\n');
+});
+
 test('a route that is withdrawn is shown however many others change', async () => {
   const many = Array.from({ length: 150 }, (_, at) => `11.${at}.0.0/24,\n`).join('');
   write({ 'clouds.csv': ranges(`${many}62.3.5.0/24,\n62.3.7.0/24,\n`) });
