@@ -8,6 +8,7 @@ export const sourcesText = {
   status: 'State',
   age: 'Age',
   tooOld: 'too old',
+  isTooOld: 'Too old',
   limit: (hours: number) =>
     `Stale: the last read failed, and what was read before is kept. Too old: that was more than ${hours % 24 === 0 ? count(hours / 24, 'day') : count(hours, 'hour')} ago.`,
   retained: 'Retained',

@@ -12,6 +12,8 @@ export const revisionTableText = {
   applied: 'Applied',
   noneThen: 'No revision was built in these times.',
   before: 'The newest before these times that was applied:',
+  appliedSince: 'Applied from',
+  appliedUntil: 'Applied until',
   appliedFrom: 'from',
   /** Between two moments: with words around them, they do not fit into a line. */
   appliedTo: '–',

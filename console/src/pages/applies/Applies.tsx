@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { Time } from '../../design/shown/Time.tsx';
 import { appliesQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { formatDuration } from '../../strings/format.ts';
 import { ApplyDurations, secondsOf } from '../../views/charts/ApplyDurations.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { durationColumn, partColumn } from '../../views/tables/shared-columns.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
@@ -36,22 +36,8 @@ const COLUMNS: readonly Column<Job>[] = [
     cell: ({ resource }) =>
       resource !== null && <ResourceLink type={resource.type} id={resource.id} name={null} />,
   },
-  {
-    ...{ name: text.applies.routers, isNumber: true },
-    value: (job) => routersOf(job)?.have ?? '',
-    cell: (job) => {
-      const routers = routersOf(job);
-      return routers === null ? '' : text.applies.routersOf(routers.have, routers.all);
-    },
-  },
-  {
-    ...{ name: text.applies.took, isNumber: true },
-    value: (job) => secondsOf(job) ?? 0,
-    cell: (job) => {
-      const seconds = secondsOf(job);
-      return seconds === null ? '' : formatDuration(seconds);
-    },
-  },
+  partColumn(text.applies.routers, routersOf),
+  durationColumn(text.applies.took, secondsOf),
   {
     name: text.applies.asked,
     value: ({ requested_by }) => requested_by ?? '',
@@ -67,7 +53,7 @@ function routersOf(job: Job): { have: number; all: number } | null {
 }
 
 export function Applies() {
-  const nameOf = useResourceNames();
+  const { nameOf } = useResourceNames();
   const columns = COLUMNS.map((column) =>
     column.name === text.applies.revision
       ? { ...column, value: ({ resource }: Job) => nameOf(resource) }

@@ -22,6 +22,7 @@ import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { ModuleLink, ResourceLink } from '../../views/resources/ResourceLink.tsx';
+import { useResourceNames, type Resource } from '../../views/resources/resource-names.ts';
 import { AuditDialog } from './AuditDialog.tsx';
 
 const route = getRouteApi('/audit');
@@ -85,6 +86,7 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
     name: auditText.severity,
     value: ({ severity }) => SEVERITIES.indexOf(severity),
     cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
+    saved: { [auditText.severity]: ({ severity }) => auditText.severities[severity] },
   },
 ];
 
@@ -95,9 +97,31 @@ function listOf({ resource: { type }, changes: { before, after } }: AuditRecord)
 }
 
 export function Audit() {
+function moduleOf(record: AuditRecord): Resource | null {
+  const id = listOf(record);
+  return id === null ? null : { type: 'module', id };
+}
+
+/** With the list that an entry is in: what was removed from where. */
+function resourceText(record: AuditRecord, nameOf: (resource: Resource | null) => string): string {
+  const list = moduleOf(record);
+  const name = subjectText(record) ?? record.resource.id ?? '';
+  return list === null ? name : `${name} ${auditText.inList} ${nameOf(list)}`;
+}
+
   const { record: shownId, find: _, sort: __, ...filter } = route.useSearch();
   const navigate = useNavigate();
   const sort = useServiceOrder(COLUMNS) as AuditFilter['sort'];
+  const { nameOf, readNames } = useResourceNames();
+  const columns = COLUMNS.map((column) =>
+    column.name === auditText.resource
+      ? {
+          ...column,
+          saved: { [auditText.resource]: (record: AuditRecord) => resourceText(record, nameOf) },
+          prepare: (rows: readonly AuditRecord[]) => readNames(rows.map(moduleOf)),
+        }
+      : column,
+  );
   const records = useInfiniteQuery({
     ...auditQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),
     placeholderData: keepPreviousData,
@@ -153,7 +177,7 @@ export function Audit() {
       <PagedList
         query={records}
         caption={auditText.title}
-        columns={[...COLUMNS, show]}
+        columns={[...columns, show]}
         keyOf={({ id }) => id}
         file="audit"
         hasFilter={false}

@@ -1,11 +1,10 @@
 import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
-import { Time } from '../../design/shown/Time.tsx';
 import { databaseQuery } from '../../service/host.ts';
-import { text } from '../../strings/english.ts';
 import { formatBytes, formatDuration, formatNumber, formatShare } from '../../strings/format.ts';
 import { databaseText } from '../../strings/host.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { bytesColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Figures } from '../../design/shown/Figures.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
@@ -15,11 +14,7 @@ type Table = NonNullable<Metrics['tables']>[number];
 
 const COLUMNS: readonly Column<Table>[] = [
   { name: databaseText.table, value: ({ name }) => name, cell: ({ name }) => <code>{name}</code> },
-  {
-    ...{ name: databaseText.size, isNumber: true },
-    value: ({ bytes }) => bytes,
-    cell: ({ bytes }) => formatBytes(bytes),
-  },
+  bytesColumn(databaseText.size, ({ bytes }) => bytes),
   {
     ...{ name: databaseText.rows, isNumber: true },
     value: ({ rows }) => rows,
@@ -30,17 +25,8 @@ const COLUMNS: readonly Column<Table>[] = [
     value: ({ dead_rows }) => dead_rows,
     cell: ({ dead_rows }) => formatNumber(dead_rows),
   },
-  {
-    ...{ name: databaseText.bloat, isNumber: true },
-    value: ({ bloat_bytes }) => bloat_bytes ?? 0,
-    cell: ({ bloat_bytes }) => (bloat_bytes === null ? '' : formatBytes(bloat_bytes)),
-  },
-  {
-    name: databaseText.vacuumed,
-    value: ({ last_vacuum_at }) => last_vacuum_at ?? '',
-    cell: ({ last_vacuum_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  bytesColumn(databaseText.bloat, ({ bloat_bytes }) => bloat_bytes),
+  timeColumn(databaseText.vacuumed, ({ last_vacuum_at }) => last_vacuum_at),
 ];
 
 export function Database() {

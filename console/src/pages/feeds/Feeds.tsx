@@ -3,15 +3,14 @@ import { useState } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { feedsQuery, type Feed } from '../../service/operations.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { feedsText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
-import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
+import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
@@ -38,20 +37,14 @@ const COLUMNS: readonly Column<Feed>[] = [
   { name: feedsText.format, value: ({ format }) => format, cell: ({ format }) => format },
   {
     name: feedsText.state,
-    value: ({ status }) => status,
-    cell: ({ status, enabled, last_error }) => (
-      <span title={last_error ?? undefined}>
-        <Badge tone={enabled ? TONES[status] : 'plain'}>
-          {enabled ? entriesText.status[status] : text.modules.disabled}
-        </Badge>
+    value: stateOf,
+    cell: (feed) => (
+      <span title={feed.last_error ?? undefined}>
+        <Badge tone={feed.enabled ? TONES[feed.status] : 'plain'}>{stateOf(feed)}</Badge>
       </span>
     ),
   },
-  {
-    ...{ name: feedsText.prefixes, isNumber: true },
-    value: ({ served }) => (served === null ? 0 : served.prefix_count.ipv4 + served.prefix_count.ipv6),
-    cell: ({ served }) => served !== null && <FamilyCounts counts={served.prefix_count} />,
-  },
+  prefixColumn(feedsText.prefixes, ({ served }) => served?.prefix_count ?? null),
   {
     name: feedsText.path,
     value: ({ path }) => path,
@@ -70,13 +63,12 @@ const COLUMNS: readonly Column<Feed>[] = [
       </span>
     ),
   },
-  {
-    name: feedsText.fetched,
-    value: ({ last_fetched_at }) => last_fetched_at ?? '',
-    cell: ({ last_fetched_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  timeColumn(feedsText.fetched, ({ last_fetched_at }) => last_fetched_at),
 ];
+
+function stateOf({ status, enabled }: Feed): string {
+  return enabled ? entriesText.status[status]! : text.modules.disabled;
+}
 
 interface Secret {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { rulesOfHostQuery } from '../../service/host.ts';
+import { columnText } from '../../strings/columns.ts';
 import { formatBytes, formatNumber } from '../../strings/format.ts';
 import { firewallHostText as words } from '../../strings/firewall-host.ts';
 import { Section } from '../../views/page/Page.tsx';
@@ -26,6 +27,9 @@ export function HostRules({ host }: { host: Host }) {
     return {
       ...{ name: words[member], isNumber: true },
       value: (rule) => of(rule) ?? '',
+      ...(member === 'bytes'
+        ? { saved: { [columnText.inBytes(words.bytes)]: (rule: Rule) => of(rule) ?? '' } }
+        : {}),
       cell: (rule) => {
         const value = of(rule);
         return value === undefined ? '' : format(value);

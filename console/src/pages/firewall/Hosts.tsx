@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { firewallClientsQuery } from '../../service/host.ts';
-import { text } from '../../strings/english.ts';
 import { firewallText } from '../../strings/host.ts';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { HostLink } from '../../views/resources/ResourceLink.tsx';
 import { EnrollHost } from './EnrollHost.tsx';
@@ -24,12 +23,7 @@ const COLUMNS: readonly Column<Host>[] = [
     value: ({ policy }) => policy,
     cell: ({ policy }) => policy,
   },
-  {
-    name: firewallText.seen,
-    value: ({ last_seen_at }) => last_seen_at ?? '',
-    cell: ({ last_seen_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  timeColumn(firewallText.seen, ({ last_seen_at }) => last_seen_at),
   {
     name: firewallText.hostname,
     value: ({ hostname }) => hostname,

@@ -38,7 +38,7 @@ export function useRuleColumns(nameOf: (rule: Rule) => ReactNode): readonly Colu
     { name: firewallText.name, value: ({ name }) => name, cell: nameOf },
     {
       name: firewallText.action,
-      value: ({ action }) => action,
+      value: ({ action }) => firewallText.actions[action],
       cell: ({ action }) => (
         <Badge tone={action === 'block' ? 'bad' : 'good'}>{firewallText.actions[action]}</Badge>
       ),

@@ -6,6 +6,7 @@ import type { Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { jobsText } from '../../strings/operations.ts';
 import type { Column } from '../../views/tables/column.ts';
+import { durationColumn } from '../../views/tables/shared-columns.tsx';
 import { useServiceOrder } from '../../views/tables/table-state.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
@@ -13,7 +14,7 @@ import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { useResourceNames } from '../../views/resources/resource-names.ts';
 import { jobState, JobState } from '../../views/resources/StateBadges.tsx';
-import { JobSubject, secondsOf, Took } from './job-parts.tsx';
+import { JobSubject, secondsOf, subjectOf } from './job-parts.tsx';
 
 const route = getRouteApi('/jobs');
 
@@ -47,11 +48,7 @@ const COLUMNS: readonly Column<Job>[] = [
     value: ({ queued_at }) => queued_at,
     cell: ({ queued_at }) => <Time at={queued_at} />,
   },
-  {
-    ...{ name: jobsText.took, isNumber: true },
-    value: (job) => secondsOf(job) ?? 0,
-    cell: (job) => <Took job={job} />,
-  },
+  durationColumn(jobsText.took, secondsOf),
 ];
 
 export function Jobs() {
@@ -62,9 +59,16 @@ export function Jobs() {
     ...(resource_id === undefined ? {} : { resource_id }),
   };
   const sort = useServiceOrder(COLUMNS) as JobFilter['sort'];
-  const nameOf = useResourceNames();
+  const { nameOf, readNames } = useResourceNames();
   const columns = COLUMNS.map((column) =>
-    column.name === jobsText.about ? { ...column, value: ({ resource }: Job) => nameOf(resource) } : column,
+    column.name === jobsText.about
+      ? {
+          ...column,
+          value: (job: Job) =>
+            subjectOf(job) === null && job.type === 'apply' ? jobsText.waves : nameOf(subjectOf(job)),
+          prepare: (rows: readonly Job[]) => readNames(rows.map(subjectOf)),
+        }
+      : column,
   );
   const jobs = useInfiniteQuery({
     ...jobsQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),

@@ -4,15 +4,15 @@ import { ROLES } from '../../../../src/api/access/permissions.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { keysQuery, type ApiKey } from '../../service/operations.ts';
 import { useMay } from '../../service/permissions.ts';
 import { sessionQuery } from '../../service/session.ts';
-import { text } from '../../strings/english.ts';
+import { formText } from '../../strings/forms.ts';
 import { keysText } from '../../strings/operations.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/column.ts';
+import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
@@ -162,18 +162,8 @@ function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | n
       value: ({ prefix }) => prefix,
       cell: ({ prefix }) => <code>{prefix}</code>,
     },
-    {
-      name: keysText.used,
-      value: ({ last_used_at }) => last_used_at ?? '',
-      cell: ({ last_used_at: at }) =>
-        at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-    },
-    {
-      name: keysText.expires,
-      value: ({ expires_at }) => expires_at ?? '',
-      cell: ({ expires_at: at }) =>
-        at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-    },
+    timeColumn(keysText.used, ({ last_used_at }) => last_used_at),
+    timeColumn(keysText.expires, ({ expires_at }) => expires_at),
     {
       name: keysText.by,
       value: ({ created_by }) => created_by ?? '',

@@ -8,6 +8,8 @@ import { Time } from '../../design/shown/Time.tsx';
 import { logFilesQuery, logTailQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
 import { formatBytes } from '../../strings/format.ts';
+import { columnText } from '../../strings/columns.ts';
+import { text } from '../../strings/english.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/column.ts';
@@ -43,6 +45,10 @@ function Files() {
       ...{ name: logsText.size, isNumber: true },
       value: ({ size }) => size,
       cell: ({ size, over_threshold }) => (
+      saved: {
+        [columnText.inBytes(logsText.size)]: ({ size }) => size,
+        [logsText.isLarge]: ({ over_threshold }) => (over_threshold ? text.yes : text.no),
+      },
         <>
           {over_threshold && <Badge tone="warning">{logsText.large}</Badge>} {formatBytes(size)}
         </>

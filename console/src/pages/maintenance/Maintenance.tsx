@@ -11,6 +11,7 @@ import { policiesQuery } from '../../service/host.ts';
 import { text } from '../../strings/english.ts';
 import { maintenanceText } from '../../strings/host.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
+import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Begun } from '../../views/resources/Begun.tsx';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
@@ -55,6 +56,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   {
     name: maintenanceText.kind,
     value: ({ kind }) => maintenanceText.kinds[kind],
+    saved: { [maintenanceText.kind]: doesOf },
     cell: (policy) => (
       <>
         {maintenanceText.kinds[policy.kind]} <div className="muted">{ageOf(policy)}</div>
@@ -66,15 +68,15 @@ const COLUMNS: readonly Column<Policy>[] = [
     value: ({ schedule }) => schedule ?? '',
     cell: ({ schedule }) => <code>{schedule}</code>,
   },
-  {
-    name: maintenanceText.next,
-    value: ({ next_run_at }) => next_run_at ?? '',
-    cell: ({ next_run_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  timeColumn(maintenanceText.next, ({ next_run_at }) => next_run_at),
   {
     name: maintenanceText.last,
     value: ({ last_run }) => last_run?.queued_at ?? '',
+    saved: {
+      [maintenanceText.last]: ({ last_run }) => last_run?.finished_at ?? last_run?.queued_at ?? text.never,
+      [maintenanceText.lastState]: ({ last_run }) =>
+        last_run === null ? '' : text.applies.jobStates[last_run.state],
+    },
     cell: ({ last_run }) =>
       last_run === null ? (
         <span className="muted">{text.never}</span>
@@ -121,6 +123,10 @@ function ageOf({ kind, parameters: { older_than_days: days } }: Policy): string 
   return kind === 'revision_prune' ? maintenanceText.olderThanSetting : '';
 }
 
+function doesOf(policy: Policy): string {
+  return `${maintenanceText.kinds[policy.kind]} ${ageOf(policy)}`.trim();
+}
+
 function Run({ policy }: { policy: Policy }) {
   const [isAsking, setAsking] = useState(false);
   return (
@@ -142,7 +148,7 @@ function RunDialog({ policy, onClose }: { policy: Policy; onClose: () => void })
     queryFn: () => client.post('/v1/maintenance/policies/{id}/dry-run', { params: { path: { id } } }),
     gcTime: 0,
   });
-  const does = `${maintenanceText.kinds[kind]} ${ageOf(policy)}`.trim();
+  const does = doesOf(policy);
   return (
     <ConfirmDialog
       title={maintenanceText.runTitle(name)}

@@ -4,16 +4,15 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, modulesQuery, resolversQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { removedText } from '../../strings/removed.ts';
-import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
@@ -41,6 +40,12 @@ const columnsOf = (communities: ReadonlyMap<string, Schemas['Community']>): read
   {
     name: text.modules.type,
     value: ({ type }) => text.modules.types[type] ?? type,
+    saved: {
+      [text.modules.type]: ({ type, purpose }) =>
+        [text.modules.types[type] ?? type, ...(purpose === 'exclude' ? [text.modules.exclude] : [])].join(
+          ', ',
+        ),
+    },
     cell: ({ type, purpose }) => (
       <>
         {text.modules.types[type] ?? type} {purpose === 'exclude' && <Badge>{text.modules.exclude}</Badge>}
@@ -60,22 +65,13 @@ const columnsOf = (communities: ReadonlyMap<string, Schemas['Community']>): read
     value: ({ entry_count }) => entry_count,
     cell: ({ entry_count }) => formatNumber(entry_count),
   },
-  {
-    ...{ name: text.modules.routes, isNumber: true },
-    value: ({ prefix_count }) => prefix_count.ipv4 + prefix_count.ipv6,
-    cell: ({ prefix_count }) => <FamilyCounts counts={prefix_count} />,
-  },
+  prefixColumn(text.modules.routes, ({ prefix_count }) => prefix_count),
   {
     ...{ name: text.modules.pending, isNumber: true },
     value: ({ pending_changes }) => pending_changes.count,
     cell: ({ pending_changes: { count } }) => (count === 0 ? '' : formatNumber(count)),
   },
-  {
-    name: text.modules.refreshed,
-    value: ({ last_refreshed_at }) => last_refreshed_at ?? '',
-    cell: ({ last_refreshed_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  timeColumn(text.modules.refreshed, ({ last_refreshed_at }) => last_refreshed_at),
 ];
 
 const { tabs } = removedText;

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Removal>[] = [
   columns.entries,
   {
     name: removedText.names,
-    value: ({ names }) => names.join(' '),
+    value: ({ names }) => formatList(names),
     cell: ({ names }) => <span className="name">{formatList(names)}</span>,
   },
   columns.until,

@@ -22,7 +22,7 @@ import { SessionTable } from '../../views/records/SessionTable.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
-import { usePeerFields } from './Peers.tsx';
+import { usePeerFields } from './peer-fields.ts';
 
 type Peer = Schemas['Peer'];
 

@@ -2,15 +2,16 @@ import type { Schemas } from '@prefixcast/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { communitiesQuery, peersQuery, speakersQuery } from '../../service/queries.ts';
+import { peersQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { peersText } from '../../strings/speakers.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import { routerColumns } from '../../views/tables/router-columns.tsx';
-import { peerFields } from '../../views/forms/speaker-fields.ts';
+import { partColumn } from '../../views/tables/shared-columns.tsx';
 import { Page } from '../../views/page/Page.tsx';
+import { usePeerFields } from './peer-fields.ts';
 
 type Peer = Schemas['Peer'];
 
@@ -34,15 +35,12 @@ const COLUMNS: readonly Column<Peer>[] = [
   ...routerColumns(),
   {
     name: peersText.families,
-    value: ({ families }) => families.join(' '),
+    value: ({ families }) => formatList(families.map((family) => text.families[family])),
     cell: ({ families }) => formatList(families.map((family) => text.families[family])),
   },
-  {
-    name: text.overview.sessions,
-    value: ({ established_on_speakers }) => established_on_speakers.length,
-    cell: ({ established_on_speakers, session_on_speakers }) =>
-      text.overview.ofAll(established_on_speakers.length, session_on_speakers.length),
-  },
+  partColumn(text.overview.sessions, ({ established_on_speakers: up, session_on_speakers: all }) => ({
+    ...{ have: up.length, all: all.length },
+  })),
   {
     name: peersText.description,
     value: ({ description }) => description ?? '',
@@ -53,16 +51,6 @@ const COLUMNS: readonly Column<Peer>[] = [
     ),
   },
 ];
-
-/** The fields of a peer, with the speakers and communities that there are. */
-export function usePeerFields() {
-  const { data: speakers = [] } = useQuery(speakersQuery);
-  const { data: communities = [] } = useQuery(communitiesQuery);
-  return peerFields(
-    speakers.map(({ id, name }) => ({ value: id, label: name })),
-    communities.map(({ id, community, title }) => ({ value: id, label: `${community} ${title}` })),
-  );
-}
 
 /** All peers, those that are turned off as well, which have no session. */
 export function Peers() {

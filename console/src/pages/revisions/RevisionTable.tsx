@@ -37,7 +37,7 @@ const COLUMNS = (
   },
   {
     name: named.state,
-    value: ({ state, pinned }) => (pinned ? `${state}, ${words.pinned}` : state),
+    value: ({ state, pinned }) => [words.states[state], ...(pinned ? [words.pinned] : [])].join(', '),
     cell: ({ state, pinned }) => (
       <>
         <RevisionState state={state} /> {pinned && <Badge>{words.pinned}</Badge>}
@@ -47,6 +47,13 @@ const COLUMNS = (
   {
     ...{ name: named.runsOn },
     value: ({ applied_on }) => applied_on.length,
+    saved: {
+      [named.runsOn]: (revision) => {
+        const same = runsAs(revision, running);
+        if (same !== undefined) return named.sameAs(formatNumber(same));
+        return revision.applied_on.length === 0 ? '' : words.speakers(revision.applied_on.length);
+      },
+    },
     cell: (revision) => {
       const { applied_on } = revision;
       const same = runsAs(revision, running);
@@ -87,6 +94,11 @@ const COLUMNS = (
   {
     name: named.applied,
     value: ({ first_applied_at }) => first_applied_at ?? '',
+    saved: {
+      [named.appliedSince]: ({ first_applied_at }) => first_applied_at ?? '',
+      [named.appliedUntil]: ({ id, applied_on }) =>
+        applied_on.length > 0 ? named.appliedNow : (ends.get(id) ?? ''),
+    },
     cell: (revision) => <Applied revision={revision} end={ends.get(revision.id)} />,
   },
 ];

@@ -8,13 +8,14 @@ import { client } from '../../service/client.ts';
 import { sourcesQuery, type Source } from '../../service/operations.ts';
 import { useMay } from '../../service/permissions.ts';
 import { settingsQuery } from '../../service/queries.ts';
+import { columnText } from '../../strings/columns.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { sourcesText } from '../../strings/operations.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { SourceAges } from '../../views/charts/SourceAges.tsx';
-import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable, type Column } from '../../views/tables/DataTable.tsx';
+import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
@@ -49,6 +50,10 @@ const COLUMNS: readonly Column<Source>[] = [
   {
     name: sourcesText.age,
     value: ({ age_seconds }) => age_seconds ?? Infinity,
+    saved: {
+      [columnText.inSeconds(sourcesText.age)]: ({ age_seconds }) => age_seconds ?? text.never,
+      [sourcesText.isTooOld]: ({ is_too_old }) => (is_too_old ? text.yes : text.no),
+    },
     cell: ({ last_refreshed_at: at, is_too_old }) => (
       <>
         {at === null ? <span className="muted">{text.never}</span> : <Time at={at} />}{' '}
@@ -56,22 +61,9 @@ const COLUMNS: readonly Column<Source>[] = [
       </>
     ),
   },
-  {
-    name: sourcesText.due,
-    value: ({ next_refresh_at }) => next_refresh_at ?? '',
-    cell: ({ next_refresh_at: at }) =>
-      at === null ? <span className="muted">{sourcesText.byHand}</span> : <Time at={at} />,
-  },
-  {
-    ...{ name: sourcesText.prefixes, isNumber: true },
-    value: ({ prefix_count }) => prefix_count.ipv4 + prefix_count.ipv6,
-    cell: ({ prefix_count }) => <FamilyCounts counts={prefix_count} />,
-  },
-  {
-    ...{ name: sourcesText.retained, isNumber: true },
-    value: ({ retained }) => (retained === null ? 0 : retained.ipv4 + retained.ipv6),
-    cell: ({ retained }) => retained !== null && <FamilyCounts counts={retained} />,
-  },
+  timeColumn(sourcesText.due, ({ next_refresh_at }) => next_refresh_at, sourcesText.byHand),
+  prefixColumn(sourcesText.prefixes, ({ prefix_count }) => prefix_count),
+  prefixColumn(sourcesText.retained, ({ retained }) => retained),
   {
     name: sourcesText.module,
     value: ({ module_name }) => module_name,

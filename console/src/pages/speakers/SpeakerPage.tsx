@@ -1,13 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Badge, type Tone } from '../../design/shown/Badge.tsx';
+import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
 import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
@@ -21,6 +20,7 @@ import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SPEAKER_FIELDS } from '../../views/forms/speaker-fields.ts';
 import { Tabs } from '../../views/page/Tabs.tsx';
 import { Configuration, SpeakerPeers } from './SpeakerParts.tsx';
+import { speakerState } from './speaker-state.ts';
 
 const route = getRouteApi('/speakers/$speakerId');
 
@@ -42,15 +42,6 @@ export function SpeakerPage() {
       {(speaker) => <OneSpeaker key={speaker.id} speaker={speaker} />}
     </LoadedPage>
   );
-}
-
-export function speakerState(speaker: Speaker): { word: string; tone: Tone } {
-  const { enabled, live } = speaker;
-  if (!enabled) return { word: speakersText.off, tone: 'plain' };
-  if (hasNoNode(speaker)) return { word: speakersText.notEnrolled, tone: 'warning' };
-  return live?.reachable === true
-    ? { word: speakersText.reachable, tone: 'good' }
-    : { word: speakersText.unreachable, tone: 'bad' };
 }
 
 function OneSpeaker({ speaker }: { speaker: Speaker }) {

@@ -13,10 +13,11 @@ import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import type { Column } from '../../views/tables/column.ts';
 import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
+import { useResourceNames, type Resource } from '../../views/resources/resource-names.ts';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
-import { speakerState } from './SpeakerPage.tsx';
+import { speakerState } from './speaker-state.ts';
 
-const COLUMNS: readonly Column<Speaker>[] = [
+const columnsOf = (nameOf: (revision: Resource) => string): readonly Column<Speaker>[] => [
   {
     name: speakersText.name,
     value: ({ name }) => name,
@@ -45,6 +46,10 @@ const COLUMNS: readonly Column<Speaker>[] = [
   {
     name: speakersText.runs,
     value: ({ applied_at }) => applied_at ?? '',
+    saved: {
+      [speakersText.runs]: ({ applied_revision_id: id }) =>
+        id === null ? text.none : nameOf({ type: 'revision', id }),
+    },
     cell: ({ applied_revision_id: id }) => (id === null ? text.none : <RevisionLink id={id} />),
   },
   {
@@ -65,6 +70,7 @@ const COLUMNS: readonly Column<Speaker>[] = [
 ];
 
 export function Speakers() {
+  const { nameOf } = useResourceNames();
   const may = useMay();
   const enrolling = may('bgp:speakers:write') && (
     <Link className="button" to="/nodes/new">
@@ -76,7 +82,7 @@ export function Speakers() {
       <List
         query={useQuery(speakersQuery)}
         caption={speakersText.title}
-        columns={COLUMNS}
+        columns={columnsOf(nameOf)}
         keyOf={({ id }) => id}
         file="speakers"
         empty={

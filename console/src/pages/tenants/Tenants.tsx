@@ -189,6 +189,7 @@ function columnsOf(shownId: string | undefined): Column<Tenant>[] {
   const counts = (['modules', 'entries', 'speakers', 'peers'] as const).map((what): Column<Tenant> => ({
     ...{ name: tenantsText[what], isNumber: true },
     value: ({ usage }) => usage[what],
+    saved: { [tenantsText[what]]: ({ usage, quotas }) => tenantsText.ofQuota(usage[what], quotas[what]) },
     cell: ({ usage, quotas }) => tenantsText.ofQuota(usage[what], quotas[what]),
   }));
   return [

@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { Url } from '../../design/shown/Url.tsx';
 import { webhooksQuery, type Webhook } from '../../service/operations.ts';
-import { text } from '../../strings/english.ts';
 import { formatList } from '../../strings/format.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import { Page } from '../../views/page/Page.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
+import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import { WEBHOOK_FIELDS, webhookState } from './webhook-parts.tsx';
@@ -39,12 +38,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     value: eventsOf,
     cell: (webhook) => <span className="wraps">{eventsOf(webhook)}</span>,
   },
-  {
-    name: words.last,
-    value: ({ last_delivered_at }) => last_delivered_at ?? '',
-    cell: ({ last_delivered_at: at }) =>
-      at === null ? <span className="muted">{text.never}</span> : <Time at={at} />,
-  },
+  timeColumn(words.last, ({ last_delivered_at }) => last_delivered_at),
 ];
 
 function eventsOf({ events }: Webhook): string {

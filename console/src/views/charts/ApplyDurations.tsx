@@ -4,6 +4,7 @@ import type { Job } from '../../service/queries.ts';
 import { chartText } from '../../strings/charts.ts';
 import { formatDuration, formatHour } from '../../strings/format.ts';
 import { isPartlyApplied, jobState } from '../resources/StateBadges.tsx';
+import { durationColumn } from '../tables/shared-columns.tsx';
 import { Chart, NoChart } from './Chart.tsx';
 
 const said = chartText.applies;
@@ -61,11 +62,7 @@ export function ApplyDurations({ applies }: { applies: readonly Job[] }) {
           value: ({ job }) => jobState(job).word,
           cell: ({ job }) => jobState(job).word,
         },
-        {
-          ...{ name: said.seconds, isNumber: true },
-          value: ({ seconds }) => seconds,
-          cell: ({ seconds }) => formatDuration(seconds),
-        },
+        durationColumn<Ended>(said.seconds, ({ seconds }) => seconds),
       ]}
       keyOf={({ job }) => job.id}
       file="apply-durations"

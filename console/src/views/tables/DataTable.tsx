@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, type ReactNode } from 'react';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { text } from '../../strings/english.ts';
 import { compareTexts } from '../../strings/format.ts';
-import type { Column } from './column.ts';
+import { savedColumns, type Column } from './column.ts';
 import { RowKeys } from './RowKeys.tsx';
 import { SaveRows } from './SaveRows.tsx';
 import { useAddressedState, useOwnState, type Order, type TableState } from './table-state.ts';
@@ -120,7 +120,8 @@ function filtered<Row>(
 ): readonly Row[] {
   if (filter === '') return rows;
   const wanted = filter.toLowerCase();
-  return rows.filter((row) => columns.some(({ value }) => String(value(row)).toLowerCase().includes(wanted)));
+  const read = columns.flatMap((column) => [column, ...savedColumns(column)]);
+  return rows.filter((row) => read.some(({ value }) => String(value(row)).toLowerCase().includes(wanted)));
 }
 
 function sorted<Row>(

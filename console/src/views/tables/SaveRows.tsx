@@ -3,7 +3,7 @@ import { Button } from '../../design/controls/Button.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
-import type { Column } from './column.ts';
+import { savedColumns, type Column } from './column.ts';
 import { downloadCsv } from './csv.ts';
 
 /** The rows of a list that is read page by page: those that are not there yet as well. */
@@ -26,9 +26,13 @@ interface SaveRowsProps<Row> {
 export function SaveRows<Row>({ file, columns, arrange, readAll }: SaveRowsProps<Row>) {
   const toast = useToast();
   const saving = useMutation({
-    mutationFn: readAll,
+    mutationFn: async () => {
+      const read = await readAll();
+      for (const { prepare } of columns) await prepare?.(read.rows);
+      return read;
+    },
     onSuccess: ({ rows, isCut }) => {
-      downloadCsv(file, columns, arrange(rows));
+      downloadCsv(file, columns.flatMap(savedColumns), arrange(rows));
       if (isCut) toast(text.savedFirst(formatNumber(rows.length)));
     },
     onError: (error) => toast(error.message),
