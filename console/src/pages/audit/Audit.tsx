@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { subjectText } from '../../../../src/api/activity/audit-entries.ts';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Moment } from '../../design/shown/Time.tsx';
 import {
   auditQuery,
@@ -21,8 +22,8 @@ import { TimeRange } from '../../views/tables/TimeRange.tsx';
 import { EmptyWithLink } from '../../views/page/EmptyWithLink.tsx';
 import { PagedList } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { ModuleLink, ResourceLink } from '../../views/resources/ResourceLink.tsx';
 import { useResourceNames, type Resource } from '../../views/resources/resource-names.ts';
+import { ModuleLink, ResourceLink } from '../../views/resources/ResourceLink.tsx';
 import { AuditDialog } from './AuditDialog.tsx';
 
 const route = getRouteApi('/audit');
@@ -85,8 +86,8 @@ const COLUMNS: readonly Column<AuditRecord>[] = [
   {
     name: auditText.severity,
     value: ({ severity }) => SEVERITIES.indexOf(severity),
-    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
     saved: { [auditText.severity]: ({ severity }) => auditText.severities[severity] },
+    cell: ({ severity }) => <Badge tone={TONES[severity]}>{auditText.severities[severity]}</Badge>,
   },
 ];
 
@@ -96,7 +97,6 @@ function listOf({ resource: { type }, changes: { before, after } }: AuditRecord)
   return type !== 'module' && type !== 'revision' && typeof id === 'string' ? id : null;
 }
 
-export function Audit() {
 function moduleOf(record: AuditRecord): Resource | null {
   const id = listOf(record);
   return id === null ? null : { type: 'module', id };
@@ -109,9 +109,9 @@ function resourceText(record: AuditRecord, nameOf: (resource: Resource | null) =
   return list === null ? name : `${name} ${auditText.inList} ${nameOf(list)}`;
 }
 
+export function Audit() {
   const { record: shownId, find: _, sort: __, ...filter } = route.useSearch();
   const navigate = useNavigate();
-  const sort = useServiceOrder(COLUMNS) as AuditFilter['sort'];
   const { nameOf, readNames } = useResourceNames();
   const columns = COLUMNS.map((column) =>
     column.name === auditText.resource
@@ -122,6 +122,7 @@ function resourceText(record: AuditRecord, nameOf: (resource: Resource | null) =
         }
       : column,
   );
+  const sort = useServiceOrder(COLUMNS) as AuditFilter['sort'];
   const records = useInfiniteQuery({
     ...auditQuery({ ...filter, ...(sort === undefined ? {} : { sort }) }),
     placeholderData: keepPreviousData,
@@ -216,6 +217,8 @@ function titleOf({ q, actor, since, until, severity, resource_id }: AuditFilter)
 function Search({ q }: { q: string }) {
   const [typed, setTyped] = useState(q);
   const navigate = useNavigate();
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('f', auditText.search, () => field.current?.focus());
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);
   const asked = useRef(q);
   useEffect(() => {
@@ -243,6 +246,7 @@ function Search({ q }: { q: string }) {
       }}
     >
       <input
+        ref={field}
         className="input filter-select"
         type="search"
         aria-label={auditText.search}

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { client } from '../../service/client.ts';
 import { installContextQuery } from '../../service/host.ts';
@@ -26,8 +27,11 @@ export function EnrollHost({ hostId }: EnrollHostProps) {
         body: { client_id: hostId ?? null, valid_seconds: VALID_SECONDS },
       }),
   });
-  if (!may('bgp:firewall:write') || !may('bgp:keys:write')) return null;
   const action = hostId === undefined ? firewallText.enroll : words.again;
+  const isOffered = may('bgp:firewall:write') && may('bgp:keys:write');
+  const isNew = hostId === undefined && token.data === undefined;
+  useShortcut('n', action, isOffered && isNew ? () => token.mutate() : null);
+  if (!isOffered) return null;
   if (token.data === undefined || context.data === undefined)
     return (
       <>

@@ -16,7 +16,7 @@ import { timeColumn } from '../../views/tables/shared-columns.tsx';
 import { CreateButton } from '../../views/records/CreateButton.tsx';
 import { List } from '../../views/records/List.tsx';
 import { Page } from '../../views/page/Page.tsx';
-import { CreateDialog } from '../../views/forms/RecordDialog.tsx';
+import { CreateDialog, EditDialog } from '../../views/forms/RecordDialog.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
 import { SecretDialog } from '../../views/forms/SecretDialog.tsx';
 import { HostLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
@@ -34,9 +34,12 @@ const FIELDS: readonly FormField[] = [
   { name: 'expires_at', label: keysText.expiresAt, hint: keysText.expiresHint, kind: 'time' },
 ];
 
+/** What it may do is settled when it is made. */
+const CHANGED_FIELDS = FIELDS.filter(({ name }) => name !== 'role');
+
 type Task =
   | { readonly what: 'create' }
-  | { readonly what: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | { readonly what: 'edit' | 'rotate' | 'revoke'; readonly key: ApiKey }
   | { readonly what: 'secret'; readonly name: string; readonly secret: string };
 
 export function Keys() {
@@ -88,6 +91,20 @@ function Dialogs({ task, onTask }: { task: Task; onTask: (task: Task | null) => 
       );
     case 'secret':
       return <SecretDialog name={task.name} secret={task.secret} onClose={close} />;
+    case 'edit':
+      return (
+        <EditDialog
+          title={formText.editTitle(task.key.name)}
+          path={`/v1/api-keys/${task.key.id}`}
+          fields={CHANGED_FIELDS}
+          isOpen
+          onClose={close}
+          onDone={() => {
+            close();
+            toast(formText.saved);
+          }}
+        />
+      );
     case 'rotate':
       return (
         <ConfirmDialog
@@ -178,6 +195,9 @@ function columnsOf(ownId: string | undefined, onTask: ((task: Task) => void) | n
       cell: (key) =>
         key.revoked_at === null && (
           <span className="row-actions">
+            <Button look="quiet" data-opens="" onClick={() => onTask({ what: 'edit', key })}>
+              {formText.edit}
+            </Button>
             <Button look="quiet" onClick={() => onTask({ what: 'rotate', key })}>
               {keysText.rotate}
             </Button>

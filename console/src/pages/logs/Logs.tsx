@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '@prefixcast/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { logFilesQuery, logTailQuery } from '../../service/host.ts';
 import { useMay } from '../../service/permissions.ts';
-import { formatBytes } from '../../strings/format.ts';
 import { columnText } from '../../strings/columns.ts';
 import { text } from '../../strings/english.ts';
+import { formatBytes } from '../../strings/format.ts';
 import { logsText } from '../../strings/host.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/column.ts';
@@ -44,11 +45,11 @@ function Files() {
     {
       ...{ name: logsText.size, isNumber: true },
       value: ({ size }) => size,
-      cell: ({ size, over_threshold }) => (
       saved: {
         [columnText.inBytes(logsText.size)]: ({ size }) => size,
         [logsText.isLarge]: ({ over_threshold }) => (over_threshold ? text.yes : text.no),
       },
+      cell: ({ size, over_threshold }) => (
         <>
           {over_threshold && <Badge tone="warning">{logsText.large}</Badge>} {formatBytes(size)}
         </>
@@ -104,6 +105,8 @@ function Files() {
 function Tail({ file }: { file: string }) {
   const { grep = '' } = route.useSearch();
   const [typed, setTyped] = useState(grep);
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('f', logsText.grep, () => field.current?.focus());
   const navigate = useNavigate();
   return (
     <Page
@@ -119,6 +122,7 @@ function Tail({ file }: { file: string }) {
             }}
           >
             <input
+              ref={field}
               className="input filter-select mono"
               type="search"
               aria-label={logsText.grep}

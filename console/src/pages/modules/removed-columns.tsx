@@ -54,7 +54,7 @@ export function restoreColumn<Row>(
     cell: (row) =>
       !isThere(row) && (
         <span className="row-actions">
-          <Button look="quiet" onClick={() => onRestore(row)}>
+          <Button look="quiet" data-opens="" onClick={() => onRestore(row)}>
             {removedText.restore}
           </Button>
         </span>

@@ -63,6 +63,7 @@ export function Peers() {
         path="/v1/peers"
         fields={usePeerFields()}
         permission="bgp:peers:write"
+        hasPages
         madeAgain={{ unless: ({ has_password }) => has_password }}
         nameOf={({ name }) => name}
         create={peersText.create}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
@@ -24,11 +25,14 @@ export function Settings() {
   const { q = '' } = route.useSearch();
   const navigate = useNavigate();
   const may = useMay();
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut('f', settingsText.filter, () => field.current?.focus());
   return (
     <Page
       title={settingsText.title}
       actions={
         <input
+          ref={field}
           className="input filter-select"
           type="search"
           aria-label={settingsText.filter}

@@ -67,7 +67,7 @@ export function Tenants() {
     ...{ name: formText.actions, isActions: true, value: () => '' },
     cell: (tenant) => (
       <span className="row-actions">
-        <Button look="quiet" onClick={() => setTask({ what: 'edit', tenant })}>
+        <Button look="quiet" data-opens="" onClick={() => setTask({ what: 'edit', tenant })}>
           {formText.edit}
         </Button>
         <Button look="quiet" onClick={() => setTask({ what: 'limits', tenant })}>

@@ -67,7 +67,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     ...{ name: words.actions, isActions: true, value: () => '' },
     cell: (delivery) => (
       <span className="row-actions">
-        <Button look="quiet" onClick={() => setShown(delivery)}>
+        <Button look="quiet" data-opens="" onClick={() => setShown(delivery)}>
           {words.show}
         </Button>
         {may('bgp:webhooks:write') && delivery.state !== 'pending' && (

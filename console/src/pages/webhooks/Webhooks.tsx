@@ -61,6 +61,7 @@ export function Webhooks() {
         path="/v1/webhooks"
         fields={WEBHOOK_FIELDS}
         permission="bgp:webhooks:write"
+        hasPages
         nameOf={({ name }) => name}
         create={words.create}
         empty={{ title: words.emptyTitle, what: words.empty, command: words.command }}

@@ -30,6 +30,8 @@ interface RecordsProps<Row> {
   readonly onCreated?: (created: Members) => void;
   /** More that can be done with one. */
   readonly actionsOf?: (row: Row) => ReactNode;
+  /** Each has a page, to which its name leads; else its form is what its row leads to. */
+  readonly hasPages?: boolean;
   /** Where one that was deleted can be made again. */
   readonly madeAgain?: MadeAgain<Row>;
 }
@@ -47,7 +49,7 @@ type Open<Row> = { readonly what: 'create' } | { readonly what: 'edit' | 'delete
 
 /** A list of resources, with the forms that make and change one, and the plan before one is deleted. */
 export function Records<Row extends { readonly id: string }>(props: RecordsProps<Row>) {
-  const { title, query, columns, permission, empty, create, actionsOf } = props;
+  const { title, query, columns, permission, empty, create, actionsOf, hasPages = false } = props;
   const [open, setOpen] = useState<Open<Row>>(null);
   const may = useMay();
   const canWrite = may(permission);
@@ -57,7 +59,11 @@ export function Records<Row extends { readonly id: string }>(props: RecordsProps
     cell: (row) => (
       <span className="row-actions">
         {actionsOf?.(row)}
-        <Button look="quiet" onClick={() => setOpen({ what: 'edit', row })}>
+        <Button
+          look="quiet"
+          {...(hasPages ? {} : { 'data-opens': '' })}
+          onClick={() => setOpen({ what: 'edit', row })}
+        >
           {formText.edit}
         </Button>
         <Button look="quiet" onClick={() => setOpen({ what: 'delete', row })}>

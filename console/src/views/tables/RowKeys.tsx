@@ -6,7 +6,10 @@ interface RowKeysProps {
   readonly table: RefObject<HTMLTableElement | null>;
 }
 
-/** `j` and `k` go from row to row, to what the row leads to (`data-opens`, or what comes first): by Tab, headers and every button lie between. */
+/**
+ * `j` and `k` go from row to row, to what the row leads to (`data-opens`, or else its first link): by Tab, headers and every button lie between.
+ * A button that does something else is nowhere that Enter after `j` leads to.
+ */
 export function RowKeys({ table }: RowKeysProps) {
   useShortcut('j', text.rows.next, () => goTo(table.current!, 'nextElementSibling'));
   useShortcut('k', text.rows.previous, () => goTo(table.current!, 'previousElementSibling'));
@@ -20,8 +23,7 @@ function goTo(table: HTMLTableElement, side: 'nextElementSibling' | 'previousEle
   // Room for rows that are not in the page.
   while (row?.getAttribute('aria-hidden') === 'true') row = row[isThere ? side : 'nextElementSibling'];
   if (!(row instanceof HTMLElement)) return;
-  const place =
-    row.querySelector<HTMLElement>('[data-opens]') ?? row.querySelector<HTMLElement>('a, button') ?? row;
+  const place = row.querySelector<HTMLElement>('[data-opens]') ?? row.querySelector<HTMLElement>('a') ?? row;
   if (place === row) row.tabIndex = -1;
   place.focus();
 }
