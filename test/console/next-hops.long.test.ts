@@ -76,6 +76,42 @@ describe.skipIf(lacks)('another next hop', () => {
     await waitFor(async () => (await bird.routes()).every(({ nextHop }) => nextHop === '192.0.2.77'), {
       what: 'the next hop at the router',
     });
+    // The table has it from now on.
+    await row.getByText('192.0.2.77', { exact: true }).waitFor();
+    expect(await scene.cutTables()).toEqual([]);
+  });
+
+  test('the apply says which community it is of, who changed it, and from what to what', async () => {
+    const { page } = scene;
+    await applied();
+    await scene.go('applies');
+    const row = page.getByRole('table', { name: 'Applies', exact: true }).locator('tbody tr').first();
+    await row.getByRole('link', { name: '64500:7' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const content = page.locator('#content');
+    await content.getByText('brings its routers the change of').waitFor();
+    await content.getByRole('link', { name: '64500:7' }).waitFor();
+    await content.getByText('IPv4 next hop: none → 192.0.2.77', { exact: true }).waitFor();
+    await content
+      .getByText(/ by key:/)
+      .first()
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+  });
+
+  test('a rollback says that next hops stay as they are now', async () => {
+    const { page } = scene;
+    await scene.go('revisions/1');
+    await page.keyboard.press('u');
+    const window = scene.dialog();
+    await window.getByText('Next hops are part of no revision.').waitFor();
+    await window.getByText('64500:7: IPv4 next hop 192.0.2.77 (then none)', { exact: true }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.keyboard.press('Escape');
+    await window.waitFor({ state: 'detached' });
   });
 
   test('of a router asks as well', async () => {

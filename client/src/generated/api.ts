@@ -7374,7 +7374,7 @@ export interface components {
             waiting_for?: components["schemas"]["Id"][];
         };
         /**
-         * @description What the job is about: a module, a revision, a peer, a speaker or a maintenance policy
+         * @description What the job is about: a module, a revision, a peer, a speaker, a community or a maintenance policy
          * @example {
          *       "type": "module",
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77"

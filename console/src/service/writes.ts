@@ -95,6 +95,12 @@ export async function carryOutAll(writes: readonly Write[]): Promise<readonly un
   return answers;
 }
 
+/** All of them in one transaction, or none. */
+export async function carryOutTogether(writes: readonly Write[]): Promise<readonly unknown[]> {
+  const { answers } = await client.post('/v1/changes', { body: { changes: [...writes] } });
+  return answers.map(({ body }) => body);
+}
+
 export type Members = Readonly<Record<string, unknown>>;
 
 /** A resource, and the version that was read. */

@@ -13,6 +13,9 @@ export const appliesText = {
   emptyTitle: 'No applies yet',
   emptyWhat: 'An apply brings a revision to the speakers: canaries first, then the others in waves.',
   emptyCommand: 'prefixcast revision apply latest',
+  /** Of an apply of no revision. */
+  cause: 'Every speaker keeps the revision that it runs, and brings its routers the change of',
+  again: 'Every speaker keeps the revision that it runs, and brings its routers what was changed of them.',
   began: 'began',
   startedAt: 'Began',
   revision: 'Of',

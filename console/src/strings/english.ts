@@ -276,6 +276,10 @@ export const text = {
     otherValues: 'These communities have another value now, and the next edit gives it to the routes again:',
     otherValue: (then: string, now: string) => `${then} is ${now} now.`,
     keepValue: 'To keep the old value, change it back on the page',
+    otherHops:
+      'Next hops are part of no revision. These were others when the revision was first applied, and stay as they are now:',
+    otherHop: (name: string, hop: string, then: string | null, now: string | null) =>
+      `${name}: ${hop} ${now ?? 'none'} (then ${then ?? 'none'})`,
     rollbackWhat:
       'A new revision with the content of this one is made, and is applied unless the setting auto_apply is off. Apply, in contrast, brings speakers to this revision itself, and the next edit goes on from the latest one.',
     turnOff: 'Turn off as well (with what the rollback changes of each)',

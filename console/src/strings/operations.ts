@@ -161,6 +161,7 @@ export const communitiesText = {
   nextHopHint: 'Of its routes at peers without one of their own. Empty: that of the peer, else the speaker.',
   modules: 'Modules',
   peers: 'Only for peers',
+  nextHops: 'Next hops',
   emptyTitle: 'No communities yet',
   empty: 'A community says what a route is: routers filter by it.',
   command: 'prefixcast community create 65000:100 --title Scanners',

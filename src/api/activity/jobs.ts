@@ -56,7 +56,10 @@ export type JobError = Static<typeof JobError>;
 
 export const JobResource = Strict(
   { type: Type.String({ examples: ['module'] }), id: Id },
-  { description: 'What the job is about: a module, a revision, a peer, a speaker or a maintenance policy' },
+  {
+    description:
+      'What the job is about: a module, a revision, a peer, a speaker, a community or a maintenance policy',
+  },
 );
 export type JobResource = Static<typeof JobResource>;
 

@@ -9,17 +9,21 @@ import type { JobCommit, JobContext, JobQueue } from '../job.ts';
 import { isOn } from '../models/speaker-model.ts';
 import { enqueueReapply } from '../rollout/apply-revision.ts';
 
-/** Queues the job that follows every write to a peer, and to what all peers have of settings and of communities: then it is of no peer. */
+/**
+ * Queues the job that follows every write to a peer, and to what all peers have of settings and of communities: then it is of no peer.
+ * @param resource what was written; null: settings
+ */
 export async function requestPeerReconcile(
   tx: TenantTx,
   context: ControlContext,
   peerId: string | null,
+  resource: Job['resource'] = peerId === null ? null : { type: 'peer', id: peerId },
 ): Promise<Job> {
   await notify(tx, SPEAKERS_CHANNEL, tx.tenantId);
   return context.queue.enqueue(tx, {
     type: 'peer_reconcile',
     input: { peer_id: peerId },
-    resource: peerId === null ? null : { type: 'peer', id: peerId },
+    resource,
     requestedBy: context.actor,
     parentId: null,
   });

@@ -30,7 +30,7 @@ export async function changeCommunity(
   const before = await lockCommunity(tx, id, version);
   const after = await updateCommunity(tx, id, changed, version);
   if (NEXT_HOPS.some((hop) => before[hop] !== after.resource[hop]))
-    await requestPeerReconcile(tx, context, null);
+    await requestPeerReconcile(tx, context, null, { type: 'community', id });
   return after;
 }
 

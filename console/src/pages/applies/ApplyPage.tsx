@@ -18,6 +18,7 @@ import { Page } from '../../views/page/Page.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { isPartlyApplied, jobState, JobState } from '../../views/resources/StateBadges.tsx';
 import { JobFault } from '../../views/faults/JobFault.tsx';
+import { Cause } from './Cause.tsx';
 import { JobProgress } from './JobProgress.tsx';
 import { PartlyApplied } from './PartlyApplied.tsx';
 import { LEFT, Retry } from './Retry.tsx';
@@ -74,6 +75,7 @@ function OneApply({ job }: { job: Job }) {
         )}
         {job.requested_by !== null && <span className="name"> {text.revisions.by(job.requested_by)}</span>}
       </p>
+      {!isOfRevision && <Cause job={job} />}
       {!hasEnded(job) && <JobProgress job={job} speakers={speakers.data ?? []} />}
       {job.error !== null && <JobFault error={job.error} />}
       {isPartlyApplied(job) && <PartlyApplied job={job} />}

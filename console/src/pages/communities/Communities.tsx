@@ -31,6 +31,10 @@ const FIELDS: readonly FormField[] = [
   },
 ];
 
+function hopsOf({ next_hop_ipv4, next_hop_ipv6 }: Row): string[] {
+  return [next_hop_ipv4, next_hop_ipv6].filter((hop) => hop !== null);
+}
+
 export function Communities() {
   const communities = useQuery(communitiesQuery);
   const { data: modules = [] } = useQuery(modulesQuery);
@@ -83,6 +87,16 @@ export function Communities() {
           />
         </span>
       ),
+    },
+    {
+      name: communitiesText.nextHops,
+      value: (one) => hopsOf(one).join(' '),
+      cell: (one) =>
+        hopsOf(one).map((hop) => (
+          <div key={hop}>
+            <code>{hop}</code>
+          </div>
+        )),
     },
     {
       name: communitiesText.description,

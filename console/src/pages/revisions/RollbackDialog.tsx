@@ -5,15 +5,15 @@ import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
-import { client } from '../../service/client.ts';
 import { communitiesQuery, type Revision } from '../../service/queries.ts';
-import { plannedQuery, type Write } from '../../service/writes.ts';
+import { carryOutTogether, plannedQuery, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import '../../views/faults/problem.css';
 import { Consequences } from '../../views/revisions/Consequences.tsx';
 import { Overtaken, useNewest } from '../../views/revisions/Overtaken.tsx';
+import { OtherHops } from './OtherHops.tsx';
 import { TurnOff } from './TurnOff.tsx';
 
 type RolledBack = Schemas['RolledBack'];
@@ -28,10 +28,8 @@ function writesOf(revisionId: string, turnedOff: readonly string[]): Write[] {
   ];
 }
 
-/** All or none. */
 async function rollBack(writes: readonly Write[]): Promise<RolledBack> {
-  const { answers } = await client.post('/v1/changes', { body: { changes: [...writes] } });
-  return answers.at(-1)!.body as RolledBack;
+  return (await carryOutTogether(writes)).at(-1) as RolledBack;
 }
 
 interface RollbackDialogProps {
@@ -74,6 +72,7 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
       <Overtaken overtaking={overtaking} />
       <AppliedDifference revision={revision} />
       <OtherValues revision={revision} />
+      {isOpen && <OtherHops revision={revision} />}
       <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
       {isOpen && <Consequences writes={writes} basis={basis} />}
       {rollingBack.error !== null && (

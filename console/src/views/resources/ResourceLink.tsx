@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { modulesQuery, peersQuery, removedModulesQuery, speakersQuery } from '../../service/queries.ts';
+import {
+  communitiesQuery,
+  modulesQuery,
+  peersQuery,
+  removedModulesQuery,
+  speakersQuery,
+} from '../../service/queries.ts';
 import { firewallClientsQuery, policiesQuery } from '../../service/host.ts';
 import { RevisionLink } from './RevisionLink.tsx';
 
@@ -60,9 +66,12 @@ const LISTS = {
 /** The list that a thing is in, with nothing else in it. */
 function InList({ type, id, name }: ResourceLinkProps) {
   const isPolicy = type === 'maintenance_policy';
+  const isCommunity = type === 'community';
   // Jobs are of these, and have no name of what they are about.
   const { data: policies } = useQuery({ ...policiesQuery, enabled: isPolicy && name === null });
-  const shown = name ?? (isPolicy ? nameOf(policies, id) : id);
+  const { data: communities } = useQuery({ ...communitiesQuery, enabled: isCommunity && name === null });
+  const value = communities?.find((one) => one.id === id)?.community;
+  const shown = name ?? (isPolicy ? nameOf(policies, id) : (value ?? id));
   if (type === 'settings') return <Link to="/settings">{shown}</Link>;
   if (!Object.hasOwn(LISTS, type)) return <span className="name">{shown}</span>;
   return (
