@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts';
+import { count } from './format.ts';
 
 /** Of the resolvers that modules of domain names ask. */
 export const resolversText = {
@@ -18,8 +18,19 @@ export const resolversText = {
   timeoutHint: 'Empty: 5000.',
   enabled: 'Modules ask it',
   test: 'Test',
-  tested: (domain: string, addresses: string, milliseconds: number) =>
-    `${domain}: ${addresses} (${formatNumber(Math.round(milliseconds))} ms)`,
+  testTitle: (name: string) => `Test ${name}`,
+  domain: 'Name to ask it for',
+  testName: 'example.com',
+  ask: 'Ask',
+  verdicts: {
+    works: 'the resolver works.',
+    partly: 'the resolver answers for one family alone.',
+    empty:
+      'the resolver works, and says that this name has no addresses. Ask it for a name that has some to be sure.',
+    fails: 'the resolver does not answer. Modules that ask it keep the addresses that they have.',
+  },
+  addresses: (value: number) => count(value, 'address', 'addresses'),
+  failed: 'no answer',
   noAddresses: 'no addresses',
   emptyTitle: 'No resolvers yet',
   empty: 'Modules of domain names ask them over HTTPS for the addresses of each name.',

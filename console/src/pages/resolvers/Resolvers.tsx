@@ -1,18 +1,18 @@
 import type { Schemas } from '@prefixcast/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Url } from '../../design/shown/Url.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
-import { useToast } from '../../design/messages/Toasts.tsx';
-import { client } from '../../service/client.ts';
 import { resolversQuery } from '../../service/queries.ts';
-import { formatList, formatNumber } from '../../strings/format.ts';
+import { formatNumber } from '../../strings/format.ts';
 import { resolversText as words } from '../../strings/resolvers.ts';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
 import type { FormField } from '../../views/forms/RecordForm.tsx';
+import { TestDialog } from './TestDialog.tsx';
 
 type Resolver = Schemas['DohProfile'];
 
@@ -82,25 +82,14 @@ export function Resolvers() {
   );
 }
 
-/** Asks it for a name now, as a refresh would, and says what it answers or why it does not. */
-function Test({ resolver: { id } }: { resolver: Resolver }) {
-  const toast = useToast();
-  const testing = useMutation({
-    mutationFn: () => client.post('/v1/doh-profiles/{id}/test', { params: { path: { id } }, body: {} }),
-    onSuccess: ({ domain, answers }) => toast(said(domain, answers)),
-    onError: (error) => toast(error.message),
-  });
+function Test({ resolver }: { resolver: Resolver }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Button look="quiet" isBusy={testing.isPending} onClick={() => testing.mutate()}>
-      {words.test}
-    </Button>
+    <>
+      <Button look="quiet" onClick={() => setOpen(true)}>
+        {words.test}
+      </Button>
+      {isOpen && <TestDialog resolver={resolver} onClose={() => setOpen(false)} />}
+    </>
   );
-}
-
-function said(domain: string, answers: Schemas['DohTest']['answers']): string {
-  const faults = answers.flatMap(({ error }) => (error === null ? [] : [error]));
-  if (faults.length > 0) return `${domain}: ${[...new Set(faults)].join('; ')}`;
-  const addresses = answers.flatMap(({ addresses: found }) => found.map(({ address }) => address));
-  const longest = Math.max(...answers.map(({ milliseconds }) => milliseconds));
-  return words.tested(domain, addresses.length === 0 ? words.noAddresses : formatList(addresses), longest);
 }
