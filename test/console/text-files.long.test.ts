@@ -87,5 +87,19 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a file besid
     await page.getByText('1 new', { exact: true }).waitFor();
   });
 
+  test('with ranges of addresses has their prefixes put there by one key', async () => {
+    const { page } = scene;
+    await press(page, scene.button('Start again'));
+    await open('ranges.csv', 'cidr,note\n5.1.9.0-5.1.9.77,"a customer, in Bonn"\n5.1.8.0 - 5.1.8.255,\n');
+    const faults = page.getByRole('alert');
+    await faults.getByText('each as an entry of its own: 5.1.9.0/26 5.1.9.64/29').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.button('Put the prefixes of 2 ranges there'));
+    await page.getByText('5 new', { exact: true }).waitFor();
+    await editor().getByText('5.1.9.76/31,"a customer, in Bonn"', { exact: true }).waitFor();
+    await editor().getByText('5.1.8.0/24,', { exact: true }).waitFor();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -153,6 +153,10 @@ export const entriesText = {
     contested: (value: number) =>
       `${count(value, 'line was', 'lines were')} changed here as well. If you save, yours take the place of theirs:`,
     deleted: 'deleted',
+    putPrefixes: (ranges: number) =>
+      ranges === 1
+        ? 'Put the prefixes of the range there'
+        : `Put the prefixes of ${formatNumber(ranges)} ranges there`,
     changedBy: 'Who changed them',
     theirRecord: 'What was changed',
   },

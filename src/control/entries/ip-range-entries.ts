@@ -4,8 +4,10 @@ import type {
   IpRangeEntryPatch,
 } from '../../api/entries/ip-range-entries.ts';
 import { fieldProblem } from '../../api/problems/problem.ts';
+import { quoted } from '../../core/address-scan.ts';
 import { formatPrefix, parsePrefix } from '../../core/prefix.ts';
 import { specialPurpose } from '../../core/sets/special-purpose.ts';
+import { prefixesOfRange } from '../../core/text/range-text.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import {
   insertIpRangeEntries,
@@ -73,7 +75,7 @@ type Read = { readonly ok: true; readonly cidr: string } | { readonly ok: false;
 /** Special-purpose space is never somebody's route list by intention, so it is refused where a person can still correct it. */
 function readRange(text: string, bogons: 'drop' | 'allow'): Read {
   const parsed = parsePrefix(text.trim());
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) return { ok: false, reason: explainRange(text.trim()) ?? parsed.reason };
   const special = bogons === 'drop' ? specialPurpose(parsed.value) : null;
   if (special === null) return { ok: true, cidr: formatPrefix(parsed.value) };
   const cidr = formatPrefix(parsed.value);
@@ -81,6 +83,16 @@ function readRange(text: string, bogons: 'drop' | 'allow'): Read {
     ok: false,
     reason: `bogon_prefix: ${cidr} lies in ${special.prefix}, ${special.name} (${special.rfc}), which is not routed on the Internet. If it is meant, have guard_bogons set to allow ${WHO_LOOSENS}.`,
   };
+}
+
+/** A list that is fetched may have ranges of addresses; what a person writes is what is announced, one prefix an entry. */
+function explainRange(text: string): string | null {
+  const prefixes = prefixesOfRange(text);
+  if (prefixes === null) return null;
+  const [only, ...others] = prefixes;
+  return others.length === 0
+    ? `${quoted(text)} is a range of addresses, and an entry is one prefix. Write its prefix: ${only}`
+    : `${quoted(text)} is a range of addresses, and an entry is one prefix. Write its ${prefixes.length} prefixes, each as an entry of its own: ${prefixes.join(' ')}`;
 }
 
 /** Ranges that were written before, by rules that may have been others. @throws {Problem} `validation_failed`, `tenant_policy` */

@@ -16,6 +16,19 @@ const faultsOf = ({ status, body }: Answered) => ({
 
 test.each<[string, string, string, [line: string, reported: string][]]>([
   ['IP_RANGES', 'host bits', 'cidr\n1.1.1.0/24\n\n1.1.1.1/24\n', [['line 4', '1.1.1.0/24']]],
+  [
+    'IP_RANGES',
+    'ranges of addresses',
+    'cidr\n5.1.9.0-5.1.9.77\n5.1.8.0 - 5.1.8.255\n5.1.9.9-5.1.9.1\n',
+    [
+      [
+        'line 2',
+        'its 4 prefixes, each as an entry of its own: 5.1.9.0/26 5.1.9.64/29 5.1.9.72/30 5.1.9.76/31',
+      ],
+      ['line 3', 'Write its prefix: 5.1.8.0/24'],
+      ['line 4', '"5.1.9.9-5.1.9.1" is not an IPv4 or IPv6 address'],
+    ],
+  ],
   ['IP_RANGES', 'a bogon', 'cidr\n10.0.0.0/8\n', [['line 2', 'bogon_prefix']]],
   ['IP_RANGES', 'a repeat', 'cidr\n1.1.1.1\n2.2.2.2\n1.1.1.1/32\n', [['line 4', 'line 2 already']]],
   ['IP_RANGES', 'an unknown community', 'cidr,community\n1.1.1.1,65000:7\n', [['line 2', '65000:7']]],

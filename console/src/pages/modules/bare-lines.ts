@@ -52,6 +52,31 @@ export function withCommas(text: string): string | null {
     .join('');
 }
 
+/** As the service says which prefixes a range of addresses is. */
+const PREFIXES = /\bprefix(?:es, each as an entry of its own)?: ([\da-f.:/ ]+)$/i;
+
+interface RangeFault {
+  readonly line: number;
+  readonly detail: string;
+}
+
+/** The text with a line for each prefix of a range, with what else stands in its line; null: no line at fault has a range. */
+export function withPrefixes(
+  text: string,
+  faults: readonly RangeFault[],
+): { readonly text: string; readonly ranges: number } | null {
+  const lines = text.split('\n');
+  let ranges = 0;
+  for (const { line, detail } of faults) {
+    const prefixes = PREFIXES.exec(detail)?.[1]?.split(' ');
+    const [range, ...rest] = lines[line - 1]?.split(',') ?? [];
+    if (prefixes === undefined || range?.includes('-') !== true) continue;
+    ranges++;
+    lines[line - 1] = prefixes.map((prefix) => [prefix, ...rest].join(',')).join('\n');
+  }
+  return ranges === 0 ? null : { text: lines.join('\n'), ranges };
+}
+
 function cellsOf(line: string): string[] {
   return line.split(',').map((cell) => cell.trim().replaceAll('"', ''));
 }
