@@ -50,6 +50,16 @@ export const entriesText = {
   selected: (value: number) => `${formatNumber(value)} selected`,
   enable: 'Turn on',
   disable: 'Turn off',
+  move: {
+    action: 'Move',
+    title: (names: readonly string[]) => `Move ${entriesOf(names)} to another module`,
+    target: 'Module',
+    targetHint:
+      'They go there with their communities, ends and notes, and leave this list in the same revision.',
+    noOther: 'There is no other module of this type: make one first, on the page Modules.',
+    choose: 'Choose one',
+    moved: (value: number, module: string) => `${count(value, 'entry is', 'entries are')} in ${module} now.`,
+  },
   remove: 'Delete',
   removeTitle: (names: readonly string[]) => `Delete ${entriesOf(names)}`,
   enableTitle: (names: readonly string[]) => `Turn on ${entriesOf(names)}`,

@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
@@ -21,11 +21,14 @@ import { bodyOf, Fields, isSame, newDraft, type FormField } from '../../views/fo
 import { communityChoices } from './module-fields.ts';
 import { entriesPath, entryFields, keyOf, type Entry } from './entry-kinds.ts';
 
+/** Seldom needed, and the page is near its budget. */
+const MoveDialog = lazy(async () => ({ default: (await import('./MoveDialog.tsx')).MoveDialog }));
+
 export type EntryTask =
   | { readonly what: 'add' }
   | { readonly what: 'edit'; readonly entry: Entry }
   | {
-      readonly what: 'remove' | 'enable' | 'disable';
+      readonly what: 'remove' | 'enable' | 'disable' | 'move';
       readonly entries: readonly Entry[];
       readonly onDone: () => void;
     };
@@ -67,10 +70,17 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
           onDone={() => finish(entriesText.changed(keyOf(module.type, task.entry)))}
         />
       );
+    case 'move':
+      return (
+        <Suspense>
+          <MoveDialog module={module} entries={task.entries} onClose={onClose} onDone={task.onDone} />
+        </Suspense>
+      );
     default: {
       const ids = task.entries.map(({ id }) => id);
       const names = task.entries.map((entry) => keyOf(module.type, entry));
-      const writes: Readonly<Record<typeof task.what, Write>> = {
+      const { what } = task;
+      const writes: Readonly<Record<typeof what, Write>> = {
         remove: { method: 'DELETE', path, body: { ids } },
         enable: { method: 'PATCH', path, body: { ids, patch: { enabled: true } } },
         disable: { method: 'PATCH', path, body: { ids, patch: { enabled: false } } },

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { ENTRY_KINDS } from '../../../../src/api/entries/entry-kinds.ts';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
@@ -194,7 +195,7 @@ function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
   };
   const chosen = (): readonly Entry[] =>
     selected.size > 0 ? rows.filter((entry) => selected.has(entry.id)) : rows.slice(active, active + 1);
-  const begin = (what: 'remove' | 'enable' | 'disable'): void => {
+  const begin = (what: 'remove' | 'enable' | 'disable' | 'move'): void => {
     onTask?.({ what, entries: chosen(), onDone: () => setSelected(new Set()) });
   };
   const edit = (entry: Entry | undefined): void => {
@@ -238,6 +239,10 @@ function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
           <>
             <Button onClick={() => begin('enable')}>{entriesText.enable}</Button>
             <Button onClick={() => begin('disable')}>{entriesText.disable}</Button>
+            {/* What is collected would have to be read again there, and be gone until then. */}
+            {!ENTRY_KINDS[module.type].isCollected && (
+              <Button onClick={() => begin('move')}>{entriesText.move.action}</Button>
+            )}
             <Button look="danger" onClick={() => begin('remove')}>
               {entriesText.remove}
             </Button>
