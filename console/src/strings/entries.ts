@@ -153,9 +153,19 @@ export const entriesText = {
       'The service is back, and the list has changed: your save may have been made. What your text would still change stands beside it.',
     fileTaken: 'The file took the place of what was written. Ctrl-Z in the text brings that back.',
     reverted: 'Ctrl-Z in the text brings back what was written.',
+    putPrefixes: (ranges: number) =>
+      ranges === 1
+        ? 'Put the prefixes of the range there'
+        : `Put the prefixes of ${formatNumber(ranges)} ranges there`,
     putHeader: 'Put the missing header above these lines',
     complete: (value: number) => `Complete ${count(value, 'line', 'lines')} with empty cells`,
     line: (number: number) => `Line ${formatNumber(number)}`,
+    steps: {
+      previewed: (lines: number) => `What ${count(lines, 'line')} would change is being computed …`,
+      planned: (lines: number) =>
+        `Step 1 of 2: what ${count(lines, 'line')} would change is being computed, before anything is saved …`,
+      stored: (lines: number) => `Step 2 of 2: ${count(lines, 'line is', 'lines are')} being saved …`,
+    },
     large: 'The text is long: it is previewed when you ask for it.',
     outdated: 'The list has changed since you began',
     outdatedWhat: (value: number) =>
@@ -163,10 +173,6 @@ export const entriesText = {
     contested: (value: number) =>
       `${count(value, 'line was', 'lines were')} changed here as well. If you save, yours take the place of theirs:`,
     deleted: 'deleted',
-    putPrefixes: (ranges: number) =>
-      ranges === 1
-        ? 'Put the prefixes of the range there'
-        : `Put the prefixes of ${formatNumber(ranges)} ranges there`,
     changedBy: 'Who changed them',
     theirRecord: 'What was changed',
   },

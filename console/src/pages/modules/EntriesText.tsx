@@ -20,6 +20,7 @@ import { Problem } from '../../views/faults/Problem.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { readEntries } from './read-entries.ts';
 import type { mergeText } from './merge-text.ts';
+import { stepOf, TextProgress, type TextStep } from './TextProgress.tsx';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
 import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';
 import { useTextFile } from './text-file.ts';
@@ -86,12 +87,16 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     scope: { id: `plan-${module.id}` },
     retry: (failures: number, fault: Error) => isBusy(fault) && failures < BUSY_ATTEMPTS,
   };
-  const planOf = async (text: string, how: TextMode): Promise<Planned> => {
+  const [step, setStep] = useState<TextStep | null>(null);
+  /** Also of a preview that was still under way when somebody saved: nobody plans the same twice. */
+  const latest = useRef<Planned>(undefined);
+  const planOf = async (text: string, how: TextMode, what: TextStep['what']): Promise<Planned> => {
+    setStep(stepOf(what, text));
     await nextTask();
-    return { text, mode: how, base, plan: await planWrites([writeOf(text, how)]) };
+    return (latest.current = { text, mode: how, base, plan: await planWrites([writeOf(text, how)]) });
   };
   const planning = useMutation({
-    mutationFn: (how: TextMode) => planOf(editor.current!.text(), how),
+    mutationFn: (how: TextMode) => planOf(editor.current!.text(), how, 'previewed'),
     ...inTurn,
   });
   /** What is asked before it is saved. */
@@ -99,6 +104,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   const saving = useMutation({
     mutationFn: async (confirmed: Planned | null) => {
       const text = editor.current!.text();
+      setStep(stepOf(confirmed === null ? 'planned' : 'stored', text));
       const now = await readEntries(module.id);
       if (mode === 'replace' && now !== base) {
         const merged = (await import('./merge-text.ts')).mergeText(base, text, now);
@@ -111,13 +117,14 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       const isSame = (one: Planned | null | undefined): one is Planned =>
         one?.text === text && one.mode === mode && one.base === base;
       if (!isSame(confirmed)) {
-        const known = planning.data;
-        const planned = isSame(known) ? known : await planOf(text, mode);
+        const known = latest.current;
+        const planned = isSame(known) ? known : await planOf(text, mode, 'planned');
         if (mayDoHarm(planned.plan, await queries.fetchQuery(modulesQuery), module)) {
           setAsked(planned);
           return null;
         }
       }
+      setStep(stepOf('stored', text));
       const counts = (await carryOut(writeOf(text, mode))) as Counts;
       return { text, before: now, counts, isAsked: confirmed !== null };
     },
@@ -326,8 +333,8 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
               }}
             />
           </Suspense>
-        ) : planning.isPending ? (
-          <Skeleton what={planWords.computing} />
+        ) : (planning.isPending || saving.isPending) && step !== null ? (
+          <TextProgress key={step.what} step={step} />
         ) : planning.data === undefined ? (
           <p className="muted">
             {isDirty && isLarge ? words.large : canWrite || isDirty ? words.unchanged : words.readOnly}
@@ -338,7 +345,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             <PlanView plan={planning.data.plan} />
           </>
         )}
-        {planning.data === undefined && error === null && canWrite && (
+        {planning.data === undefined && error === null && canWrite && !saving.isPending && (
           <p className="muted">
             {words.what} {words.drop}
           </p>
@@ -346,7 +353,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
       </aside>
       <SaveTextDialog
         plan={asked?.plan ?? null}
-        isSaving={saving.isPending}
+        step={saving.isPending ? step : null}
         error={saving.error}
         onClose={() => setAsked(null)}
         onSave={() => saving.mutate(asked)}

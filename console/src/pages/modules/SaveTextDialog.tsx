@@ -9,6 +9,7 @@ import { text } from '../../strings/english.ts';
 import { plannedHolds } from '../../views/revisions/holds.ts';
 import { ImportCounts, PlanView } from '../../views/revisions/PlanView.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
+import { TextProgress, type TextStep } from './TextProgress.tsx';
 
 export type Counts = Schemas['EntryImport'];
 
@@ -31,7 +32,8 @@ export function mayDoHarm(plan: Plan, modules: readonly Module[], { purpose }: M
 interface SaveTextDialogProps {
   /** Null: there is nothing to ask. */
   readonly plan: Plan | null;
-  readonly isSaving: boolean;
+  /** Of a save that is under way. */
+  readonly step: TextStep | null;
   readonly error: Error | null;
   readonly onClose: () => void;
   readonly onSave: () => void;
@@ -40,7 +42,7 @@ interface SaveTextDialogProps {
 
 /** What a save of the text would do, where it deletes entries or withdraws routes. The focus begins where nothing happens. */
 export function SaveTextDialog(props: SaveTextDialogProps) {
-  const { plan, isSaving, error, onClose, onSave, finalFocus } = props;
+  const { plan, step, error, onClose, onSave, finalFocus } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
@@ -57,11 +59,12 @@ export function SaveTextDialog(props: SaveTextDialogProps) {
         </>
       )}
       {error !== null && <Problem error={error} />}
+      {step !== null && <TextProgress key={step.what} step={step} />}
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
           {text.cancel}
         </Button>
-        <Button look="danger" isBusy={isSaving} onClick={onSave}>
+        <Button look="danger" isBusy={step !== null} onClick={onSave}>
           {entriesText.save}
         </Button>
       </div>
