@@ -229,6 +229,7 @@ describe('words', () => {
       'without any edit, its lists lost 81 % of the 4120 IPv4 prefixes accepted before, and 30 % is the most';
     expect(findingNumber('max_change_exceeded', 8_538, gained)).toBe('8,538 prefixes');
     expect(findingNumber('max_change_exceeded', 81, lost)).toBe('81 %');
+    expect(findingNumber('default_route_forbidden', 100, '')).toBe('100 % of all addresses');
   });
 });
 

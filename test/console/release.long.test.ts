@@ -68,6 +68,13 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, entry.getByRole('link', { name: 'What the hold keeps' }));
     await scene.button('Release').waitFor();
+    // Of a change, each example says whether it would come or go.
+    const examples = page.locator('.finding-examples').first();
+    await examples.getByRole('img', { name: 'withdrawn' }).first().waitFor();
+    const shown = await examples.locator('code, .prefix').count();
+    expect(await examples.getByRole('img').count()).toBe(shown);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
   });
 
   test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {

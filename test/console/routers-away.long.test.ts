@@ -124,6 +124,7 @@ describe.skipIf(lacks)('routers that are away', () => {
     await waitFor(async () => (await revisions.count()) === 2, { what: 'both revisions by their numbers' });
     await banner.getByRole('link', { name: /try again where it failed/ }).waitFor();
     await page.getByRole('table').getByText('down (', { exact: false }).first().waitFor();
+    await page.getByText('by the builtin speaker at least once a minute').waitFor();
     expect(await scene.violations()).toEqual([]);
   });
 

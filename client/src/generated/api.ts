@@ -5028,6 +5028,9 @@ export interface components {
          *             "examples": [
          *               "198.51.100.0/24"
          *             ],
+         *             "lost": [
+         *               "198.51.100.0/24"
+         *             ],
          *             "measured": 1,
          *             "limit": 1
          *           }
@@ -5043,6 +5046,9 @@ export interface components {
          *                 "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                 "community": "65000:100",
          *                 "examples": [
+         *                   "198.51.100.0/24"
+         *                 ],
+         *                 "lost": [
          *                   "198.51.100.0/24"
          *                 ],
          *                 "measured": 1,
@@ -5746,6 +5752,9 @@ export interface components {
          *       "examples": [
          *         "198.51.100.0/24"
          *       ],
+         *       "lost": [
+         *         "198.51.100.0/24"
+         *       ],
          *       "measured": 1,
          *       "limit": 1
          *     }
@@ -5761,6 +5770,8 @@ export interface components {
             examples: string[];
             /** @description What would have been good, in the same unit */
             limit: number | null;
+            /** @description Which of the examples would be withdrawn: the others would be announced. Absent: it is about what is there, and not about a change */
+            lost?: string[];
             /** @description What was measured: prefixes, bits of a length, or percent */
             measured: number | null;
             module_id: components["schemas"]["Id"] | null;
@@ -6649,6 +6660,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -6719,6 +6733,9 @@ export interface components {
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "lost": [
          *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
@@ -8543,6 +8560,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -8558,6 +8578,9 @@ export interface components {
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
+         *                 "198.51.100.0/24"
+         *               ],
+         *               "lost": [
          *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
@@ -9324,6 +9347,9 @@ export interface components {
          *               "examples": [
          *                 "198.51.100.0/24"
          *               ],
+         *               "lost": [
+         *                 "198.51.100.0/24"
+         *               ],
          *               "measured": 1,
          *               "limit": 1
          *             }
@@ -9339,6 +9365,9 @@ export interface components {
          *                   "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *                   "community": "65000:100",
          *                   "examples": [
+         *                     "198.51.100.0/24"
+         *                   ],
+         *                   "lost": [
          *                     "198.51.100.0/24"
          *                   ],
          *                   "measured": 1,
@@ -9978,6 +10007,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -10305,6 +10337,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -10320,6 +10355,9 @@ export interface components {
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
+         *                 "198.51.100.0/24"
+         *               ],
+         *               "lost": [
          *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
@@ -10365,6 +10403,9 @@ export interface components {
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "lost": [
          *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,
@@ -10761,6 +10802,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -11040,6 +11084,9 @@ export interface components {
          *           "examples": [
          *             "198.51.100.0/24"
          *           ],
+         *           "lost": [
+         *             "198.51.100.0/24"
+         *           ],
          *           "measured": 1,
          *           "limit": 1
          *         }
@@ -11055,6 +11102,9 @@ export interface components {
          *               "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *               "community": "65000:100",
          *               "examples": [
+         *                 "198.51.100.0/24"
+         *               ],
+         *               "lost": [
          *                 "198.51.100.0/24"
          *               ],
          *               "measured": 1,
@@ -11100,6 +11150,9 @@ export interface components {
          *           "entry_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *           "community": "65000:100",
          *           "examples": [
+         *             "198.51.100.0/24"
+         *           ],
+         *           "lost": [
          *             "198.51.100.0/24"
          *           ],
          *           "measured": 1,

@@ -7,11 +7,12 @@ interface FindingWords {
 }
 
 const percent = (value: number): string => `${formatNumber(value)} %`;
+const ofAllAddresses = (value: number): string => `${percent(value)} of all addresses`;
 const prefixes = (value: number): string => `${formatNumber(value)} prefixes`;
 
 const WORDS: Readonly<Record<string, FindingWords>> = {
-  default_route_forbidden: { title: 'A default route', unit: percent },
-  coverage_exceeded: { title: 'Covers too much of the address space', unit: percent },
+  default_route_forbidden: { title: 'A default route', unit: ofAllAddresses },
+  coverage_exceeded: { title: 'Covers too much of the address space', unit: ofAllAddresses },
   prefix_too_short: { title: 'Prefixes are too short', unit: (length) => `/${length}` },
   bogon_prefix: { title: 'Bogons', unit: prefixes },
   protected_prefix: { title: 'Protected addresses', unit: prefixes },

@@ -60,6 +60,8 @@ export const revertedText = {
 export const sessionText = {
   down: 'session down',
   stateDown: (state: string) => `down (${state})`,
+  triedAgain:
+    'A session that is down is tried again by itself, by the builtin speaker at least once a minute. Of a passive peer, the router begins it.',
   lastKnown: 'As they were reported last',
   lastKnownWhat:
     'The speaker is out of reach. This is what it last said of its sessions; how they are now, and which routes the routers hold, is not known.',

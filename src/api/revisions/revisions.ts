@@ -59,6 +59,12 @@ export const Finding = Strict({
   entry_id: Nullable(Id),
   community: Nullable(Type.String(), 'The community of the routes, where it is about those of one'),
   examples: Type.Array(Type.String(), { description: 'Some of the prefixes concerned, at most 10' }),
+  lost: Type.Optional(
+    Type.Array(Type.String({ examples: ['198.51.100.0/24'] }), {
+      description:
+        'Which of the examples would be withdrawn: the others would be announced. Absent: it is about what is there, and not about a change',
+    }),
+  ),
   measured: Nullable(Type.Number(), 'What was measured: prefixes, bits of a length, or percent'),
   limit: Nullable(Type.Number(), 'What would have been good, in the same unit'),
 });

@@ -21,6 +21,8 @@ export interface FamilyChange {
   readonly appeared: Extent;
   readonly vanished: Extent;
   readonly examples: readonly string[];
+  /** Those of the examples that vanish. */
+  readonly lost: readonly string[];
   /** What was measured: the entries together, or one of them. */
   readonly of: 'module' | 'entry';
   /** The entry that was measured, or that changed most, where the change is too much. */
@@ -140,15 +142,16 @@ export function setOf(table: PrefixTable, family: Family, labels: ReadonlySet<st
 function changeOf(before: PrefixSet, after: PrefixSet): FamilyChange {
   const appeared = subtract(after, before);
   const vanished = subtract(before, after);
-  const examples = [vanished, appeared].flatMap((set) =>
-    Array.from({ length: Math.min(set.size, MAXIMUM_EXAMPLES / 2) }, (_, i) => formatPrefixAt(set, i)),
-  );
+  const examplesOf = (set: PrefixSet): string[] =>
+    Array.from({ length: Math.min(set.size, MAXIMUM_EXAMPLES / 2) }, (_, i) => formatPrefixAt(set, i));
+  const lost = examplesOf(vanished);
   return {
     family: before.family,
     before: extentOf(before),
     appeared: extentOf(appeared),
     vanished: extentOf(vanished),
-    examples,
+    examples: [...lost, ...examplesOf(appeared)],
+    lost,
     of: 'module',
     entryId: null,
   };
@@ -175,6 +178,6 @@ export function judgeChange(
   const detail = `Module ${module.name}: ${sentence}. See what changed with the difference; let it through with override if it is right, or fix or disable the source.`;
   return {
     ...{ code: 'max_change_exceeded', detail, module_id: module.id, entry_id: change.entryId },
-    ...{ community: null, examples: [...change.examples], measured, limit },
+    ...{ community: null, examples: [...change.examples], lost: [...change.lost], measured, limit },
   };
 }

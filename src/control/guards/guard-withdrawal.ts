@@ -182,7 +182,7 @@ export function judgeWithdrawal(
   const detail = `Edits take away ${worst.measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}.${where} Undo the edit, or apply the revision with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
-    ...{ examples: [...examples], measured: worst.measured, limit: percent },
+    ...{ examples: [...examples], lost: [...examples], measured: worst.measured, limit: percent },
   };
 }
 
@@ -203,6 +203,6 @@ export function judgeSlip(
   const detail = `Module ${name}: ${whole}. This module takes away ${share.measured} %, and stays as it was. Undo the edit, or release the module with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
-    ...{ examples: [...examples], measured, limit: percent },
+    ...{ examples: [...examples], lost: [...examples], measured, limit: percent },
   };
 }

@@ -47,7 +47,7 @@ test('the change is that of the addresses of the entries that are counted, and o
         prefixes: ranges.minimalCover(ofFamily).length,
         addresses: ranges.size,
       });
-      const { examples, entryId, of, ...measured } = change!;
+      const { examples, lost, entryId, of, ...measured } = change!;
       expect(of).toBe('module');
       expect(entryId === null || counted.includes(entryId)).toBe(true);
       expect(measured).toEqual({
@@ -57,6 +57,10 @@ test('the change is that of the addresses of the entries that are counted, and o
         vanished: extent(then.subtract(now)),
       });
       expect(examples.length).toBeLessThanOrEqual(10);
+      // Those that vanish are known apart from those that appear.
+      const gone = then.subtract(now).minimalCover(ofFamily);
+      expect(lost).toHaveLength(Math.min(5, gone.length));
+      expect(examples.slice(0, lost.length)).toEqual(lost);
       expect(examples.length === 0).toBe(
         measured.appeared.prefixes === 0 && measured.vanished.prefixes === 0,
       );
@@ -104,6 +108,7 @@ describe('the limit', () => {
         appeared: extent(appeared),
         vanished: extent(vanished),
         examples: [],
+        lost: [],
         of: 'module',
         entryId: null,
       },
@@ -144,7 +149,13 @@ describe('the limit', () => {
     const finding = judgeChange(
       {
         ...{ family: 'ipv4', before: { prefixes: 1_000, addresses: 1_000_000n }, appeared: extent(0) },
-        ...{ vanished: { prefixes: 1_471, addresses: 900_000n }, examples: [], of: 'module', entryId: null },
+        ...{
+          vanished: { prefixes: 1_471, addresses: 900_000n },
+          examples: [],
+          lost: [],
+          of: 'module',
+          entryId: null,
+        },
       },
       LIMITS,
       { id: 'm', name: 'clouds' },
@@ -167,7 +178,13 @@ describe('the limit', () => {
       judgeChange(
         {
           ...{ family: 'ipv4', before: { prefixes, addresses: covered }, vanished: extent(0) },
-          ...{ appeared: { prefixes: 1, addresses: by }, examples: [], of: 'module', entryId: null },
+          ...{
+            appeared: { prefixes: 1, addresses: by },
+            examples: [],
+            lost: [],
+            of: 'module',
+            entryId: null,
+          },
         },
         LIMITS,
         { id: 'm', name: 'clouds' },
@@ -192,6 +209,7 @@ describe('the limit', () => {
       appeared: { prefixes: 1, addresses: (300n << 64n) + 1n },
       vanished: extent(0),
       examples: ['2600::/40'],
+      lost: [],
       of: 'module' as const,
       entryId: 'e',
     };
@@ -203,6 +221,7 @@ describe('the limit', () => {
       measured: 30.01,
       limit: 30,
       examples: ['2600::/40'],
+      lost: [],
     });
     expect(finding!.detail).toMatch(
       /without any edit, its lists grew by 30\.01 % of the addresses in the 1000 IPv6 prefixes accepted before/,

@@ -36,12 +36,32 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
             <p className="finding-examples muted">
               {text.guardrails.examples}{' '}
               {finding.examples.map((example) => (
-                <Prefix key={example} prefix={example} />
+                <span key={example}>
+                  <Sign change={changeOf(finding, example)} />
+                  <Prefix prefix={example} />
+                </span>
               ))}
             </p>
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+type Change = 'announced' | 'withdrawn';
+
+/** What would happen to it; null: the finding is about no change. */
+function changeOf({ lost }: Finding, example: string): Change | null {
+  if (lost === undefined) return null;
+  return lost.includes(example) ? 'withdrawn' : 'announced';
+}
+
+function Sign({ change }: { change: Change | null }) {
+  if (change === null) return null;
+  return (
+    <span className={`change-${change}`} role="img" aria-label={text.changes[change]}>
+      {text.changeSigns[change]}
+    </span>
   );
 }

@@ -119,14 +119,19 @@ export function SessionTable({ speakers, subject, file, tools }: SessionTablePro
     ),
   );
   return (
-    <DataTable
-      caption={text.sessions.title}
-      columns={columns}
-      rows={sessions}
-      keyOf={keyOf}
-      file={file}
-      tools={tools}
-    />
+    <>
+      {sessions.some(({ state }) => state !== 'established') && (
+        <p className="muted">{sessionText.triedAgain}</p>
+      )}
+      <DataTable
+        caption={text.sessions.title}
+        columns={columns}
+        rows={sessions}
+        keyOf={keyOf}
+        file={file}
+        tools={tools}
+      />
+    </>
   );
 }
 
