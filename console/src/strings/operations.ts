@@ -162,6 +162,7 @@ export const communitiesText = {
   modules: 'Modules',
   peers: 'Only for peers',
   nextHops: 'Next hops',
+  nextHop: 'next hop',
   emptyTitle: 'No communities yet',
   empty: 'A community says what a route is: routers filter by it.',
   command: 'prefixcast community create 65000:100 --title Scanners',

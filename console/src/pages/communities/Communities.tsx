@@ -45,9 +45,18 @@ export function Communities() {
     {
       name: communitiesText.community,
       value: ({ community }) => community,
-      cell: ({ community }) => (
+      saved: {
+        [communitiesText.community]: ({ community }) => community,
+        [communitiesText.nextHops]: (one) => hopsOf(one).join(' '),
+      },
+      cell: (one) => (
         <>
-          <Community community={community} /> <Copy value={community} />
+          <Community community={one.community} /> <Copy value={one.community} />
+          {hopsOf(one).map((hop) => (
+            <div key={hop} className="muted">
+              {communitiesText.nextHop} <code>{hop}</code>
+            </div>
+          ))}
         </>
       ),
     },
@@ -87,16 +96,6 @@ export function Communities() {
           />
         </span>
       ),
-    },
-    {
-      name: communitiesText.nextHops,
-      value: (one) => hopsOf(one).join(' '),
-      cell: (one) =>
-        hopsOf(one).map((hop) => (
-          <div key={hop}>
-            <code>{hop}</code>
-          </div>
-        )),
     },
     {
       name: communitiesText.description,

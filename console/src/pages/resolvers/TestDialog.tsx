@@ -9,6 +9,7 @@ import { client } from '../../service/client.ts';
 import { faultAt } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { resolversText as words } from '../../strings/resolvers.ts';
 import { Problem } from '../../views/faults/Problem.tsx';
 
@@ -59,7 +60,11 @@ export function TestDialog({ resolver: { id, name }, onClose }: TestDialogProps)
                 {testing.data.answers.map((answer) => (
                   <li key={answer.family}>
                     {text.families[answer.family]} <Verdict answer={answer} />{' '}
-                    {answer.error ?? <code>{answer.addresses.map(({ address }) => address).join(' ')}</code>}{' '}
+                    {answer.error === null ? (
+                      <code>{answer.addresses.map(({ address }) => address).join(' ')}</code>
+                    ) : (
+                      inWordsOfThePages(answer.error)
+                    )}{' '}
                     <span className="muted">{formatDuration(answer.milliseconds / 1_000)}</span>
                   </li>
                 ))}
