@@ -112,6 +112,16 @@ describe.skipIf(lacks)('the first run', () => {
     await page.keyboard.type('45.2.0.0/24');
     await fault.waitFor({ state: 'detached' });
     expect(await page.getByRole('alert').count()).toBe(0);
+    // Comments are none of it, and what stands twice is said by its lines.
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('45.2.0.1 # hostel west\n\n45.2.0.1\n45.2.0.1/32\n300.1.1.1');
+    await press(page, scene.button('Take this list'));
+    await fault.waitFor();
+    const said = (await fault.innerText()).split('\n');
+    expect(said).toContain('Line 4: 45.2.0.1/32 stands in line 1 already. Leave one out.');
+    expect(said.at(-1)).toMatch(/^Line 5: "?300\.1\.1\.1/);
+    expect(said).toHaveLength(2);
+    await waitFor(() => isFocused(ranges), { what: 'the focus on the ranges again' });
     while (!(await isFocused(page.getByLabel('Ranges that I type')))) await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('ArrowUp');
     await tabTo(page, address);

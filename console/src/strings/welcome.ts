@@ -50,6 +50,8 @@ export const welcomeText = {
   previewed: (prefixes: string, routes: string) => `It has ${prefixes}, which become ${routes}:`,
   rejected: (lines: string) => `${lines} could not be read.`,
   take: 'Take this list',
+  /** Where the same stands, in the words of the service. */
+  inLine: (line: number) => `in line ${line}`,
   faultAt: (line: number, fault: string) => `Line ${line}: ${fault}`,
   takeUnread: 'Take it all the same',
 

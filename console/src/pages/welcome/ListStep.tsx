@@ -182,8 +182,26 @@ function isUnreadable(error: Error | null): boolean {
   return error instanceof ApiProblem && error.code.startsWith('source_');
 }
 
+/** A comment as text lists have it: behind a sign that no prefix has. */
+const COMMENT = /(?:#|;|\/\/).*$/;
+
+interface TypedRange {
+  readonly range: string;
+  /** From 0. */
+  readonly line: number;
+}
+
+/** Each once, where it stands first. */
+function typedRanges(typed: string): TypedRange[] {
+  const found = new Map<string, number>();
+  for (const [line, text] of typed.split('\n').entries())
+    for (const range of text.replace(COMMENT, '').split(/[\s,]+/))
+      if (range !== '' && !found.has(range)) found.set(range, line);
+  return Array.from(found, ([range, line]) => ({ range, line }));
+}
+
 function rangesIn(typed: string): string[] {
-  return typed.split(/[\s,]+/).filter((range) => range !== '');
+  return typedRanges(typed).map(({ range }) => range);
 }
 
 function readingOf(kind: Kind, chosen: ChosenPreset | null, url: string): SourceReading | null {
@@ -197,6 +215,7 @@ function isWebAddress(url: string): boolean {
 }
 
 const AT_RANGE = /\/items\/(\d+)(?:\/|$)/;
+const IN_REQUEST = /at \/items\/(\d+)\/cidr/g;
 
 /**
  * What is wrong with which range, where the service refuses one.
@@ -205,18 +224,21 @@ const AT_RANGE = /\/items\/(\d+)(?:\/|$)/;
  */
 function faultsOfRanges(error: Error | null, sent: string, typed: string): string[] | null {
   if (!(error instanceof ApiProblem)) return null;
-  const asked = rangesIn(sent);
+  const asked = typedRanges(sent);
+  const now = new Map(typedRanges(typed).map(({ range, line }) => [range, line]));
+  // One range may be another, written in another way: the service says at which place of the request that stands.
+  const inLines = (detail: string): string =>
+    detail.replace(IN_REQUEST, (_, at) => welcomeText.inLine((asked[Number(at)]?.line ?? 0) + 1));
   const faults = error.errors.flatMap(({ pointer, detail }) => {
-    const range = asked[Number(AT_RANGE.exec(pointer)?.[1])];
-    return range === undefined ? [] : [{ range, said: inWordsOfThePages(detail) }];
+    const range = asked[Number(AT_RANGE.exec(pointer)?.[1])]?.range;
+    return range === undefined ? [] : [{ range, said: inWordsOfThePages(inLines(detail)) }];
   });
   if (faults.length === 0) return null;
-  const lines = typed.split('\n').map(rangesIn);
   return faults.flatMap(({ range, said }) => {
-    const at = lines.findIndex((line) => line.includes(range));
-    return at === -1
+    const line = now.get(range);
+    return line === undefined
       ? []
-      : [welcomeText.faultAt(at + 1, said.startsWith(range) ? said : `${range}: ${said}`)];
+      : [welcomeText.faultAt(line + 1, said.startsWith(range) ? said : `${range}: ${said}`)];
   });
 }
 
