@@ -83,6 +83,46 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('together', (
     await row(list.changed).first().waitFor({ state: 'detached' });
   });
 
+  test('who writes in a form keeps the text, what is selected of it and the focus while others change the same and more', async () => {
+    const { page, service } = scene;
+    const body = {
+      name: 'edge2',
+      address: '192.0.2.2',
+      remote_asn: 64_500,
+      enabled: false,
+      max_prefixes_out: 2,
+    };
+    const { id } = await make('/v1/peers', body);
+    await scene.go(`peers/${id}`);
+    await press(page, scene.button('Edit'));
+    const limit = scene.dialog().getByLabel('Routes at most');
+    await tabTo(page, limit);
+    await page.keyboard.press('Control+A');
+    let change = 0;
+    const othersChange = async () => {
+      const description = `change ${++change}`;
+      await service.call('PATCH', `/v1/peers/${id}`, { description });
+      // It is a choice of the form.
+      await make('/v1/communities', { community: `64501:${change}`, title: description });
+      await page.getByText(description, { exact: true }).first().waitFor();
+      await scene
+        .dialog()
+        .getByRole('checkbox', { name: `64501:${change} ${description}` })
+        .waitFor();
+    };
+    await othersChange();
+    expect(await page.evaluate('getSelection().toString()')).toBe('2');
+    await page.keyboard.type('1');
+    expect(await limit.inputValue()).toBe('1');
+    await othersChange();
+    await page.keyboard.type('0');
+    expect(await limit.inputValue()).toBe('10');
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Leave without saving'));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+    await service.call('DELETE', `/v1/peers/${id}`);
+  });
+
   test('keys, settings and the audit log as well', async () => {
     const { page, service } = scene;
     await scene.go('keys');
