@@ -1,19 +1,40 @@
 /** The runs of vitest that `scripts/steady.ts` makes of test files, and which files made one of them fail. */
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { on } from 'node:events';
 import { join } from 'node:path';
 
+const TAIL_CHARACTERS = 16_000;
+
+/** Files of one configuration, in as many rounds as there are seeds. */
+export interface RoundsToRun {
+  /** Where the paths of files begin. */
+  readonly root: string;
+  /** A file of vitest; undefined: the one it finds. */
+  readonly config: string | undefined;
+  readonly files: readonly string[];
+  readonly seeds: readonly number[];
+}
+
+export interface Round {
+  readonly seed: number;
+  /** The files that did not pass; all of them where nobody knows which one it was. */
+  readonly failed: readonly string[];
+  /** The end of what vitest printed, where some failed. */
+  readonly output: string;
+}
+
 /** What vitest needs to find the file: `npm test` leaves some out. */
-export function configOf(file: string): string[] {
+export function configOf(file: string): string | undefined {
   const run = /\.(long|soak)\.test\.ts$/.exec(file)?.[1];
-  return run === undefined ? [] : ['--config', `vitest.${run}.config.ts`];
+  return run === undefined ? undefined : `vitest.${run}.config.ts`;
 }
 
 /** Files of one configuration that start no processes share a run, up to `together` of them; each of the others has its own. */
 export function runsOf(files: readonly string[], quick: ReadonlySet<string>, together: number): string[][] {
   const runs: string[][] = [];
-  const open = new Map<string, string[]>();
+  const open = new Map<string | undefined, string[]>();
   for (const file of files) {
-    const kind = quick.has(file) ? configOf(file).join(' ') : file;
+    const kind = quick.has(file) ? configOf(file) : file;
     const run = open.get(kind);
     if (run !== undefined && run.length < together) run.push(file);
     else {
@@ -25,16 +46,31 @@ export function runsOf(files: readonly string[], quick: ReadonlySet<string>, tog
   return runs;
 }
 
-/**
- * The files of a run that has failed which did not pass by vitest's report in JSON; all of them where it blames none, since nobody knows then.
- * @param root where the paths of files begin
- */
-export function failedOf(run: readonly string[], report: string, root: string): readonly string[] {
-  if (run.length === 1 || !existsSync(report)) return run;
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    testResults: readonly { name: string; status: string }[];
-  };
-  const passed = new Set(testResults.filter(({ status }) => status === 'passed').map(({ name }) => name));
-  const failed = run.filter((file) => !passed.has(join(root, file)));
-  return failed.length > 0 ? failed : run;
+/** The rounds, one after the other. Where vitest itself ends in the middle of one, that one has failed, and another vitest goes on. */
+export async function* roundsOf({ seeds, ...run }: RoundsToRun): AsyncGenerator<Round> {
+  for (let done = 0; done < seeds.length;) {
+    const toRun: RoundsToRun = { ...run, seeds: seeds.slice(done) };
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'steady-rounds.ts'), JSON.stringify(toRun)],
+      {
+        cwd: run.root,
+        env: { ...process.env, TEST: 'true', VITEST: 'true', NODE_ENV: 'test', NO_COLOR: '1' },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      },
+    );
+    let output = '';
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-TAIL_CHARACTERS)));
+    for await (const [round] of on(child, 'message', { close: ['close'] }) as AsyncIterable<[Round]>) {
+      done++;
+      yield round;
+    }
+    if (done < seeds.length)
+      yield {
+        seed: seeds[done++]!,
+        failed: run.files,
+        output: `${output}\nvitest ended with ${child.signalCode ?? child.exitCode}`,
+      };
+  }
 }

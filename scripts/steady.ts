@@ -5,18 +5,17 @@
  * soak runs this last.
  *
  * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
- * `--together` puts up to this many files that start no processes into one run of vitest, which takes longer to start than most of them do to run.
+ * `--together` puts up to this many files that start no processes into one run of vitest, as `npm test` does.
  * `--busy` is how many cores it keeps busy itself: all of them, or 0 where others do.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testsByNeed } from '../test/needs.ts';
 import { SteadyLedger } from './steady-ledger.ts';
-import { configOf, failedOf, runsOf } from './steady-runs.ts';
+import { configOf, roundsOf, runsOf } from './steady-runs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TAIL_CHARACTERS = 4_000;
@@ -56,16 +55,14 @@ if (files.length < named.length)
   console.log(`${named.length - files.length} of ${named.length} files are in the ledger`);
 
 const busy = Array.from({ length: busyCores }, keepBusy);
-const reports = mkdtempSync(join(tmpdir(), 'steady-'));
 const failures: string[] = [];
 const left = runsOf(files, new Set([...database, ...nothing]), together).values();
 await Promise.all(
-  Array.from({ length: atOnce }, async (_, turn) => {
-    for (const run of left) await tryFiles(run, join(reports, `${turn}.json`));
+  Array.from({ length: atOnce }, async () => {
+    for (const run of left) await tryFiles(run);
   }),
 );
 for (const child of busy) child.kill('SIGKILL');
-rmSync(reports, { recursive: true });
 if (failures.length > 0) console.log(`\nNot steady:\n  ${failures.join('\n  ')}`);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
@@ -77,17 +74,19 @@ function numberOf(option: 'rounds' | 'at-once' | 'together' | 'busy', least: num
 }
 
 /** All rounds of the files, one after the other, and their rows in the ledger. */
-async function tryFiles(run: readonly string[], report: string): Promise<void> {
+async function tryFiles(run: readonly string[]): Promise<void> {
   const failed = new Map(run.map((file) => [file, 0]));
-  for (let round = 1; round <= rounds; round++) {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    const { status, signal, output } = await runOnce(run, seed, report);
-    if (status === 0) continue;
-    console.log(`\n${output.slice(-TAIL_CHARACTERS)}`);
-    for (const file of failedOf(run, report, ROOT)) {
+  const seeds = Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31));
+  const config = configOf(run[0]!);
+  let round = 0;
+  for await (const { seed, failed: blamed, output } of roundsOf({ root: ROOT, config, files: run, seeds })) {
+    round++;
+    if (blamed.length > 0) console.log(`\n${output.slice(-TAIL_CHARACTERS)}`);
+    for (const file of blamed) {
       failed.set(file, failed.get(file)! + 1);
-      failures.push(`SEED=${seed} npx vitest run ${[...configOf(file), file].join(' ')}`);
-      console.log(`${file}: round ${round} ended with ${signal ?? status}`);
+      const options = config === undefined ? '' : `--config ${config} `;
+      failures.push(`SEED=${seed} npx vitest run ${options}${file}`);
+      console.log(`${file}: round ${round} failed`);
     }
   }
   for (const [file, times] of failed) {
@@ -101,24 +100,4 @@ function keepBusy(): ChildProcess {
   const program =
     'process.stdin.on("end", () => process.exit()).resume(); (function spin() { for (let i = 0; i < 1e8; i++); setImmediate(spin); })()';
   return spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'ignore', 'ignore'] });
-}
-
-async function runOnce(
-  run: readonly string[],
-  seed: number,
-  report: string,
-): Promise<{ status: number | null; signal: NodeJS.Signals | null; output: string }> {
-  rmSync(report, { force: true });
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const child = spawn(process.execPath, [vitest, 'run', ...configOf(run[0]!), ...reporters, ...run], {
-    cwd: ROOT,
-    env: { ...process.env, SEED: String(seed), NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4 * TAIL_CHARACTERS)));
-  const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return { status, signal, output };
 }

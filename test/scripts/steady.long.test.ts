@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteadyLedger } from '../../scripts/steady-ledger.ts';
-import { failedOf, runsOf } from '../../scripts/steady-runs.ts';
+import { roundsOf, runsOf, type Round } from '../../scripts/steady-runs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A quick file of the suite, which has no reason to fail. */
@@ -68,21 +68,36 @@ describe('a run of vitest', () => {
     expect(runsOf([...quick], quick, 1)).toHaveLength(5);
   });
 
-  it('blames the files that failed or were not run, and all where it blames none', async () => {
-    writeFileSync(join(directory, 'well.test.ts'), "test('a', () => undefined);");
-    writeFileSync(join(directory, 'ill.test.ts'), "test('a', () => { throw new Error('ill'); });");
-    const report = join(directory, 'report.json');
-    const run = ['well.test.ts', 'ill.test.ts', 'gone.test.ts'];
-    expect(failedOf(run, report, directory)).toEqual(run);
-    const options = ['run', '--globals', '--root', directory, '--reporter=json', `--outputFile=${report}`];
-    const vitest = promisify(execFile)(process.execPath, [
-      join(ROOT, 'node_modules/vitest/vitest.mjs'),
-      ...options,
+  it('blames the files that failed or were not run, and all where vitest itself ends', async () => {
+    const log = join(directory, 'processes.txt');
+    const noteProcess = `require('node:fs').appendFileSync('${log}', process.pid + ' ' + process.env.SEED + '\\n')`;
+    const bodies = {
+      well: noteProcess,
+      ill: "if (process.env.SEED !== '3') throw new Error('ill')",
+      killer: "if (process.env.SEED === '2') process.kill(process.ppid, 'SIGKILL')",
+    };
+    for (const [name, body] of Object.entries(bodies))
+      writeFileSync(join(directory, `${name}.test.ts`), `test('a', () => { ${body}; });`);
+    const shared = '{ test: { globals: true, isolate: false, maxWorkers: 1 } }';
+    writeFileSync(join(directory, 'vitest.some.config.mjs'), `export default ${shared};`);
+    const run = { root: directory, config: 'vitest.some.config.mjs', seeds: [1, 2, 3, 4] };
+    const files = ['well.test.ts', 'ill.test.ts', 'killer.test.ts', 'gone.test.ts'];
+    const rounds: Round[] = [];
+    for await (const round of roundsOf({ ...run, files })) rounds.push(round);
+    const failed = ['ill.test.ts', 'gone.test.ts'];
+    expect(rounds).toMatchObject([
+      { seed: 1, failed, output: expect.stringContaining('Error: ill') as string },
+      { seed: 2, failed: files, output: expect.stringContaining('vitest ended with SIGKILL') as string },
+      { seed: 3, failed: ['gone.test.ts'] },
+      { seed: 4, failed },
     ]);
-    await expect(vitest).rejects.toMatchObject({ code: 1 });
-    expect(failedOf(run, report, directory)).toEqual(['ill.test.ts', 'gone.test.ts']);
-    expect(failedOf(['well.test.ts'], report, directory)).toEqual(['well.test.ts']);
-    expect(failedOf(['well.test.ts', 'well.test.ts'], report, directory)).toHaveLength(2);
+    for await (const { failed: none, output } of roundsOf({ ...run, files: ['well.test.ts'] }))
+      expect({ none, output }).toEqual({ none: [], output: '' });
+    const processes = readFileSync(log, 'utf8').trimEnd().split('\n');
+    // In the second round, the killer may have come first.
+    const seeds = processes.map((line) => line.split(' ')[1]);
+    expect(seeds.filter((seed) => seed !== '2')).toEqual([...'134', ...'134']);
+    expect(new Set(processes.map((line) => line.split(' ')[0])).size).toBe(processes.length);
   });
 });
 
