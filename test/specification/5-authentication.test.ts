@@ -1,24 +1,18 @@
 /** Part 5 of the specification, "Authentication", sentence by sentence: the titles quote it. What it says of `APP_CORS_ORIGINS` is in variables.test.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROLE_PERMISSIONS, ROLES, type Role } from '../../src/api/access/permissions.ts';
+import { ROLE_PERMISSIONS, ROLES } from '../../src/api/access/permissions.ts';
 import { ROUTES } from '../../src/http/server/route-table.ts';
-import { makeFixtures, pathWith, type Fixtures } from '../http/fixtures.ts';
-import { startService, type Answered, type TestService } from '../http/service.ts';
+import { pathWith } from '../http/fixtures.ts';
+import { startFilledService, type FilledService } from './roles.ts';
 
-let service: TestService;
-let ids: Fixtures;
+let service: FilledService;
 beforeAll(async () => {
-  service = await startService();
-  // The tenant that runs the installation.
-  await service.database.admin("UPDATE tenant SET slug = 'default' WHERE id = $1", [service.tenant.id]);
-  ids = await makeFixtures(service, service.tenant);
+  service = await startFilledService(({ database, tenant }) =>
+    // The tenant that runs the installation.
+    database.admin("UPDATE tenant SET slug = 'default' WHERE id = $1", [tenant.id]),
+  );
 });
 afterAll(() => service.close());
-
-const call = (role: Role | null, method: string, path: string, body?: unknown): Promise<Answered> => {
-  const key = role === null ? null : service.tenant.keys[role];
-  return service.call(method, path, { key, ...(body === undefined ? {} : { body }) });
-};
 
 test('"Every `/v1` route except `GET /v1/health`, `GET /v1/ready` and `GET /v1/version` requires the header `Authorization: Bearer <API_KEY>`."', async () => {
   // Beyond the page: the description of the API itself.
@@ -27,9 +21,9 @@ test('"Every `/v1` route except `GET /v1/health`, `GET /v1/ready` and `GET /v1/v
   const listed = ROUTES.filter(({ path }) => path.startsWith('/v1/'));
   for (const route of listed) {
     const params = route.permission === 'public' ? undefined : route.params;
-    const path = pathWith(route.path, params, ids);
+    const path = pathWith(route.path, params, service.ids);
     const example = route.permission === 'public' || route.body === undefined ? undefined : route.example;
-    const { status } = await call(null, route.method, path, example);
+    const { status } = await service.callAs(null, route.method, path, example);
     if (status !== 401) statuses[`${route.method} ${route.path}`] = status;
   }
   expect(statuses).toEqual(Object.fromEntries(open.map((path) => [`GET ${path}`, 200])));
@@ -59,25 +53,27 @@ test('"Roles: `viewer`, `operator` (includes viewer rights) and `node` (for node
   );
   expect(ROLE_PERMISSIONS.operator).toEqual(expect.arrayContaining([...ROLE_PERMISSIONS.viewer]));
   for (const path of ['/v1/modules', '/v1/peers', '/v1/revisions', '/v1/jobs']) {
-    expect((await call('viewer', 'GET', path)).status).toBe(200);
-    expect((await call('operator', 'GET', path)).status).toBe(200);
-    expect((await call('node', 'GET', path)).status).toBe(403);
+    expect((await service.callAs('viewer', 'GET', path)).status).toBe(200);
+    expect((await service.callAs('operator', 'GET', path)).status).toBe(200);
+    expect((await service.callAs('node', 'GET', path)).status).toBe(403);
   }
-  const latest = `/v1/speakers/${ids['speaker of a node']}/revisions/latest`;
-  expect((await call('node', 'GET', latest)).body.code).toBe('revision_not_ready');
-  expect((await call('operator', 'GET', latest)).status).toBe(403);
-  expect((await call('super_viewer', 'GET', '/v1/tenants')).status).toBe(200);
-  expect((await call('super_admin', 'GET', '/v1/tenants')).status).toBe(200);
-  expect((await call('operator', 'GET', '/v1/tenants')).status).toBe(403);
+  const latest = `/v1/speakers/${service.ids['speaker of a node']}/revisions/latest`;
+  expect((await service.callAs('node', 'GET', latest)).body.code).toBe('revision_not_ready');
+  expect((await service.callAs('operator', 'GET', latest)).status).toBe(403);
+  expect((await service.callAs('super_viewer', 'GET', '/v1/tenants')).status).toBe(200);
+  expect((await service.callAs('super_admin', 'GET', '/v1/tenants')).status).toBe(200);
+  expect((await service.callAs('operator', 'GET', '/v1/tenants')).status).toBe(403);
 });
 
 test.for(['/v1/settings', '/v1/lookup?q=8.8.8.8', '/v1/audit', '/v1/runtime-logs/files'])(
   '"Reading settings, lookup, audit and runtime log listing need viewer+.": GET `%s`',
   async (path) => {
     const roles = ['viewer', 'operator', 'super_viewer', 'super_admin', 'node', 'firewall'] as const;
-    const statuses = await Promise.all(roles.map(async (role) => (await call(role, 'GET', path)).status));
+    const statuses = await Promise.all(
+      roles.map(async (role) => (await service.callAs(role, 'GET', path)).status),
+    );
     expect(statuses).toEqual([200, 200, 200, 200, 403, 403]);
-    expect((await call(null, 'GET', path)).status).toBe(401);
+    expect((await service.callAs(null, 'GET', path)).status).toBe(401);
   },
 );
 
@@ -91,8 +87,8 @@ test.for([
   '"Changing settings, creating API keys and cleanup operations need operator+.": %s `%s`',
   async ([method, path, body, answered]) => {
     for (const role of ['viewer', 'node', 'super_viewer'] as const)
-      expect((await call(role, method, path, body)).body.code, role).toBe('forbidden');
-    expect((await call('operator', method, path, body)).status).toBe(answered);
+      expect((await service.callAs(role, method, path, body)).body.code, role).toBe('forbidden');
+    expect((await service.callAs('operator', method, path, body)).status).toBe(answered);
     if (!path.includes('runtime-logs')) return;
     // Files are the machine's: operators of other tenants than the one that runs it clean none.
     const { operator: key } = service.other.keys;
@@ -102,7 +98,7 @@ test.for([
 
 test('"`GET /v1/auth/session` returns tenant and role of the key."', async () => {
   for (const role of ROLES)
-    expect((await call(role, 'GET', '/v1/auth/session')).body).toMatchObject({
+    expect((await service.callAs(role, 'GET', '/v1/auth/session')).body).toMatchObject({
       tenant: { id: service.tenant.id },
       role,
     });
@@ -111,7 +107,7 @@ test('"`GET /v1/auth/session` returns tenant and role of the key."', async () =>
 test('"The last-used time of a key is recorded."', async () => {
   const { secret, id } = await service.make('/v1/api-keys', { name: 'used', role: 'viewer' });
   const lastUsed = async (): Promise<unknown> =>
-    (await call('operator', 'GET', `/v1/api-keys/${id}`)).body.last_used_at;
+    (await service.callAs('operator', 'GET', `/v1/api-keys/${id}`)).body.last_used_at;
   expect(await lastUsed()).toBeNull();
   await service.call('GET', '/v1/modules', { key: secret as string });
   await expect.poll(lastUsed, { timeout: 10_000, interval: 20 }).toEqual(expect.any(String));
