@@ -44,6 +44,15 @@ export interface Answered {
   readonly body: Body;
 }
 
+/** An id that nobody has. */
+export const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+
+/** What was refused, and what of it: the pointers of its errors. */
+export function refused({ status, body }: Answered): { status: number; code: unknown; at: string[] } {
+  const errors = (body.errors ?? []) as { pointer: string }[];
+  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
+}
+
 export interface Call {
   /** `null`: no Authorization. Default: the operator of the first tenant. */
   readonly key?: string | null;

@@ -8,9 +8,14 @@ import { ENROLLING, keepsAnswers } from '../../../src/http/route-rules.ts';
 import { serves, startListServer, type ListServer } from '../../sources/lists/list-server.ts';
 import { keyFor, makeFixtures, pathWith, requiredQuery, type Fixtures } from '../fixtures.ts';
 import { settingOf, type Setting } from '../route-settings.ts';
-import { makeTenant, startService, type Answered, type TestService, type TestTenant } from '../service.ts';
-
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+import {
+  type Answered,
+  makeTenant,
+  NOBODY,
+  startService,
+  type TestService,
+  type TestTenant,
+} from '../service.ts';
 
 let service: TestService;
 let lists: ListServer;

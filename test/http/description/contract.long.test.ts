@@ -9,12 +9,11 @@ import { SPEAKERS_CHANNEL } from '../../../src/store/speakers/speakers.ts';
 import { serves, startListServer, type ListServer } from '../../sources/lists/list-server.ts';
 import { keyFor, makeFixtures, makeRevision, pathWith, type Fixtures } from '../fixtures.ts';
 import { settingOf, type Setting } from '../route-settings.ts';
-import { startService, type Answered, type TestService } from '../service.ts';
+import { type Answered, NOBODY, startService, type TestService } from '../service.ts';
 import { answerCheck } from './answers.ts';
 import { operationsOf, type Operation } from './requests.ts';
 import type { Json } from './values.ts';
 
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 const BEARERS: readonly (Role | null)[] = [null, ...ROLES];
 /** What allowed roles are answered where a key alone does not do, by operation, or by operation and role. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,6 @@
 /** AS entries, by status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
-
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+import { type Body, NOBODY, refused, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let path: string;
@@ -14,11 +12,6 @@ beforeAll(async () => {
   ranges = (await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' })).id;
 });
 afterAll(() => service.close());
-
-function refused({ status, body }: Answered) {
-  const errors = (body.errors ?? []) as { pointer: string }[];
-  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
-}
 
 test('201, 200, 204: created with defaults, changed, deleted', async () => {
   const made = await service.make(path, { asn: 3333 });

@@ -1,6 +1,6 @@
 /** Many entries in one request, for every noun alike. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { type Answered, type Body, refused, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -66,11 +66,6 @@ const NOUNS: readonly Noun[] = [
     wrongField: 'url',
   },
 ];
-
-function refused({ status, body }: Answered) {
-  const errors = (body.errors ?? []) as { pointer: string }[];
-  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
-}
 
 describe.each(NOUNS)('$path', ({ type, path, key, make, wrong, wrongField }) => {
   let list: string;

@@ -1,8 +1,7 @@
 /** DoH profiles and the modules that use them, by status. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { type Body, NOBODY, refused, startService, type TestService } from '../service.ts';
 
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 const PATH = '/v1/doh-profiles';
 const URL = 'https://dns.example/dns-query{?dns}';
 
@@ -23,11 +22,6 @@ beforeEach(async () => {
   second = await profile();
 });
 afterAll(() => service.close());
-
-function refused({ status, body }: Answered) {
-  const errors = (body.errors ?? []) as { pointer: string }[];
-  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
-}
 
 test('201, 200, 204: created with defaults, changed, deleted', async () => {
   const created = await service.make(PATH, { url: 'https://named-after.example/dns-query' });

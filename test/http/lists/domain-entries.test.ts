@@ -1,6 +1,6 @@
 /** Domain entries, by status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
+import { type Body, refused, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let path: string;
@@ -12,11 +12,6 @@ beforeAll(async () => {
   ranges = (await service.make('/v1/modules', { name: 'ranges', type: 'IP_RANGES' })).id;
 });
 afterAll(() => service.close());
-
-function refused({ status, body }: Answered) {
-  const errors = (body.errors ?? []) as { pointer: string }[];
-  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
-}
 
 test('201, 200, 204: created with defaults, changed, deleted', async () => {
   const made = await service.make(path, { domain: 'www.example.com' });

@@ -1,7 +1,7 @@
 /** Entries with an end and with several communities: every kind of them, as the API takes and tells them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireEntries } from '../../../src/control/collection/expire-entries.ts';
-import { startService, type Body, type TestService } from '../service.ts';
+import { type Body, NOBODY, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let blackhole: string;
@@ -20,7 +20,6 @@ const KINDS: readonly (readonly [type: string, path: string, body: Body])[] = [
   ['IP_RANGES', 'ip-range-entries', { cidr: '9.9.9.9' }],
   ['GEOFEED', 'geofeed-entries', { name: 'feed', url: 'https://lists.example/geo', countries: ['DE'] }],
 ];
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 let modules = 0;

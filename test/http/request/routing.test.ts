@@ -1,9 +1,7 @@
 /** Speakers, peers, revisions, applies and jobs, by status. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRevision } from '../fixtures.ts';
-import { startService, type Answered, type Body, type TestService } from '../service.ts';
-
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+import { type Body, NOBODY, refused, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let speaker: string;
@@ -14,11 +12,6 @@ beforeAll(async () => {
   community = (await service.make('/v1/communities', { community: '65000:100', title: 'Clouds' })).id;
 });
 afterAll(() => service.close());
-
-function refused({ status, body }: Answered) {
-  const errors = (body.errors ?? []) as { pointer: string }[];
-  return { status, code: body.code, at: errors.map(({ pointer }) => pointer) };
-}
 
 async function jobsOf(type: string): Promise<Body[]> {
   return (await service.call('GET', `/v1/jobs?type=${type}&limit=500`)).body.items as Body[];

@@ -1,6 +1,7 @@
 /** Bad input of peers, speakers, keys, settings and applies: one row for each rule that schemas and verbs keep. */
 import { describe, expect, test } from 'vitest';
-import { CONFLICT, INVALID, NOBODY, useRefusals } from './refusing.ts';
+import { NOBODY } from '../service.ts';
+import { CONFLICT, INVALID, useRefusals } from './refusing.ts';
 
 const refusals = useRefusals();
 

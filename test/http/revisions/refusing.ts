@@ -4,9 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeRevision } from '../fixtures.ts';
-import { startService, type TestService } from '../service.ts';
-
-export const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+import { NOBODY, startService, type TestService } from '../service.ts';
 
 /**
  * What is sent where (`:name` stands for the id of a thing that exists), the pointer that must be named (null: the fault is of no

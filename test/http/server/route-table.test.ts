@@ -11,9 +11,7 @@ import {
   requiredQuery,
   type Fixtures,
 } from '../fixtures.ts';
-import { startService, type Answered, type TestService } from '../service.ts';
-
-const NOBODY = '0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77';
+import { type Answered, NOBODY, startService, type TestService } from '../service.ts';
 
 let service: TestService;
 let ours: Fixtures;
