@@ -36,7 +36,13 @@ test('a second edit is asked about by itself, and not for what the first one tak
   await service.call('DELETE', `${list}/${first}`);
   const revisionId = await latest();
   await run(async (tx) => {
-    const job = await insertJob(tx, { type: 'apply', input: {}, resource: null, requestedBy: 'cli', parentId: null });
+    const job = await insertJob(tx, {
+      type: 'apply',
+      input: {},
+      resource: null,
+      requestedBy: 'cli',
+      parentId: null,
+    });
     await queueApplies(tx, job.id, [{ speakerId: String(speaker.id), revisionId }]);
   });
   await service.database.admin("UPDATE speaker_apply SET state = 'running', started_at = now()");
