@@ -142,17 +142,22 @@ export class Keeper {
     return then === this.#stateHashOf(id) || (this.#latest.has(id) && !isEdited);
   }
 
-  /** Whether the list has all that is left of what stays, with the same communities. What left by itself is why it may. */
+  /**
+   * Whether the list brings just what is left of what stays, with the same communities. What left by itself is why it may. An entry that did not
+   * count then, and would now, is no such list.
+   */
   async #hasAllOf({ policy, input }: ShareDraft): Promise<boolean> {
-    if (this.#past.goneIds.length === 0) return false;
+    const { goneIds } = this.#past;
+    if (goneIds.length === 0) return false;
     const { labelSets } = await this.#inTenant((tx) => tableCache.load(tx, input.content_hash));
+    const gone = new Set(goneIds);
+    const ids = [...new Set(labelSets.flat())].filter((id) => !gone.has(id));
     const then = communitiesIn(policy);
-    const left = [...new Set(labelSets.flat())].filter((id) => then(id) !== undefined);
-    if (left.length === 0) return true;
     const latest = this.#latest.get(input.module_id);
-    if (latest === undefined || !isUsedAlike(latest.policy, policy)) return false;
+    if (latest === undefined) return ids.every((id) => then(id) === undefined);
+    if (!isUsedAlike(latest.policy, policy)) return false;
     const now = communitiesIn(latest.policy);
-    return left.every((id) => then(id) === now(id));
+    return ids.every((id) => then(id) === now(id));
   }
 
   /** What a module did with its snapshot; null: it was not written down. */

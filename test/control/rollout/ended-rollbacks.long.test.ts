@@ -111,6 +111,39 @@ describe('ranges with an end that a rollback brought back', () => {
     expect(await guarded.routes()).toEqual([...LIST, ADDED].sort());
   });
 
+  test('leave it held for a source that was off then, and would be back', async () => {
+    await guarded.set({ guard_max_withdraw_percent: 100 });
+    const other = await ranges('other', [ADDED], []);
+    const id = await guarded.addModule('list');
+    guarded.answer('/list', LIST);
+    guarded.answer('/ending', ENDING);
+    guarded.answer('/off', ['46.8.0.0/24']);
+    await guarded.addSource(id, '/list');
+    const ending = await guarded.addSource(id, '/ending');
+    const off = await guarded.addSource(id, '/off');
+    await guarded.refresh(id);
+    await guarded.enableSource(id, off, false);
+    await guarded.refresh(other);
+    const good = (await guarded.runs())!;
+    expect(await guarded.routes()).toEqual([...LIST, ...ENDING, ADDED].sort());
+    await plane.run((tx) =>
+      tx.sql
+        .updateTable('cdn_source')
+        .set({ expires_at: sql<string>`now() + interval '1 hour'` })
+        .where('id', '=', ending)
+        .execute(),
+    );
+    await plane.run((tx) => tx.sql.deleteFrom('cdn_source').where('id', '=', ending).execute());
+    await guarded.enableSource(id, off, true);
+    await guarded.refresh(other);
+    expect(await guarded.routes()).toEqual([...LIST, '46.8.0.0/24', ADDED].sort());
+    await rollBack(good);
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: id }] });
+    await end();
+    expect(await guarded.refresh(other)).toMatchObject({ quarantined: [{ module_id: id }] });
+    expect(await guarded.routes()).toEqual([...LIST, ADDED].sort());
+  });
+
   test.each([
     ['deleted', (id: string) => plane.run((tx) => deleteModule(tx, id, null))],
     ['disabled', (id: string) => plane.run((tx) => changeModule(tx, id, { enabled: false }, null))],
