@@ -14,7 +14,7 @@ import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel, Routes } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { collect } from './collected.ts';
-import { brokenBy, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
+import { brokenBy, isDrawnAlike, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
 import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -196,9 +196,13 @@ function rollBack(
 export function takeBack(life: Life, made: RevisionModel, before: RevisionModel | null): void {
   const { inputs } = made;
   life.releasedSlips.clear();
+  // What brought the same since has made no revision of its own.
+  const acceptedOf = new Map(life.modules.map(({ id, accepted }) => [id, accepted]));
   accept(life, made);
   for (const module of life.modules) {
-    const taken = before?.inputs.get(module.id);
+    const input = before?.inputs.get(module.id);
+    const now = acceptedOf.get(module.id) ?? null;
+    const taken = input !== undefined && now !== null && isDrawnAlike(input, now) ? now : input;
     const restored = inputs.get(module.id);
     if (module.enabled && restored !== undefined && isSame(module.snapshot, restored.snapshot))
       module.heldFor = null;

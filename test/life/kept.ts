@@ -8,6 +8,7 @@ import type {
   ModuleModel,
   RevisionModel,
   Share,
+  Snapshot,
 } from './model.ts';
 import { isEmpty, isSame } from './oracle.ts';
 
@@ -22,9 +23,12 @@ export function inputOf(life: Life, module: ModuleModel, share: Share): Input {
   };
 }
 
-/** The modules that a revision that is built now keeps. */
+/** The modules that a revision that is built now keeps: not those that lack nothing more, since it has left by itself. */
 export function keptNow(life: Life): Kept[] {
-  return [...life.kept.values()].filter((kept) => !isEdited(life, kept));
+  const hasLeft = life.left.size > 0;
+  return [...life.kept.values()].filter(
+    (kept) => !isEdited(life, kept) && !(hasLeft && !lacks(life, kept.input)),
+  );
 }
 
 export function isKept(life: Life, { id }: ModuleModel): boolean {
@@ -68,7 +72,8 @@ function isSameInput(one: Input, other: Input): boolean {
 /** Whether the list of the module, as it is now, brings other than all of the input. */
 function lacks(life: Life, input: Input): boolean {
   const { module, purpose, families, communities, snapshot } = input;
-  if (!life.modules.includes(module) || !module.enabled) return true;
+  if (!life.modules.includes(module) || !module.enabled)
+    return life.left.size === 0 || [...communities.keys()].some((id) => hasRows(life, snapshot, id));
   if (module.purpose !== purpose || module.families.join() !== families.join()) return true;
   const carried = (some: readonly CommunityModel[] | undefined): string | undefined =>
     some === undefined
@@ -83,10 +88,14 @@ function lacks(life: Life, input: Input): boolean {
     snapshot,
     counted: new Set(module.entries.map(({ id }) => id)),
   }).communities;
-  return Array.from(snapshot, ([id, rows]) => ({ id, rows })).some(
-    ({ id, rows }) =>
-      rows.length > 0 && !life.left.has(id) && carried(communities.get(id)) !== carried(now.get(id)),
+  return [...snapshot.keys()].some(
+    (id) => hasRows(life, snapshot, id) && carried(communities.get(id)) !== carried(now.get(id)),
   );
+}
+
+/** Of an entry that has not left by itself. */
+function hasRows({ left }: Life, snapshot: Snapshot, id: string): boolean {
+  return !left.has(id) && (snapshot.get(id)?.length ?? 0) > 0;
 }
 
 export function listOf(life: Life, module: ModuleModel): ListState {

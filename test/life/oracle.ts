@@ -85,7 +85,7 @@ export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack =
       meetsProtected(contributionsOf(life, module, share), excluded);
     const { accepted } = module;
     const isBack =
-      isStillTakenBack(life, module, module.snapshot) && (isJustRolledBack || !isCorrected(life, module));
+      isStillTakenBack(life, module, module.snapshot) && (isJustRolledBack || !isSettled(life, module));
     if (!isBad(latest) && !isBack)
       return { module, used: input(latest), isHeld: false, isKept: false, isBad: false };
     return {
@@ -136,6 +136,26 @@ function isTakenBack({ accepted, takenBack, released, snapshot, purpose, type }:
   return purpose === 'announce' && (isSame(takenBack, snapshot) || type !== 'IP_RANGES');
 }
 
+/** Whether there is nothing left to decide about what was taken back. */
+function isSettled(life: Life, module: ModuleModel): boolean {
+  return isCorrected(life, module) || isAsGivenBack(life, module);
+}
+
+/** Whether all that differs from what a rollback gave back has left by itself, and nothing counts that did not then. */
+function isAsGivenBack(life: Life, module: ModuleModel): boolean {
+  const { left } = life;
+  const { accepted, snapshot, entries } = module;
+  if (left.size === 0 || accepted === null || !isSame(takenBackNow(life, module), snapshot)) return false;
+  const enabled = new Set(entries.filter((entry) => entry.enabled).map(({ id }) => id));
+  const rowsOf = (of: Snapshot, id: string): string => [...(of.get(id) ?? [])].sort().join();
+  return [...new Set([...accepted.snapshot.keys(), ...snapshot.keys()])].every((id) => {
+    const isLeft = left.has(id);
+    const counts = accepted.counted.has(id) || isLeft || !enabled.has(id);
+    const isEqual = rowsOf(snapshot, id) === rowsOf(accepted.snapshot, id);
+    return counts && (isEqual || (rowsOf(snapshot, id) === '' && isLeft));
+  });
+}
+
 /** Whether an entry that had something in what was taken back counts no more, and did not leave by itself: that is no content of then. */
 function isCorrected(life: Life, module: ModuleModel): boolean {
   const { left } = life;
@@ -153,6 +173,14 @@ export function brokenBy({ maxPrefixes }: Life, { routes, meetsProtected: isBad 
     ...(routes.size > maxPrefixes ? ['max_prefixes_exceeded'] : []),
     ...(isBad ? ['protected_prefix'] : []),
   ];
+}
+
+/** Whether two snapshots bring the same, without entries that do not count. */
+export function isDrawnAlike(one: Share, other: Share): boolean {
+  const rowsOf = ({ snapshot, counted }: Share, id: string): string =>
+    counted.has(id) ? [...(snapshot.get(id) ?? [])].sort().join() : '';
+  const ids = new Set([...one.snapshot.keys(), ...other.snapshot.keys()]);
+  return [...ids].every((id) => rowsOf(one, id) === rowsOf(other, id));
 }
 
 /** Whether it has no prefix at all. */
@@ -188,7 +216,7 @@ function excludedBy(life: Life, stays: readonly Stay[]): BigPrefix[] {
       contributionsOf(
         life,
         module,
-        isTakenBack(module) && !isCorrected(life, module)
+        isTakenBack(module) && !isSettled(life, module)
           ? module.accepted!
           : { snapshot: module.snapshot, counted: null },
       ).flatMap(({ prefixes }) => prefixes),
