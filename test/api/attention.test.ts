@@ -103,6 +103,29 @@ test('a speaker that nobody reaches, one that an apply failed on, and one that h
   expect(kindsOf({ speakers: [speaker({ applied_revision_id: null })] })).toEqual(['not-applied']);
 });
 
+test('a node that is away, and takes the latest revision by itself, is one thing', () => {
+  const away = speaker({
+    ...{ mode: 'agent', agent: { last_seen_at: 'then' }, applied_revision_id: 'one' },
+    ...{
+      live: { reachable: false, error: null, sessions: [] },
+      last_apply: { status: 'running', job_id: 'job' },
+    },
+  });
+  const job = (id: string) => ({
+    id: 'job',
+    state: 'succeeded',
+    resource: { type: 'revision', id },
+    error: null,
+  });
+  expect(attentionOf(seen({ speakers: [away], applies: [job('two')] }))).toMatchObject([
+    { kind: 'unreachable', awaits: { number: 2 } },
+  ]);
+  // An apply of an older one brings no newer.
+  const found = attentionOf(seen({ speakers: [away], applies: [job('one')] }));
+  expect(found).toMatchObject([{ kind: 'unreachable' }, { kind: 'not-applied' }]);
+  expect(found[0]).not.toHaveProperty('awaits');
+});
+
 test('a speaker that an apply never came to, since a canary failed', () => {
   const resource = { type: 'revision', id: 'two' };
   const failed = { id: 'job', state: 'failed', resource, error: { code: 'canary_failed' } };

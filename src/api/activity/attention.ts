@@ -103,7 +103,12 @@ export type Attention =
   | { readonly kind: 'held-revision'; readonly revision: Revision }
   | { readonly kind: 'frozen' }
   | { readonly kind: 'failing'; readonly module: Module }
-  | { readonly kind: 'unreachable' | 'not-enrolled'; readonly speaker: Speaker }
+  | {
+      readonly kind: 'unreachable' | 'not-enrolled';
+      readonly speaker: Speaker;
+      /** What its node takes by itself when it is back: an apply of it has begun. */
+      readonly awaits?: Revision;
+    }
   /** It is disabled, and has not ended these sessions yet. */
   | { readonly kind: 'ending'; readonly speaker: Speaker; readonly peers: readonly StillAnnounced[] }
   | {
@@ -173,6 +178,7 @@ export function attentionOf(seen: Seen): Attention[] {
       .filter(({ live }) => live?.reachable !== true)
       .map((speaker) => ({
         ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
+        ...(isAwaiting(seen, speaker) ? { awaits: seen.latest! } : {}),
       })),
     ...seen.speakers.filter((speaker) => !speaker.enabled).flatMap(ofDisabled),
     ...withoutSpeaker(seen),
@@ -181,7 +187,7 @@ export function attentionOf(seen: Seen): Attention[] {
       ? []
       : notApplied(
           seen,
-          enabled.filter((speaker) => !hasNoNode(speaker)),
+          enabled.filter((speaker) => !hasNoNode(speaker) && !isAwaiting(seen, speaker)),
         )),
     ...seen.hosts.flatMap(ofHost),
     ...seen.modules
@@ -192,6 +198,13 @@ export function attentionOf(seen: Seen): Attention[] {
     ...running.map((job) => ({ kind: 'running' as const, job })),
     ...(seen.pendingEdits > 0 ? [{ kind: 'pending' as const, edits: seen.pendingEdits }] : []),
   ];
+}
+
+/** Whether its node is away, and takes the latest revision when it is back: nothing that somebody types brings it there before. */
+function isAwaiting({ latest, applies }: Seen, { mode, live, last_apply: last }: Speaker): boolean {
+  if (mode !== 'agent' || live?.reachable === true || last?.status !== 'running') return false;
+  const job = applies.find(({ id }) => id === last.job_id);
+  return latest !== undefined && job?.resource?.id === latest.id;
 }
 
 /** A peer that a disabled speaker announces to as far as anybody knows. */

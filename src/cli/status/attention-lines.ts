@@ -122,8 +122,13 @@ async function lineOf(
     }
     case 'unreachable': {
       const { name, agent, live } = item.speaker;
+      const takes =
+        item.awaits === undefined
+          ? ''
+          : ` It takes revision ${item.awaits.number} by itself when it is back.`;
+      const detail = live?.error === undefined || live.error === null ? null : `${live.error}${takes}`;
       return {
-        ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail: live?.error ?? null },
+        ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail },
         command: `speaker get ${shellWord(name)}`,
       };
     }

@@ -47,6 +47,11 @@ test('a command waits for the others alone, and says what becomes of it', async 
   const edit = await type('entry add hosts 6.0.0.3/32 --wait --timeout 60s');
   expect(edit.code, edit.err).toBe(0);
   expect(edit.err).toMatch(line);
+  const shown = (await type('status')).out;
+  expect(shown).toMatch(
+    /out of reach +speaker edge: [^\n]* It takes revision \d+ by itself when it is back\.$/m,
+  );
+  expect(shown).not.toContain('not applied');
   const status = await type('apply status');
   expect(status.code, status.err).toBe(9);
   expect(status.out).toMatch(/^edge +unreachable /m);
