@@ -130,5 +130,31 @@ describe.skipIf(lacks)('another next hop', () => {
     });
   });
 
+  test('the applies of a router and of settings say what was changed as well', async () => {
+    const { page, service } = scene;
+    const content = page.locator('#content');
+    const openLatest = async () => {
+      await applied();
+      const { items } = await service.get<{ items: { id: string }[] }>('/v1/jobs?type=apply&limit=1');
+      await scene.go(`applies/${items[0]!.id}`);
+    };
+    await openLatest();
+    await content.getByRole('link', { name: 'bird1' }).first().waitFor();
+    await content.getByText('IPv4 next hop: none → 192.0.2.78', { exact: true }).waitFor();
+    await service.call('PATCH', '/v1/settings', { guard_no_export: false });
+    await waitFor(
+      async () => {
+        const { items } = await service.get<{
+          items: { resource: object | null; parent_id: string | null }[];
+        }>('/v1/jobs?type=apply&limit=1');
+        return items[0]!.resource === null && items[0]!.parent_id !== null;
+      },
+      { what: 'the apply of the settings' },
+    );
+    await openLatest();
+    await content.getByRole('link', { name: 'Settings' }).waitFor();
+    await content.getByText('guard_no_export: yes → no', { exact: true }).waitFor();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });
