@@ -73,9 +73,12 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long text'
 
   test('that is saved without a preview says that it is planned first, and the window that asks how far it is', async () => {
     const { page } = scene;
+    await tabTo(page, page.getByRole('textbox', { name: 'Entries as CSV' }));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('cidr\nnothing');
+    await aside().getByText('1 line is not right').waitFor();
     const plans = await hold('**/v1/revisions/plan');
     const saves = await hold('**/entries.csv*');
-    await tabTo(page, page.getByRole('textbox', { name: 'Entries as CSV' }));
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(TEXT.split('\n').slice(0, 1_801).join('\n'));
     await page.keyboard.press('Control+s');

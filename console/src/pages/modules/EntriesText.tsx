@@ -318,7 +318,10 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
             <TheirChanges names={theirs.changed} contested={theirs.contested} />
           </Suspense>
         )}
-        {error !== null && faults.length === 0 ? (
+        {/* Before what was wrong with an earlier text. */}
+        {(planning.isPending || saving.isPending) && step !== null ? (
+          <TextProgress key={step.what} step={step} />
+        ) : error !== null && faults.length === 0 ? (
           <Problem error={error} />
         ) : error !== null ? (
           <Suspense fallback={null}>
@@ -333,8 +336,6 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
               }}
             />
           </Suspense>
-        ) : (planning.isPending || saving.isPending) && step !== null ? (
-          <TextProgress key={step.what} step={step} />
         ) : planning.data === undefined ? (
           <p className="muted">
             {isDirty && isLarge ? words.large : canWrite || isDirty ? words.unchanged : words.readOnly}
