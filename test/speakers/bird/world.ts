@@ -1,6 +1,6 @@
 // A BIRD that the driver works on, BIRDs that it peers with, and models for both.
 import { rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BirdDaemon, type BirdOptions } from '../../../src/speakers/bird/daemon.ts';
 import { BirdDriver } from '../../../src/speakers/bird/driver.ts';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
@@ -10,7 +10,8 @@ import type { Neighbor } from '../../daemons/daemon.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath } from '../../daemons/programs.ts';
-import { SPEAKER_ASN, peerModel, speakerModel, startEngine } from '../builtin/models.ts';
+import { SPEAKER_ASN, speakerModel, startEngine } from '../builtin/models.ts';
+import { WorldPeers } from '../world-peers.ts';
 
 export interface World {
   /** BIRD of the speaker; its own configuration has a static route and includes our directory. */
@@ -55,32 +56,16 @@ export async function startWorld(changes: Partial<BirdOptions> = {}, extraConfig
   };
   const daemon = new BirdDaemon(options);
   const engine = await startEngine();
-  const peers: Bird[] = [];
+  const peers = new WorldPeers({ address, port });
   return {
     ...{ bird, address, port, directory, options, daemon, engine },
     driver: (speakerId = 'speaker') => new BirdDriver(daemon, speakerId, (id) => engine.driver(id)),
-    async peer(neighbor = {}, more = {}) {
-      const own = loopbackAddress();
-      const peer = await startBird({
-        listen: { address: own, port: await freePort(own) },
-        routerId: own,
-        localAsn: 65_001,
-        neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
-        ...more,
-      });
-      peers.push(peer);
-      return peer;
-    },
-    peerOf: (peer, more = {}) =>
-      peerModel({
-        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
-        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
-        ...more,
-      }),
+    peer: peers.start,
+    peerOf: peers.modelOf,
     modelOf: (models, more = {}) => speakerModel(models, more),
     async stop() {
       await engine.close(true);
-      for (const peer of peers) await peer.stop();
+      await peers.stop();
       await bird.stop();
       rmSync(directory, { recursive: true, force: true });
     },

@@ -1,16 +1,16 @@
 // An FRR that the driver works on, BIRDs that it peers with, the builtin speaker that feeds it, and models for all.
-import { basename, dirname } from 'node:path';
 import type { BuiltinEngine } from '../../../src/speakers/builtin/engine.ts';
 import { FrrDaemon, type FrrOptions } from '../../../src/speakers/frr/daemon.ts';
 import { FrrDriver } from '../../../src/speakers/frr/driver.ts';
 import { readStatements } from '../../../src/speakers/frr/statements.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions } from '../../daemons/bird/bird.ts';
+import type { Bird, BirdOptions } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { startFrr, type Frr, type FrrDaemonOptions } from '../../daemons/frr/frr.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { programPath } from '../../daemons/programs.ts';
-import { SPEAKER_ASN, peerModel, startEngine } from '../builtin/models.ts';
+import { startEngine } from '../builtin/models.ts';
+import { WorldPeers } from '../world-peers.ts';
 
 export interface World {
   /** FRR of the speaker, which has a BGP instance of its operator's beside. */
@@ -49,7 +49,7 @@ export async function startWorld(
   const feed = { address: own, port: await freePort(own) };
   const listen = { host: feed.address, port: feed.port };
   const options: FrrOptions = { directory: frr.directory, program: programPath('vtysh'), feed, ...place };
-  const peers: Bird[] = [];
+  const peers = new WorldPeers({ address, port }, { passive: true });
   const daemons: FrrDaemon[] = [];
   const world: World = {
     ...{ frr, address, port, options },
@@ -61,31 +61,15 @@ export async function startWorld(
     },
     driver: (speakerId = 'speaker', more = {}) =>
       new FrrDriver(world.daemon(), speakerId, (id) => world.engine.driver(id), more),
-    async peer(neighbor = {}, more = {}) {
-      const peerAddress = loopbackAddress();
-      const peer = await startBird({
-        listen: { address: peerAddress, port: await freePort(peerAddress) },
-        routerId: peerAddress,
-        localAsn: 65_001,
-        neighbors: [{ address, port, asn: SPEAKER_ASN, passive: true, ...neighbor }],
-        ...more,
-      });
-      peers.push(peer);
-      return peer;
-    },
-    peerOf: (peer, more = {}) =>
-      peerModel({
-        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
-        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
-        ...more,
-      }),
+    peer: peers.start,
+    peerOf: peers.modelOf,
     async restartEngine() {
       await world.engine.close(true);
       world.engine = await startEngine({ listen });
     },
     async stop() {
       await world.engine.close(false);
-      for (const peer of peers) await peer.stop();
+      await peers.stop();
       // The next FRR may have its sockets in what is the same directory to the disk.
       for (const daemon of daemons) await daemon.release();
       await frr.stop();

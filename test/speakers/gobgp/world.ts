@@ -3,11 +3,12 @@ import { GobgpDaemon } from '../../../src/speakers/gobgp/daemon.ts';
 import { GobgpDriver } from '../../../src/speakers/gobgp/driver.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel, SpeakerDriver, SpeakerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird, type BirdOptions } from '../../daemons/bird/bird.ts';
+import type { Bird, BirdOptions } from '../../daemons/bird/bird.ts';
 import type { Neighbor } from '../../daemons/daemon.ts';
 import { startGobgp, type Gobgp, type GobgpOptions } from '../../daemons/gobgp/gobgp.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
-import { SPEAKER_ASN, peerModel, speakerModel } from '../builtin/models.ts';
+import { SPEAKER_ASN, speakerModel } from '../builtin/models.ts';
+import { WorldPeers } from '../world-peers.ts';
 
 export interface World {
   /** GoBGP of the speaker, the one that runs now. */
@@ -54,7 +55,7 @@ export async function startWorld(options: Partial<GobgpOptions> = {}, serviceId?
   const daemon = newDaemon();
   const driverOf = (one: GobgpDaemon, speakerId = 'speaker'): SpeakerDriver =>
     new ProvisionalDriver(new GobgpDriver(one, speakerId));
-  const peers: Bird[] = [];
+  const peers = new WorldPeers({ address, port });
   return {
     get gobgp() {
       return gobgp;
@@ -62,24 +63,8 @@ export async function startWorld(options: Partial<GobgpOptions> = {}, serviceId?
     ...{ address, port, daemon },
     driver: (speakerId) => driverOf(daemon, speakerId),
     newProcess: (speakerId) => driverOf(newDaemon(), speakerId),
-    async peer(neighbor = {}, more = {}) {
-      const own = loopbackAddress();
-      const peer = await startBird({
-        listen: { address: own, port: await freePort(own) },
-        routerId: own,
-        localAsn: 65_001,
-        neighbors: [{ address, port, asn: SPEAKER_ASN, ...neighbor }],
-        ...more,
-      });
-      peers.push(peer);
-      return peer;
-    },
-    peerOf: (peer, more = {}) =>
-      peerModel({
-        ...{ id: `peer ${peer.address}`, address: peer.address, port: peer.port },
-        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
-        ...more,
-      }),
+    peer: peers.start,
+    peerOf: peers.modelOf,
     modelOf: (models, more = {}) => speakerModel(models, more),
     async restart() {
       await gobgp.stop();
@@ -87,7 +72,7 @@ export async function startWorld(options: Partial<GobgpOptions> = {}, serviceId?
     },
     async stop() {
       for (const one of daemons) one.api.close();
-      for (const peer of peers) await peer.stop();
+      await peers.stop();
       await gobgp.stop();
     },
   };

@@ -1,18 +1,19 @@
 // An OpenBGPD that the driver works on, BIRDs that it peers with, and models for both.
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { OpenbgpdDaemon, type OpenbgpdOptions } from '../../../src/speakers/openbgpd/daemon.ts';
 import { OpenbgpdDriver } from '../../../src/speakers/openbgpd/driver.ts';
 import { NO_SPEAKER } from '../../../src/speakers/openbgpd/render.ts';
 import { ProvisionalDriver } from '../../../src/speakers/provisional.ts';
 import type { PeerModel } from '../../../src/speakers/speaker.ts';
-import { startBird, type Bird } from '../../daemons/bird/bird.ts';
+import type { Bird } from '../../daemons/bird/bird.ts';
 import type { DaemonOptions, Neighbor } from '../../daemons/daemon.ts';
 import { startOpenbgpd, type Openbgpd } from '../../daemons/openbgpd/openbgpd.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
 import { daemonDirectory } from '../../daemons/process.ts';
 import { programPath } from '../../daemons/programs.ts';
-import { SPEAKER_ASN, peerModel } from '../builtin/models.ts';
+import { SPEAKER_ASN } from '../builtin/models.ts';
+import { WorldPeers } from '../world-peers.ts';
 
 export interface World {
   /** OpenBGPD of the speaker; its own configuration has a network and includes our file. */
@@ -56,7 +57,7 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
     return started;
   };
   let openbgpd = await start();
-  const peers: Bird[] = [];
+  const peers = new WorldPeers({ address, port }, { families: ['ipv4', 'ipv6'] });
   const options: OpenbgpdOptions = {
     ...{ socket, directory, mainConfig },
     program: programPath('openbgpd'),
@@ -70,29 +71,14 @@ export async function startWorld(extraConfig = '', changes: Partial<DaemonOption
     ...{ options, directory },
     daemon,
     driver: (speakerId = 'speaker') => new ProvisionalDriver(new OpenbgpdDriver(daemon(), speakerId)),
-    async peer(neighbor = {}) {
-      const own = loopbackAddress();
-      const peer = await startBird({
-        listen: { address: own, port: await freePort(own) },
-        routerId: own,
-        localAsn: 65_001,
-        neighbors: [{ address, port, asn: SPEAKER_ASN, families: ['ipv4', 'ipv6'], ...neighbor }],
-      });
-      peers.push(peer);
-      return peer;
-    },
-    peerOf: (peer, more = {}) =>
-      peerModel({
-        ...{ id: `peer ${basename(dirname(peer.socketPath))}`, address: peer.address, port: peer.port },
-        ...{ remoteAsn: peer.localAsn, localAddress: address, multihop: 2 },
-        ...more,
-      }),
+    peer: peers.start,
+    peerOf: peers.modelOf,
     async restart() {
       await openbgpd.stop();
       openbgpd = await start();
     },
     async stop() {
-      for (const peer of peers) await peer.stop();
+      await peers.stop();
       await openbgpd.stop();
       rmSync(directory, { recursive: true, force: true });
     },
