@@ -1,45 +1,30 @@
 /** Keys and enrollment tokens that have ended: what places they leave, and how many of them stay. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type QuotaName } from '../../src/api/access/tenants.ts';
+import { describe, expect, test } from 'vitest';
 import { mintApiKey } from '../../src/store/keys/api-key-secret.ts';
 import { insertApiKey, updateApiKey } from '../../src/store/keys/api-keys.ts';
-import { getTenant } from '../../src/store/tenants/tenants.ts';
 import { updateQuotas } from '../../src/store/tenants/quotas.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { ADD, addToken } from './counted-rows.ts';
+import { useQuotas } from './quota-scene.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const scene = useQuotas();
+const { inTenant, tenantWith, usage } = scene;
 
-async function tenantWith(quotas: Partial<Record<QuotaName, number>>): Promise<string> {
-  const id = await database.createTenant();
-  await database.db.inSystem((tx) => updateQuotas(tx, id, quotas));
-  return id;
-}
-
-const usage = async (tenantId: string) =>
-  (await database.db.inSystem((tx) => getTenant(tx, tenantId))).resource.usage;
-
-const inTenant = <T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
-  database.db.inTenant(tenantId, work);
 test('a key that was revoked or has expired leaves its place', async () => {
   const tenantId = await tenantWith({ api_keys: 2 });
   await inTenant(tenantId, ADD.api_keys);
   await inTenant(tenantId, ADD.api_keys);
-  await database.admin(
+  await scene.database.admin(
     'UPDATE api_key SET revoked_at = now() WHERE id = (SELECT min(id::text)::uuid FROM api_key WHERE tenant_id = $1)',
     [tenantId],
   );
   await inTenant(tenantId, ADD.api_keys);
   await expect(inTenant(tenantId, ADD.api_keys)).rejects.toMatchObject({ code: 'quota_exceeded' });
-  await database.admin("UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE tenant_id = $1", [
-    tenantId,
-  ]);
+  await scene.database.admin(
+    "UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE tenant_id = $1",
+    [tenantId],
+  );
   await inTenant(tenantId, ADD.api_keys);
 });
 
@@ -48,7 +33,7 @@ test('an enrollment token that was used or has expired leaves its place', async 
   for (const end of ['used_at', 'expires_at']) {
     await inTenant(tenantId, addToken);
     await expect(inTenant(tenantId, addToken)).rejects.toMatchObject({ code: 'quota_exceeded' });
-    await database.admin(`UPDATE enrollment_token SET ${end} = now() WHERE tenant_id = $1`, [tenantId]);
+    await scene.database.admin(`UPDATE enrollment_token SET ${end} = now() WHERE tenant_id = $1`, [tenantId]);
   }
   await inTenant(tenantId, addToken);
 });
@@ -59,7 +44,7 @@ describe('of those that ended, the last thousand stay:', () => {
 
   test('API keys, revoked or expired', async () => {
     const tenantId = await tenantWith({});
-    await database.admin(
+    await scene.database.admin(
       `INSERT INTO api_key (tenant_id, id, name, role, prefix, secret_hash, revoked_at, expires_at)
        SELECT $1, gen_random_uuid(), 'ended ' || n, 'viewer', 'pc_v_', ${hashed},
               CASE WHEN n % 2 = 0 THEN now() - make_interval(mins => n) END,
@@ -71,16 +56,17 @@ describe('of those that ended, the last thousand stay:', () => {
     await inTenant(tenantId, (tx) =>
       insertApiKey(tx, { name: 'new', role: 'viewer', created_by: null, ...minted }),
     );
-    const left = await database.admin<{ name: string }>('SELECT name FROM api_key WHERE tenant_id = $1', [
-      tenantId,
-    ]);
+    const left = await scene.database.admin<{ name: string }>(
+      'SELECT name FROM api_key WHERE tenant_id = $1',
+      [tenantId],
+    );
     const wanted = ['new', ...Array.from({ length: 1_000 }, (_n, at) => `ended ${at + 1}`)];
     expect(left.map(({ name }) => name).sort()).toEqual(wanted.sort());
   });
 
   test('enrollment tokens, used or expired', async () => {
     const tenantId = await tenantWith({});
-    await database.admin(
+    await scene.database.admin(
       `INSERT INTO enrollment_token (tenant_id, id, firewall_policy, prefix, secret_hash, used_at, expires_at)
        SELECT $1, gen_random_uuid(), 'block', 'ended ' || n, ${hashed},
               CASE WHEN n % 2 = 0 THEN now() - make_interval(mins => n) END,
@@ -89,7 +75,7 @@ describe('of those that ended, the last thousand stay:', () => {
       [tenantId],
     );
     await inTenant(tenantId, addToken);
-    const left = await database.admin<{ prefix: string }>(
+    const left = await scene.database.admin<{ prefix: string }>(
       "SELECT prefix FROM enrollment_token WHERE tenant_id = $1 AND prefix LIKE 'ended %'",
       [tenantId],
     );
@@ -102,16 +88,17 @@ describe('a key that has expired', () => {
   const later = (id: string) => (tx: TenantTx) => updateApiKey(tx, id, { expires_at: null }, null);
   const newKey = async (tenantId: string): Promise<string> => {
     await inTenant(tenantId, ADD.api_keys);
-    const [key] = await database.admin<{ id: string }>(
+    const [key] = await scene.database.admin<{ id: string }>(
       'SELECT id FROM api_key WHERE tenant_id = $1 ORDER BY created_at DESC LIMIT 1',
       [tenantId],
     );
     return key!.id;
   };
   const end = (id: string, when: string) =>
-    database.admin(`UPDATE api_key SET expires_at = clock_timestamp() + interval '${when}' WHERE id = $1`, [
-      id,
-    ]);
+    scene.database.admin(
+      `UPDATE api_key SET expires_at = clock_timestamp() + interval '${when}' WHERE id = $1`,
+      [id],
+    );
 
   test('takes a place again when its end is moved, and is refused where there is none', async () => {
     const tenantId = await tenantWith({ api_keys: 2 });
@@ -123,7 +110,7 @@ describe('a key that has expired', () => {
       message: expect.stringContaining('may have 2 and has 2; 1 more') as string,
     });
     expect((await usage(tenantId)).api_keys).toBe(2);
-    await database.admin('UPDATE api_key SET revoked_at = now() WHERE id = $1', [others[0]]);
+    await scene.database.admin('UPDATE api_key SET revoked_at = now() WHERE id = $1', [others[0]]);
     await inTenant(tenantId, later(expired));
     expect((await usage(tenantId)).api_keys).toBe(2);
   });
@@ -133,7 +120,7 @@ describe('a key that has expired', () => {
     const [expired, good] = [await newKey(tenantId), await newKey(tenantId)];
     await end(expired, '-1 hour');
     await end(good, '1 hour');
-    await database.db.inSystem((tx) => updateQuotas(tx, tenantId, { api_keys: 0 }));
+    await scene.database.db.inSystem((tx) => updateQuotas(tx, tenantId, { api_keys: 0 }));
     await inTenant(tenantId, (tx) => updateApiKey(tx, expired, { name: 'old' }, null));
     await inTenant(tenantId, later(good));
     expect((await usage(tenantId)).api_keys).toBe(1);

@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { v7 as uuidv7 } from 'uuid';
-import { QUOTAS, type QuotaName } from '../../src/api/access/tenants.ts';
+import { QUOTAS } from '../../src/api/access/tenants.ts';
 import { getTenant } from '../../src/store/tenants/tenants.ts';
 import { updateQuotas } from '../../src/store/tenants/quotas.ts';
 import type { TenantTx } from '../../src/store/database/database.ts';
-import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { ADD, type Counted, nextNumber } from './counted-rows.ts';
+import { useQuotas } from './quota-scene.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.close());
+const scene = useQuotas();
+const { inTenant, tenantWith, usage } = scene;
 
-async function tenantWith(quotas: Partial<Record<QuotaName, number>>): Promise<string> {
-  const id = await database.createTenant();
-  await database.db.inSystem((tx) => updateQuotas(tx, id, quotas));
-  return id;
-}
-
-const usage = async (tenantId: string) =>
-  (await database.db.inSystem((tx) => getTenant(tx, tenantId))).resource.usage;
-
-const inTenant = <T>(tenantId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> =>
-  database.db.inTenant(tenantId, work);
 const entries = (moduleId: string, count: number) => (tx: TenantTx) =>
   tx.sql
     .insertInto('ip_range_entry')
@@ -73,7 +59,7 @@ describe.each(Object.entries(ADD) as [Counted, (tx: TenantTx) => Promise<unknown
 test('a job that starts leaves its place, and one that another leads to needs none', async () => {
   const tenantId = await tenantWith({ jobs_queued: 1 });
   await inTenant(tenantId, ADD.jobs_queued);
-  const [parent] = await database.admin<{ id: string }>('SELECT id FROM job WHERE tenant_id = $1', [
+  const [parent] = await scene.database.admin<{ id: string }>('SELECT id FROM job WHERE tenant_id = $1', [
     tenantId,
   ]);
   await inTenant(tenantId, ({ sql }) =>
@@ -83,13 +69,13 @@ test('a job that starts leaves its place, and one that another leads to needs no
       .execute(),
   );
   await expect(inTenant(tenantId, ADD.jobs_queued)).rejects.toMatchObject({ code: 'quota_exceeded' });
-  await database.admin("UPDATE job SET state = 'running' WHERE tenant_id = $1", [tenantId]);
+  await scene.database.admin("UPDATE job SET state = 'running' WHERE tenant_id = $1", [tenantId]);
   await inTenant(tenantId, ADD.jobs_queued);
 });
 
 describe('entries', () => {
   const counted = async (tenantId: string): Promise<number> => {
-    const rows = await database.admin('SELECT 1 FROM ip_range_entry WHERE tenant_id = $1', [tenantId]);
+    const rows = await scene.database.admin('SELECT 1 FROM ip_range_entry WHERE tenant_id = $1', [tenantId]);
     expect((await usage(tenantId)).entries).toBe(rows.length);
     return rows.length;
   };
@@ -117,7 +103,7 @@ describe('entries', () => {
     for (const id of modules) await inTenant(tenantId, entries(id, 20));
     expect(await counted(tenantId)).toBe(100);
     const some = 'id IN (SELECT id FROM ip_range_entry WHERE tenant_id = $1 LIMIT 7)';
-    await database.admin(`DELETE FROM ip_range_entry WHERE ${some}`, [tenantId]);
+    await scene.database.admin(`DELETE FROM ip_range_entry WHERE ${some}`, [tenantId]);
     expect(await counted(tenantId)).toBe(93);
     await inTenant(tenantId, ({ sql }) => sql.deleteFrom('module').where('id', '=', modules[4]!).execute());
     expect(await counted(tenantId)).toBeLessThan(93);
@@ -146,7 +132,7 @@ describe('entries', () => {
   });
 
   test('of every kind are counted', async () => {
-    const uncounted = await database.admin(`
+    const uncounted = await scene.database.admin(`
       SELECT c.relname FROM pg_class c
        WHERE c.relnamespace = 'prefixcast'::regnamespace AND c.relkind = 'r'
          AND (c.relname LIKE '%\\_entry' OR c.relname = 'cdn_source')
@@ -160,14 +146,14 @@ test('less than there is takes nothing away', async () => {
   const tenantId = await tenantWith({});
   await inTenant(tenantId, ADD.modules);
   await inTenant(tenantId, ADD.modules);
-  await database.db.inSystem((tx) => updateQuotas(tx, tenantId, { modules: 1 }));
+  await scene.database.db.inSystem((tx) => updateQuotas(tx, tenantId, { modules: 1 }));
   await expect(inTenant(tenantId, ADD.modules)).rejects.toMatchObject({ code: 'quota_exceeded' });
   expect((await usage(tenantId)).modules).toBe(2);
 });
 
 test('every quota that the API names is given to a new tenant, and no other', async () => {
   const { quotas, usage: used } = (
-    await database.db.inSystem(async (tx) => getTenant(tx, await database.createTenant()))
+    await scene.database.db.inSystem(async (tx) => getTenant(tx, await scene.database.createTenant()))
   ).resource;
   expect(Object.keys(quotas).sort()).toEqual(Object.keys(QUOTAS).sort());
   expect(Object.values(used)).toEqual(Object.keys(QUOTAS).map(() => 0));
