@@ -7,7 +7,8 @@ import { noteUndo, undoEntriesText } from '../session/undo-text.ts';
 import { ENTRY_FIELDS, ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
-import { EXIT, UsageError } from '../process/command-error.ts';
+import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
+import { named } from '../render/counted.ts';
 import { print, printAnswer, printList } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { bodyOf } from '../session/body.ts';
@@ -153,6 +154,35 @@ export async function remove(
 ): Promise<number> {
   const module = await openModule(session, name!);
   const found = await findEntries(session, module, values);
+  try {
+    return await removeFound(session, module, found, options);
+  } catch (error) {
+    throw goneOf(error, module, [...found.values()]) ?? error;
+  }
+}
+
+/** Where somebody else was quicker; null: it is something else. */
+function goneOf(error: unknown, { name }: OpenModule, values: readonly string[]): CommandError | null {
+  if (!(error instanceof ApiProblem)) return null;
+  const gone = error.errors.flatMap(({ pointer }) => {
+    const [, at] = /^\/ids\/(\d+)$/.exec(pointer) ?? [];
+    return at === undefined ? [] : [values[Number(at)]!];
+  });
+  if (gone.length === 0) return null;
+  const { names } = named('entry', gone);
+  return new CommandError(
+    `The module ${name} has ${names} no longer: somebody has removed it meanwhile, and nothing was removed now`,
+    EXIT.notFound,
+    { cause: error },
+  );
+}
+
+async function removeFound(
+  session: Session,
+  module: OpenModule,
+  found: ReadonlyMap<string, string>,
+  options: WaitOptions & CautionOptions,
+): Promise<number> {
   const ids = [...found.keys()];
   if (ids.length > AT_ONCE)
     throw new UsageError(

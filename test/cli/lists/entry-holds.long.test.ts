@@ -104,6 +104,17 @@ test('an entry is named once, however it is written', async () => {
   });
 });
 
+test('an entry that two people remove at once is gone for the second, by its name', async () => {
+  for (const round of [1, 2, 3]) {
+    await mustType(`entry add others 7.8.0.${round}/32 --wait`);
+    const both = await Promise.all([1, 2].map(() => type(`entry remove others 7.8.0.${round}/32`)));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 7]);
+    const { err } = both.find(({ code }) => code === 7)!;
+    expect(err).toContain(`7.8.0.${round}/32`);
+    expect(err).not.toContain('/ids/');
+  }
+});
+
 test('a trial that does not end keeps nothing from being written', async () => {
   const { service } = desk.casting;
   const tried: string[] = [];
