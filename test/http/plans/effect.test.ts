@@ -51,29 +51,6 @@ test('a range that is added is announced, with its community, before anybody has
   expect((await service.call('GET', list)).body.items).toEqual([]);
 });
 
-test('a plan of no write is of the edits that no revision holds yet', async () => {
-  const plan = async (): Promise<Effect> => {
-    const { status, text, body } = await service.call('POST', '/v1/revisions/plan', {
-      body: { changes: [] },
-    });
-    expect(status, text).toBe(200);
-    expect(body.answers).toEqual([]);
-    return body.effect as Effect;
-  };
-  await service.make(list, { cidr: '8.8.4.0/24' });
-  expect(await plan()).toMatchObject({
-    ...{
-      revision: { state: 'ready' },
-      summary: { announced: 1, withdrawn: 0 },
-      items: [{ prefix: '8.8.4.0/24' }],
-    },
-  });
-  const { items } = (await service.call('GET', list)).body as { items: { id: string }[] };
-  await service.call('DELETE', list, { body: { ids: items.map(({ id }) => id) } });
-  expect(await plan()).toMatchObject({ summary: { announced: 0 }, items: [] });
-  expect((await service.call('POST', '/v1/changes', { body: { changes: [] } })).status).toBe(422);
-});
-
 test('an entry with several communities is announced with all of them, in place of that of its module', async () => {
   const ids: string[] = [];
   for (const community of ['65000:71', 'blackhole'])
