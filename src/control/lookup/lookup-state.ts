@@ -23,6 +23,8 @@ export interface LookupState {
   readonly live: readonly LiveRoutes[];
   /** Enabled speakers. */
   readonly speakerIds: readonly string[];
+  /** Of these the ones on nodes that nobody has heard of for a while. */
+  readonly awayIds: readonly string[];
   /** Revisions that may be announced before long. */
   readonly candidates: readonly Candidate[];
   /** Of these the newest that is ready, where some enabled speaker announces something else; else null. */

@@ -36,6 +36,7 @@ export async function readLookupState(tx: TenantTx): Promise<LookupState> {
     collected,
     live,
     speakerIds: tenant.speakerIds,
+    awayIds: tenant.awayIds,
     candidates,
     ahead: aheadOf(candidates, live),
     peers: await readLookupPeers(tx, tenant, live),

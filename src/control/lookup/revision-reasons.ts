@@ -107,10 +107,24 @@ function tellReady(
       detail: `Revision ${ready.number} has ${what}, and these speakers run revision ${revision.number}, which is newer, was applied with override, and leaves it out.`,
     });
   }
-  const rest = left.filter((id) => !overridden.has(id));
+  const away = left.filter((id) => !overridden.has(id) && state.awayIds.includes(id));
+  if (away.length > 0)
+    reasons.add('not_applied', {
+      ...named(ready),
+      speaker_ids: away,
+      detail: `Revision ${ready.number} has ${what}, and the nodes of these speakers are out of reach. They ${takes(state, ready.apply)}.`,
+    });
+  const rest = left.filter((id) => !overridden.has(id) && !away.includes(id));
   if (rest.length === 0) return;
   const detail = `Revision ${ready.number} has ${what}, and it is not applied to these speakers. ${whyNotApplied(state, ready.apply)}`;
   reasons.add('not_applied', { ...named(ready), speaker_ids: rest, detail });
+}
+
+/** A node that comes back fetches what an apply was to bring it, whatever has become of that apply. */
+function takes({ isFrozen }: LookupState, apply: LookupApply | null): string {
+  return isFrozen || apply === null
+    ? 'take what is applied when they are back'
+    : 'take it by themselves when they are back';
 }
 
 function whyNotApplied({ isFrozen, appliesByItself }: LookupState, apply: LookupApply | null): string {

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LookupMatch } from '../../api/lookup/lookup.ts';
 import type { TenantTx } from '../database/database.ts';
+import { isAway } from '../rollout/silent-nodes.ts';
 
 export interface LookupTenant {
   /** All of them, as matches name them. */
@@ -12,6 +13,8 @@ export interface LookupTenant {
   readonly hasDisabledNodes: boolean;
   /** Enabled speakers. */
   readonly speakerIds: readonly string[];
+  /** Of these the ones on nodes that nobody has heard of for a while. */
+  readonly awayIds: readonly string[];
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -27,6 +30,7 @@ export async function readLookupTenant(
            (SELECT coalesce(json_agg(json_build_object('community_id', id, 'value', community, 'title', title)), '[]')
               FROM community WHERE tenant_id = tenant.id) AS communities,
            ARRAY(SELECT id::text FROM speaker WHERE tenant_id = tenant.id AND enabled ORDER BY id) AS "speakerIds",
+           ARRAY(SELECT id::text FROM speaker WHERE tenant_id = tenant.id AND enabled AND ${isAway('speaker')}) AS "awayIds",
            ${some('reverted_peer')} AS "hasReverted", ${some('limited_peer')} AS "hasLimited",
            ${some('speaker', sql`mode = 'agent' AND NOT enabled`)} AS "hasDisabledNodes"
       FROM (SELECT ${tx.tenantId}::uuid AS id) tenant`.execute(tx.sql);

@@ -52,6 +52,9 @@ test('a command waits for the others alone, and says what becomes of it', async 
     /out of reach +speaker edge: [^\n]* It takes revision \d+ by itself when it is back\.$/m,
   );
   expect(shown).not.toContain('not applied');
+  expect((await type('why 6.0.0.3')).out).toMatch(
+    /not applied \(at edge\): Revision \d+ has it, and the nodes of these speakers are out of reach\. They take it by themselves when they are back\.$/m,
+  );
   const status = await type('apply status');
   expect(status.code, status.err).toBe(9);
   expect(status.out).toMatch(/^edge +unreachable /m);
