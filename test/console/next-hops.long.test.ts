@@ -130,6 +130,27 @@ describe.skipIf(lacks)('another next hop', () => {
     });
   });
 
+  test('what ends the session of a router that has routes asks too, with how many leave it', async () => {
+    const { page, service } = scene;
+    await applied();
+    const { items } = await service.get<{ items: { id: string }[] }>('/v1/peers');
+    await scene.go(`peers/${items[0]!.id}`);
+    await press(page, scene.button('Edit'));
+    await tabTo(page, scene.dialog().getByLabel('Its AS number'));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('64999');
+    await page.keyboard.press('Enter');
+    await question().waitFor();
+    await waitFor(() => isFocused(answer('Cancel')), { what: 'the focus on Cancel' });
+    await question().getByText('its session ends, and its routes leave it until another is up').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, answer('Cancel'));
+    await question().waitFor({ state: 'detached' });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    expect(await bird.routes()).toHaveLength(2);
+  });
+
   test('the applies of a router and of settings say what was changed as well', async () => {
     const { page, service } = scene;
     const content = page.locator('#content');

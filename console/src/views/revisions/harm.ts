@@ -4,12 +4,16 @@ import type { Module } from '../../service/queries.ts';
 import type { Plan } from '../../service/writes.ts';
 import { plannedHolds } from './holds.ts';
 
-/** It takes routes away, from all or from a peer, gives them other communities, or has to do with a hold. What only adds is done at once. */
+/**
+ * It takes routes away, from all or from a peer, ends the session of one that has some, gives them other communities, or has to do with a hold. What only
+ * adds is done at once.
+ */
 export function takesAway({ effect }: Plan, modules: readonly Module[]): boolean {
   const { revision, summary, speakers } = effect;
   const { caused, freed } = plannedHolds(revision, modules);
   const held = (revision?.findings.length ?? 0) + caused.length;
-  const losing = speakers.flatMap(({ peers }) => peers).filter(losesRoutes).length;
+  const peers = speakers.flatMap((speaker) => speaker.peers);
+  const losing = peers.filter((peer) => losesRoutes(peer) || isInterrupted(peer)).length;
   const changed = summary.changed + (givesOthers(effect) ? 1 : 0);
   return summary.withdrawn + changed + held + freed.length + losing > 0;
 }
@@ -34,6 +38,11 @@ export function limitsPeer({ effect }: Plan, path: string): boolean {
       ({ peer_id: id, fitted, unfitted }) =>
         path === `/v1/peers/${id}` && (fitted !== null || unfitted !== null),
     );
+}
+
+/** Its session ends, and begins again with other values, if it comes up with them. */
+function isInterrupted({ session, before }: Schemas['PeerEffect']): boolean {
+  return session !== 'same' && before.ipv4 + before.ipv6 > 0;
 }
 
 /** As many others may come in their place. What a cover takes the place of is in it. */
