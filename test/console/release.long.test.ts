@@ -77,6 +77,25 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a release', 
     await page.setViewportSize({ width: 1280, height: 844 });
   });
 
+  test('is what a source waits for that is added meanwhile, and who adds it reads that', async () => {
+    const { page, service, world } = scene;
+    world.casting.sources.set('/more', serve('9.50.0.0/24'));
+    await scene.go(`modules/${moduleId}?tab=entries`);
+    await scene.button('Add an entry').waitFor();
+    await page.keyboard.press('n');
+    await tabTo(page, scene.dialog().getByLabel('Name'));
+    await page.keyboard.type('more');
+    await tabTo(page, scene.dialog().getByLabel('Address of the list'));
+    await page.keyboard.type(`${world.casting.sourceUrl}/more`);
+    await page.keyboard.press('Enter');
+    await page
+      .getByText('more was added. The list is held: what it brings reaches no router until that is released.')
+      .waitFor();
+    const path = `/v1/modules/${moduleId}/cdn-sources`;
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>(path);
+    await service.call('DELETE', `${path}/${items.find(({ name }) => name === 'more')!.id}`);
+  });
+
   test('of what is held no more is refused, and the new numbers ask for the tick again', async () => {
     const { page } = scene;
     await scene.go(`modules/${moduleId}?tab=held`);

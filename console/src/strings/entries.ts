@@ -70,6 +70,10 @@ export const entriesText = {
       ? `${names.slice(0, NAMED).join(', ')} and ${formatNumber(names.length - NAMED)} more`
       : names.join(', '),
   added: (entry: string) => `${entry} was added.`,
+  addedToHeld: (entry: string) =>
+    `${entry} was added. The list is held: what it brings reaches no router until that is released.`,
+  addedToRolledBack: (entry: string) =>
+    `${entry} was added. A rollback holds the list: once this is collected it counts as an edit, which may end that.`,
   changed: (entry: string) => `${entry} was changed.`,
   turnedOn: (entries: number) => `${count(entries, 'entry is', 'entries are')} on.`,
   turnedOff: (entries: number) => `${count(entries, 'entry is', 'entries are')} off.`,

@@ -2,6 +2,7 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { listLiveRevisions } from '../../store/lookup/lookup.ts';
 import { listCandidates } from '../../store/lookup/lookup-candidates.ts';
 import { readLookupTenant, type LookupTenant } from '../../store/lookup/lookup-tenant.ts';
+import { isAway } from '../../store/rollout/silent-nodes.ts';
 import { SETTINGS_OF_TENANT, getSettings, noteSettings } from '../../store/tenants/settings.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { readCollected } from './collected-cache.ts';
@@ -12,7 +13,7 @@ import { readLookupPeers } from './peer-reasons.ts';
 /** Reads what lookups of the tenant need, as it is now. */
 export async function readLookupState(tx: TenantTx): Promise<LookupState> {
   const { modules, held } = await readKnownLists(tx);
-  const tenant = await readLookupTenant(tx, SETTINGS_OF_TENANT);
+  const tenant = await readLookupTenant(tx, SETTINGS_OF_TENANT, isAway('speaker'));
   noteSettings(tx, tenant.settings);
   const collected = await readCollected(tx, modules.values());
   const live: LiveRoutes[] = [];

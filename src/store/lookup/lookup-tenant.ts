@@ -2,7 +2,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LookupMatch } from '../../api/lookup/lookup.ts';
 import type { TenantTx } from '../database/database.ts';
-import { isAway } from '../rollout/silent-nodes.ts';
 
 export interface LookupTenant {
   /** All of them, as matches name them. */
@@ -18,10 +17,14 @@ export interface LookupTenant {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** @param settings of a row of `tenant`, by key */
+/**
+ * @param settings of a row of `tenant`, by key
+ * @param isAway whether nobody has heard of the node of a row of `speaker` for a while
+ */
 export async function readLookupTenant(
   tx: TenantTx,
   settings: RawBuilder<LookupTenant['settings']>,
+  isAway: RawBuilder<boolean>,
 ): Promise<LookupTenant> {
   const some = (table: string, condition = sql`true`): RawBuilder<boolean> =>
     sql`EXISTS (SELECT FROM ${sql.table(table)} WHERE tenant_id = tenant.id AND ${condition})`;
@@ -30,7 +33,7 @@ export async function readLookupTenant(
            (SELECT coalesce(json_agg(json_build_object('community_id', id, 'value', community, 'title', title)), '[]')
               FROM community WHERE tenant_id = tenant.id) AS communities,
            ARRAY(SELECT id::text FROM speaker WHERE tenant_id = tenant.id AND enabled ORDER BY id) AS "speakerIds",
-           ARRAY(SELECT id::text FROM speaker WHERE tenant_id = tenant.id AND enabled AND ${isAway('speaker')}) AS "awayIds",
+           ARRAY(SELECT id::text FROM speaker WHERE tenant_id = tenant.id AND enabled AND ${isAway}) AS "awayIds",
            ${some('reverted_peer')} AS "hasReverted", ${some('limited_peer')} AS "hasLimited",
            ${some('speaker', sql`mode = 'agent' AND NOT enabled`)} AS "hasDisabledNodes"
       FROM (SELECT ${tx.tenantId}::uuid AS id) tenant`.execute(tx.sql);

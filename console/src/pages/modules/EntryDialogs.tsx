@@ -10,6 +10,7 @@ import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { AskPlanDialog } from '../../views/revisions/AskPlanDialog.tsx';
 import { takesAway } from '../../views/revisions/harm.ts';
+import { isRolledBack } from '../../views/revisions/holds.ts';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { PlanView } from '../../views/revisions/PlanView.tsx';
 import { FormProblem } from '../../views/forms/FormProblem.tsx';
@@ -56,7 +57,7 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
     case 'add':
       return (
         <Dialog title={entriesText.addTitle} isOpen onClose={onClose}>
-          <AddForm {...{ path, fields, onClose }} onDone={(entry) => finish(entriesText.added(entry))} />
+          <AddForm {...{ path, fields, onClose }} onDone={(entry) => finish(addedText(module, entry))} />
         </Dialog>
       );
     case 'edit':
@@ -104,6 +105,13 @@ export function EntryDialogs({ module, task, onClose }: EntryDialogsProps) {
       );
     }
   }
+}
+
+/** What is collected is planned by nobody, so that a plan cannot say that a hold keeps it from routers. Ranges are planned, and asked about. */
+function addedText(module: Module, entry: string): string {
+  if (module.held === null) return entriesText.added(entry);
+  if (!isRolledBack(module)) return entriesText.addedToHeld(entry);
+  return module.type === 'IP_RANGES' ? entriesText.added(entry) : entriesText.addedToRolledBack(entry);
 }
 
 interface AddFormProps {

@@ -13,6 +13,11 @@ export interface PlannedHolds {
   readonly freed: readonly Module[];
 }
 
+/** Whether a rollback holds the module. */
+export function isRolledBack({ held }: Pick<Module, 'held'>): boolean {
+  return held?.findings.some(({ code }) => code === 'rolled_back') === true;
+}
+
 export function plannedHolds(revision: Next | null, modules: readonly Module[]): PlannedHolds {
   if (revision === null) return { caused: [], staying: [], freed: [] };
   const { quarantined } = revision;
@@ -21,8 +26,6 @@ export function plannedHolds(revision: Next | null, modules: readonly Module[]):
   return {
     caused: quarantined.filter(({ module_id: id, snapshot }) => now.get(id) !== snapshot),
     staying: modules.filter(({ id, held }) => held !== null && held.snapshot === next.get(id)),
-    freed: modules.filter(
-      ({ id, held }) => held?.findings.some(({ code }) => code === 'rolled_back') === true && !next.has(id),
-    ),
+    freed: modules.filter((module) => isRolledBack(module) && !next.has(module.id)),
   };
 }
