@@ -30,7 +30,9 @@ describe('an entry', () => {
     expect(await entry(id)).toMatchObject({ status: 'failed', last_refreshed_at: null, addresses: [] });
     known[0]!.set('a.example', NXDOMAIN);
     expect((await refresh()).status).toBe('ok');
-    expect(await entry(id)).toMatchObject({ status: 'ok', last_error: null, addresses: [] });
+    const missing = await entry(id);
+    expect(missing).toMatchObject({ status: 'ok', addresses: [] });
+    expect(missing.last_error).toMatch(/^NXDOMAIN: there is no such name\./);
   });
 
   test('is asked for the families of the policy, else for those of the module', async () => {
