@@ -31,7 +31,7 @@ import { namedIds, readIds } from './path-ids.ts';
 import { withLinks } from './page-links.ts';
 import { isMergePatch, mergedBody } from './merge-patch.ts';
 import { dryRun } from './planning.ts';
-import { isLarge, isLong } from './request-load.ts';
+import { aftermathOf, isLarge, isLong } from './request-load.ts';
 import { bodyReader, queryReader } from './request-parts.ts';
 import { sessionCookiesOf } from '../request/credentials.ts';
 import { sendRead } from '../send-read.ts';
@@ -102,6 +102,7 @@ class TenantDispatch {
   readonly #isConditional: boolean;
   readonly #isOfNodes: boolean;
   readonly #isList: boolean;
+  readonly #aftermathMs: number;
   /** The path under which an answer is repeated; null: it is not. */
   readonly #repeats: string | null;
 
@@ -117,6 +118,7 @@ class TenantDispatch {
     this.#isConditional = route.method === 'PATCH' || route.method === 'DELETE';
     this.#isOfNodes = isOfMachines(route.permission);
     this.#isList = isPaged(route);
+    this.#aftermathMs = aftermathOf(route);
     this.#repeats = isRepeatable(route) ? route.path : null;
   }
 
@@ -147,7 +149,8 @@ class TenantDispatch {
               : services.db.inTenant(tenantId, work, undefined, editor),
           );
         if (this.#isOfNodes) return nodeTurns.run(transact, tenantId);
-        return isLong(request) ? longRequests.inTurn(tenantId, transact) : transact();
+        const takesTurn = isLong(request) || this.#aftermathMs > 0;
+        return takesTurn ? longRequests.inTurn(tenantId, transact, this.#aftermathMs) : transact();
       },
       // A body takes its time to arrive, and so does the door: the key may have been taken back meanwhile, or the tenant stopped.
       atWork: (work) => {

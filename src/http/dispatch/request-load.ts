@@ -8,6 +8,13 @@ const MANY_BYTES = 32 * 1024;
 /** So is a page of more than these; most lists have none. */
 const LONG_PAGE = 1_000;
 
+/** Speakers and peers that come, go or change start and end sessions, which takes the process and its database about so long. */
+const SESSIONS_MS = 100;
+const OF_SESSIONS: ReadonlySet<TenantRoute['permission']> = new Set([
+  'bgp:speakers:write',
+  'bgp:peers:write',
+]);
+
 /** Filters that no index may serve. */
 const SEARCHING = ['q', 'contains'] as const;
 
@@ -16,6 +23,11 @@ export function isLong(request: FastifyRequest): boolean {
   const { method, query } = request;
   const given = query as Readonly<Partial<Record<(typeof SEARCHING)[number], unknown>>>;
   return isOfMany(request) || (method === 'GET' && SEARCHING.some((name) => given[name] !== undefined));
+}
+
+/** Milliseconds that what follows from it takes when it is answered already. */
+export function aftermathOf({ permission }: TenantRoute): number {
+  return OF_SESSIONS.has(permission) ? SESSIONS_MS : 0;
 }
 
 /** Whether it may be much work: of many items, or of whatever a filter or a trial leads to. */

@@ -10,14 +10,13 @@ class Searchers {
   readonly #atWork: (() => void)[] = [];
   begun = 0;
 
-  search(tenant: string, times: number): void {
+  search(tenant: string, times: number, aftermathMs?: number): void {
+    const work = (): Promise<void> => {
+      this.begun++;
+      return new Promise((resolve) => this.#atWork.push(resolve));
+    };
     for (let n = 0; n < times; n++)
-      void this.#door.enter(tenant, () =>
-        this.#requests.inTurn(tenant, () => {
-          this.begun++;
-          return new Promise<void>((resolve) => this.#atWork.push(resolve));
-        }),
-      );
+      void this.#door.enter(tenant, () => this.#requests.inTurn(tenant, work, aftermathMs));
   }
 
   /** Somebody else is here, with no search. */
@@ -50,6 +49,20 @@ test('the next search of a tenant begins after a rest of twice what the last one
     await turn();
     expect(searchers.begun).toBe(n + 1);
   }
+});
+
+test('what follows from a request counts as part of it', async () => {
+  const searchers = new Searchers();
+  await searchers.present();
+  searchers.search('loud', 2, 100);
+  await vi.advanceTimersByTimeAsync(50);
+  await searchers.present();
+  await searchers.end();
+  await vi.advanceTimersByTimeAsync(299);
+  expect(searchers.begun).toBe(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await turn();
+  expect(searchers.begun).toBe(2);
 });
 
 test('a tenant that is alone has four searches at once, and none of them rests', async () => {
