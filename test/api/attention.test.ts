@@ -128,18 +128,23 @@ test('a node that is away, and takes the latest revision by itself, is one thing
 
 test('a speaker that an apply never came to, since a canary failed', () => {
   const resource = { type: 'revision', id: 'two' };
-  const failed = { id: 'job', state: 'failed', resource, error: { code: 'canary_failed' } };
+  const failed = {
+    id: 'job',
+    state: 'failed',
+    resource,
+    error: { code: 'canary_failed', detail: 'edge: down' },
+  };
   const found = (...applies: object[]) =>
     attentionOf(seen({ applies, speakers: [speaker({ applied_revision_id: 'one' })] }));
-  expect(found(failed)).toMatchObject([{ kind: 'not-applied', hasCanaryFailed: true }]);
+  expect(found(failed)).toMatchObject([{ kind: 'not-applied', canaryFault: 'edge: down' }]);
   // What keeps speakers at theirs says nothing of it.
   const keeps = { ...failed, resource: null, error: null };
-  expect(found(keeps, failed)).toMatchObject([{ kind: 'not-applied', hasCanaryFailed: true }]);
-  expect(found({ ...failed, error: { code: 'apply_failed' } })).toMatchObject([{ hasCanaryFailed: false }]);
+  expect(found(keeps, failed)).toMatchObject([{ kind: 'not-applied', canaryFault: 'edge: down' }]);
+  expect(found({ ...failed, error: { code: 'apply_failed' } })).toMatchObject([{ canaryFault: null }]);
   expect(found({ ...failed, resource: { ...resource, id: 'one' } }, failed)).toMatchObject([
-    { hasCanaryFailed: false },
+    { canaryFault: null },
   ]);
-  expect(found()).toMatchObject([{ hasCanaryFailed: false }]);
+  expect(found()).toMatchObject([{ canaryFault: null }]);
 });
 
 test('a disabled speaker whose node has not said that its sessions have ended, in place of peers without routes', () => {

@@ -87,12 +87,18 @@ interface Revision {
   readonly quarantined: readonly HeldDeleted[];
 }
 
+interface JobProgress {
+  readonly phase: string;
+  readonly waiting_for?: readonly string[];
+}
+
 interface Job {
   readonly id: string;
   readonly state: string;
   readonly started_at: string | null;
+  readonly progress?: JobProgress | null;
   readonly resource: { readonly type: string; readonly id: string } | null;
-  readonly error: { readonly code: string } | null;
+  readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
 /** What somebody should look at. */
@@ -132,8 +138,8 @@ export type Attention =
       readonly kind: 'not-applied';
       readonly speaker: Speaker;
       readonly revision: Revision;
-      /** The apply of it ended at the canaries, and so went to no other speaker. */
-      readonly hasCanaryFailed: boolean;
+      /** Why the apply of it ended at the canaries, which went back, and so went to no other speaker; null: it did not. */
+      readonly canaryFault: string | null;
     }
   /** It has not reported for long, or could not apply its rules, and keeps those that it had before. */
   | { readonly kind: 'host-unreachable' | 'host-failed'; readonly host: FirewallHost }
@@ -285,7 +291,8 @@ function heldDeleted({ latest, modules }: Seen): Attention[] {
 function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Speaker[]): Attention[] {
   if (latest === undefined) return [];
   const last = applies.find(({ resource }) => resource?.type === 'revision');
-  const hasCanaryFailed = last?.resource?.id === latest.id && last.error?.code === 'canary_failed';
+  const canaryFault =
+    last?.resource?.id === latest.id && last.error?.code === 'canary_failed' ? last.error.detail : null;
   const contentOf = (id: string | null) => revisions.find((revision) => revision.id === id)?.content_hash;
   return enabled.flatMap((speaker): Attention[] => {
     const { applied_revision_id: id, last_apply } = speaker;
@@ -294,7 +301,7 @@ function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Spea
     if (id === latest.id || runs === latest.content_hash || (id !== null && runs === undefined)) return [];
     return last_apply?.status === 'failed'
       ? [{ kind: 'apply-failed', speaker }]
-      : [{ kind: 'not-applied', speaker, revision: latest, hasCanaryFailed }];
+      : [{ kind: 'not-applied', speaker, revision: latest, canaryFault }];
   });
 }
 

@@ -7,7 +7,7 @@ import { inCommands } from './command-words.ts';
 import type { Deadline } from './deadline.ts';
 import { requireReady } from './held.ts';
 import { requireApplied } from './left-to-apply.ts';
-import { pastCanaries } from './past-canaries.ts';
+import { pastCanaries, waysPastAway } from './past-canaries.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { type CountedPeers, shortfallsOf } from './shortfalls.ts';
 
@@ -83,35 +83,37 @@ export async function waitForChain(
     const goOn = `prefixcast${session.contextWords} job watch ${id}`;
     if (interrupt.signal.aborted)
       throw new CommandError(`Left; the job goes on. Watch it: ${goOn}`, EXIT.interrupted);
-    if (deadline !== undefined && isOfTime(error as Error, deadline))
-      throw new CommandError(
-        `Not done after ${deadline.seconds} s${await unfinishedText(session, id)}; the job goes on. Watch it: ${goOn}`,
-        EXIT.timeout,
-      );
+    if (deadline !== undefined && isOfTime(error as Error, deadline)) {
+      const { at, ways } = await unfinished(session, id);
+      const text = `Not done after ${deadline.seconds} s${at}; the job goes on. Watch it: ${goOn}`;
+      throw new CommandError([text, ...ways].join('\n'), EXIT.timeout);
+    }
     throw error;
   } finally {
     process.off('SIGINT', onSignal);
   }
 }
 
-/** The speakers that do not run the revision of an apply yet; empty where it is another job, or nobody can say. */
-async function unfinishedText({ client }: Session, jobId: string): Promise<string> {
-  const path = { job_id: jobId };
-  const asked = [
-    client.get('/v1/jobs/{job_id}', { params: { path } }),
-    client.get('/v1/speakers', { params: { query: { limit: 500 } } }),
-  ] as const;
-  const answers = await Promise.all(asked).catch(() => null);
-  if (answers === null) return '';
-  const [{ type, resource }, { items }] = answers;
-  if (type !== 'apply' || resource?.type !== 'revision') return '';
-  const revisionId = resource.id;
-  const left = items.filter((one) => one.enabled && one.applied_revision_id !== revisionId);
-  const { names } = named(
-    'speaker',
-    left.map(({ name }) => name),
-  );
-  return left.length === 0 ? '' : ` at ${names}`;
+/** The speakers that do not run the revision of an apply yet, and what to do about it; empty where it is another job, or nobody can say. */
+async function unfinished(
+  session: Session,
+  jobId: string,
+): Promise<{ readonly at: string; readonly ways: readonly string[] }> {
+  const { client } = session;
+  try {
+    const job = await client.get('/v1/jobs/{job_id}', { params: { path: { job_id: jobId } } });
+    const { type, resource } = job;
+    if (type !== 'apply' || resource?.type !== 'revision') return { at: '', ways: [] };
+    const { items } = await client.get('/v1/speakers', { params: { query: { limit: 500, live: true } } });
+    const left = items.filter((one) => one.enabled && one.applied_revision_id !== resource.id);
+    const { names } = named(
+      'speaker',
+      left.map(({ name }) => name),
+    );
+    return { at: left.length === 0 ? '' : ` at ${names}`, ways: await waysPastAway(session, job, items) };
+  } catch {
+    return { at: '', ways: [] };
+  }
 }
 
 /** Whether it is the time that has run out. A service that does not answer any more then is no reason of its own. */

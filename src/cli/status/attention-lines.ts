@@ -1,11 +1,12 @@
 /** A line for each thing that needs somebody, or is under way, with what to type. */
-import { isFault, type Attention } from '../../api/activity/attention.ts';
+import { isFault, type Attention, type Seen } from '../../api/activity/attention.ts';
 import { counted, named } from '../render/counted.ts';
 import { shellWord } from '../render/shell-word.ts';
 import { inCommands } from '../session/command-words.ts';
 import { freezeBeginning, readFreeze } from '../session/freeze.ts';
 import type { HeldModule } from '../session/held-module.ts';
 import { codesOf, deletedHeld, wordOf, wordOfDeleted } from '../session/held.ts';
+import { awayCanaries, commandPast, othersThan, waitingWords } from '../session/past-canaries.ts';
 import type { Session } from '../session/run-remote.ts';
 
 /** One line of what needs somebody, or is under way. */
@@ -25,6 +26,7 @@ export interface Line {
 /** @param canaryIds speakers that applies go to first; empty: there are none */
 export async function linesOf(
   session: Session,
+  { speakers, revisions }: Pick<Seen, 'speakers' | 'revisions'>,
   found: readonly Attention[],
   canaryIds: readonly string[],
 ): Promise<Line[]> {
@@ -36,7 +38,7 @@ export async function linesOf(
         command,
         detail = null,
         ...line
-      } = await lineOf(session, item, { deleted, isFrozen, canaryIds });
+      } = await lineOf(session, item, { deleted, isFrozen, canaryIds, speakers, revisions });
       return {
         ...{ state: STATES[item.kind], since: null, by: null, ...line },
         detail: detail === null ? null : inCommands(detail, session.contextWords),
@@ -72,7 +74,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
 type Said = Pick<Line, 'what'> &
   Partial<Pick<Line, 'since' | 'by' | 'detail'>> & { readonly command?: string };
 
-interface Around {
+interface Around extends Pick<Seen, 'speakers' | 'revisions'> {
   readonly deleted: readonly HeldModule[];
   readonly isFrozen: boolean;
   readonly canaryIds: readonly string[];
@@ -81,7 +83,7 @@ interface Around {
 async function lineOf(
   session: Session,
   item: Attention,
-  { deleted, isFrozen, canaryIds }: Around,
+  { deleted, isFrozen, canaryIds, speakers, revisions }: Around,
 ): Promise<Said> {
   switch (item.kind) {
     case 'held-module': {
@@ -195,9 +197,11 @@ async function lineOf(
       // An apply would be refused.
       if (isFrozen) return { ...said, detail: 'it waits for the end of the freeze' };
       const one = `revision apply ${number} --speaker ${shellWord(name)}`;
-      if (item.hasCanaryFailed) {
-        const past = `prefixcast${session.contextWords} ${one}`;
-        const detail = `a canary failed, so it did not come here; ${past} goes past canaries, and nothing has shown that routers bear it`;
+      if (item.canaryFault !== null) {
+        const isCanary = canaryIds.includes(item.speaker.id);
+        const detail = isCanary
+          ? `it came here first, and was taken back: ${item.canaryFault}`
+          : `a canary failed, so it did not come here; ${pastText(session, number, [item.speaker])}`;
         return { ...said, detail, command: 'apply retry --wait' };
       }
       // One that names another speaker goes past the canaries.
@@ -215,8 +219,18 @@ async function lineOf(
         command: `firewall client get ${shellWord(name)}`,
       };
     }
-    case 'running':
-      return { what: 'an apply', since: item.job.started_at, command: `apply watch ${item.job.id}` };
+    case 'running': {
+      const { id, started_at: since, resource } = item.job;
+      const revision = revisions.find((one) => one.id === resource?.id);
+      const what = revision === undefined ? 'an apply' : `the apply of revision ${revision.number}`;
+      const away = awayCanaries(item.job, speakers);
+      const others = othersThan(away, speakers);
+      const said = { what, since, command: `apply watch ${id}` };
+      if (away.length === 0) return said;
+      const isLast = revision === undefined || others.length === 0;
+      const past = isLast ? '' : `; ${pastText(session, revision.number, others)}`;
+      return { ...said, detail: `it ${waitingWords(away)}${past}` };
+    }
     case 'pending':
       return {
         what:
@@ -224,4 +238,8 @@ async function lineOf(
         command: 'revision build --wait',
       };
   }
+}
+
+function pastText(session: Session, number: number, others: readonly { id: string; name: string }[]): string {
+  return `${commandPast(session, number, others)} goes past canaries, and nothing has shown that routers bear it`;
 }

@@ -19,7 +19,7 @@ const REVISIONS = 100;
 export async function status(session: Session): Promise<number> {
   const { seen, tenant, latest, canaryIds, peers } = await look(session);
   const found = attentionOf(seen);
-  const lines = [...(await linesOf(session, found, canaryIds)), ...(await emptyLines(session))];
+  const lines = [...(await linesOf(session, seen, found, canaryIds)), ...(await emptyLines(session))];
   const sessions = seen.speakers.flatMap(({ enabled, live }) => (enabled ? (live?.sessions ?? []) : []));
   const enabled = seen.speakers.filter((speaker) => speaker.enabled);
   const silent = seen.speakers.filter(isUnheard);

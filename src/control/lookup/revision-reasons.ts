@@ -140,10 +140,14 @@ function whyNotApplied({ isFrozen, appliesByItself }: LookupState, apply: Lookup
         ? `The job ${apply.job_id} is to apply it, and waits until an older apply has ended.`
         : `The job ${apply.job_id} is applying it, and has not come to an end there.`;
     case 'failed':
-      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${apply.detail} Fix that, then POST /v1/apply applies it.`;
+      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${asSentence(apply.detail)} Fix that, then POST /v1/apply applies it.`;
     default:
       return 'POST /v1/apply applies it.';
   }
+}
+
+function asSentence(detail: string | null): string {
+  return detail === null || /[.!?]$/.test(detail) ? (detail ?? '') : `${detail}.`;
 }
 
 function named({ id, number }: LookupCandidate): Pick<NotAnnounced, 'revision_id' | 'revision'> {

@@ -23,7 +23,7 @@ import { adoptedInput } from './adopt-revision.ts';
 import { awaitNewer, beginRollout, type ApplyInput } from './begin-rollout.ts';
 import { refuseFreeze } from '../revisions/guard-apply.ts';
 import { Interruption, JobCancelled, JobFailure, JobPause, type JobCommit, type JobContext } from '../job.ts';
-import { failedPeers } from '../../speakers/verification/peer-results.ts';
+import { failedPeers, faultAlone } from '../../speakers/verification/peer-results.ts';
 import { presentApplies } from './rollout-result.ts';
 import { soakCanaries } from './soak-canaries.ts';
 
@@ -191,7 +191,9 @@ function faultOf(canaries: readonly SpeakerApply[], names: Names): string | null
   if (failed.length > 0) return `Not every canary took the revision. ${words(failed, names)}`;
   // A peer that was well and does not bear the routes is what canaries are for.
   const lost = canaries.flatMap(({ speaker_id: id, peers }) =>
-    failedPeers(peers ?? []).map(({ name, error }) => `${titleOf(id, names)}: ${name}: ${error}`),
+    failedPeers(peers ?? []).map(
+      ({ name, error }) => `${titleOf(id, names)}: ${name}: ${faultAlone(error ?? '')}`,
+    ),
   );
   return lost.length === 0 ? null : `Not every peer of the canaries took the revision. ${lost.join('; ')}`;
 }
@@ -220,10 +222,9 @@ async function namesOf({ db, tenantId }: JobContext): Promise<Names> {
   return new Map(speakers.map(({ id, name }) => [id, name]));
 }
 
-/** The name for people, the id for programs. One that was deleted meanwhile has no name. */
+/** One that was deleted meanwhile has no name. Programs find ids in `result.speakers`. */
 function titleOf(id: string, names: Names): string {
-  const name = names.get(id);
-  return name === undefined ? id : `${name} (${id})`;
+  return names.get(id) ?? id;
 }
 
 function words(applies: readonly SpeakerApply[], names: Names): string {

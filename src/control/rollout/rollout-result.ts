@@ -1,5 +1,6 @@
-import type { SpeakerApplyResult } from '../../api/revisions/apply.ts';
+import type { PeerApplyResult, SpeakerApplyResult } from '../../api/revisions/apply.ts';
 import { announcerAtNode, type Speaker } from '../../api/speakers/speakers.ts';
+import { faultAlone } from '../../speakers/verification/peer-results.ts';
 import type { SpeakerApply } from '../../store/rollout/applies.ts';
 
 /**
@@ -44,14 +45,16 @@ function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): S
     }
     case 'superseded':
       return { ...base, status: 'unchanged' };
-    case 'failed':
     case 'undone':
+      return { ...base, status: 'undone', peers: base.peers.map(withoutOutlook) };
+    case 'failed':
     case 'skipped':
       return { ...base, status: apply.state };
     case 'undoing':
       return {
         ...base,
         status: 'failed',
+        peers: base.peers.map(withoutOutlook),
         error: `${error} It is to go back to what it ran before, and could not yet; that is tried until it comes about.`,
       };
     case 'planned':
@@ -64,6 +67,11 @@ function presentApply(apply: SpeakerApply, speaker: NamedSpeaker | undefined): S
         error: unfinished(speaker),
       };
   }
+}
+
+/** What was to become of a peer is over: its speaker goes back to what it ran before, or has done so. */
+function withoutOutlook(peer: PeerApplyResult): PeerApplyResult {
+  return { ...peer, error: peer.error === null ? null : faultAlone(peer.error) };
 }
 
 function unanswered(speaker: NamedSpeaker | undefined): string {

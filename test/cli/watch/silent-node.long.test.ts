@@ -65,3 +65,22 @@ test('a command waits for the others alone, and says what becomes of it', async 
   expect(alone.code, alone.err).toBe(1);
   expect(alone.err).toContain('No speaker has taken the revision: their nodes are out of reach');
 });
+
+test('a canary of such a node: status and a command that gives up name the way past it', async () => {
+  await mustType('settings set deploy_canary_speaker_ids edge');
+  const edit = await type('entry add hosts 6.0.0.4/32 --wait --timeout 10s');
+  expect(edit.code, edit.err).toBe(6);
+  const [, line] =
+    /^It waits for the canary edge, which is out of reach\.\nTo announce it to the other speakers now, with no canary that has shown whether routers bear it: prefixcast (revision apply \d+ --speaker builtin)$/m.exec(
+      edit.err,
+    ) ?? [];
+  expect(line, edit.err).toBeDefined();
+  const shown = (await type('status')).out;
+  expect(shown).toMatch(
+    new RegExp(
+      `^ +applying +the apply of revision \\d+: since ${SINCE}: it waits for the canary edge, which is out of reach; prefixcast ${line} goes past canaries, and nothing has shown that routers bear it\n`,
+      'm',
+    ),
+  );
+  await mustType(`${line!} --wait`);
+});

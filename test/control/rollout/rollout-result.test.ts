@@ -30,3 +30,29 @@ describe('a speaker that has not answered is reported by', () => {
     expect(words('queued', { ...speaker, mode: 'local', agent: null }).error).toContain('app-speaker');
   });
 });
+
+test('of a canary that went back it is said what its peers failed on, and nothing of new routes that they were to get', () => {
+  const peer = {
+    peer_id: 'p',
+    name: 'router',
+    address: '192.0.2.1',
+    status: 'failed',
+    was_up: true,
+    announced: 0,
+    expected: 1,
+    notification: null,
+    error:
+      'the session with router went down. Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back',
+  } as const;
+  const peers = [peer, { ...peer, error: 'the session with router went down' }, { ...peer, error: null }];
+  for (const state of ['undone', 'undoing'] as const) {
+    const [result] = presentApplies([{ ...base, state, wave: 0, peers }], [speaker]);
+    expect(result!.peers.map(({ error }) => error)).toEqual([
+      'the session with router went down',
+      'the session with router went down',
+      null,
+    ]);
+  }
+  const [kept] = presentApplies([{ ...base, state: 'succeeded', peers }], [speaker]);
+  expect(kept!.peers[0]!.error).toBe(peer.error);
+});
