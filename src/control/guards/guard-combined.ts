@@ -1,13 +1,18 @@
 /** What modules break only together: pure checks of a revision, for threads and tests alike. */
+import type { ProblemCode } from '../../api/problems/problem.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
+import type { PrefixSet } from '../../core/sets/prefix-set.ts';
 import { holdsRow } from '../../core/sets/within.ts';
 import type { Contribution } from '../../core/tables/revision-table.ts';
+import { unionOf } from './coverage.ts';
 import { type Found, findTooMany, inspectCoverage, inspectRows } from './guard.ts';
 import { OPEN_POLICY } from '../../policy/policy-guardrail.ts';
 import { setsOf } from './guard-module.ts';
 import type { Guardrails } from './guardrails.ts';
+
+const TOO_SHORT = 'prefix_too_short' satisfies ProblemCode;
 
 /** What one module adds. */
 export interface ShareOfMany {
@@ -65,8 +70,12 @@ function mergedTooShort(
     policy: OPEN_POLICY,
   });
   if (short.length === 0) return [];
-  const sets = shares.flatMap(({ contributions }) => setsOf(contributions, family));
-  const isOfOne = (row: number): boolean => sets.some(({ set }) => holdsRow(set, rows, row));
+  const setsOfAll = (some: readonly ShareOfMany[]): PrefixSet[] =>
+    some.flatMap(({ contributions }) => setsOf(contributions, family).map(({ set }) => set));
+  // What was let through of each stays so where it merges.
+  const letThrough = shares.filter(({ released }) => released.includes(TOO_SHORT));
+  const sets = [...setsOfAll(shares), unionOf(family, setsOfAll(letThrough))];
+  const isOfOne = (row: number): boolean => sets.some((set) => holdsRow(set, rows, row));
   const merged = shortRows(rows, guardrails).filter((row) => !isOfOne(row));
   if (merged.length === 0) return [];
   return inspectRows({ ...table, [family]: pick(rows, merged) }, family, {

@@ -2,7 +2,7 @@
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type PrefixSet, subtract } from '../../core/sets/prefix-set.ts';
 import { holdsRow } from '../../core/sets/within.ts';
-import { ASK, allowedSets, allowsCommunity } from '../../policy/limits.ts';
+import { ASK, allowsCommunity } from '../../policy/limits.ts';
 import type { PolicyGuardrail } from '../../policy/policy-guardrail.ts';
 import type { Bad, Find } from './bad-rows.ts';
 
@@ -12,15 +12,18 @@ export interface Outside {
   readonly detail: string;
 }
 
-/** What the rows of one family break of the policy. O(rows x log(prefixes)). */
+/**
+ * What the rows of one family break of the policy. O(rows x log(prefixes)).
+ * @param allowedSet the addresses that it allows, and that somebody let through; undefined: any
+ */
 export function findOutsidePolicy(
   { labelSets }: Pick<PrefixTable, 'labelSets'>,
   rows: PrefixRows,
   policy: PolicyGuardrail,
+  allowedSet: PrefixSet | undefined,
   find: Find,
 ): Outside[] {
   const name = rows.family === 'ipv4' ? 'IPv4' : 'IPv6';
-  const set = allowedSets(policy.prefixes)?.[rows.family];
   const carries = (isBad: (label: string) => boolean): ((row: number) => boolean) => {
     const areBad = labelSets.map((labels) => labels.some(isBad));
     return (row) => areBad[rows.labels[row]!]!;
@@ -32,9 +35,9 @@ export function findOutsidePolicy(
     allowed?: PrefixSet | undefined,
   ])[] = [
     [
-      set === undefined ? null : (row) => !holdsRow(set, rows, row),
+      allowedSet === undefined ? null : (row) => !holdsRow(allowedSet, rows, row),
       `are not among those that the policy of the tenant allows (allowed_prefixes)`,
-      set,
+      allowedSet,
     ],
     [
       policy.communities === null ? null : carries((label) => !allowsCommunity(policy.communities, label)),

@@ -75,9 +75,13 @@ export function inspectRows(
     findShort(rows, guardrails, find),
     guardrails.bogons === 'allow' ? null : findBogons(rows, find),
     findProtected(rows, guardrails, exempt, find),
-    ...findOutsidePolicy(table, rows, guardrails.policy, find).map(({ bad, detail }) =>
-      toFinding(bad, detail, { measured: bad.count, limit: 0 }),
-    ),
+    ...findOutsidePolicy(
+      table,
+      rows,
+      guardrails.policy,
+      allowedByPolicy(family, guardrails, exempt),
+      find,
+    ).map(({ bad, detail }) => toFinding(bad, detail, { measured: bad.count, limit: 0 })),
   ].filter((found) => found !== null);
 }
 
@@ -248,10 +252,12 @@ function findProtected(rows: PrefixRows, guardrails: Guardrails, exempt: Exempt,
   const { protected: all, namesService } = guardrails;
   const named = all.filter(({ isOfService }) => isOfService !== true || namesService);
   const hidden = all.filter((one) => !named.includes(one));
-  const [namedSet, hiddenSet] = [named, hidden].map((some) => protectedSet(some, rows.family)) as [
-    PrefixSet,
-    PrefixSet,
-  ];
+  // A route may hold more than what was let through: a neighbour that it merged with.
+  const released = exempt.get('protected_prefix')?.[rows.family];
+  const [namedSet, hiddenSet] = [named, hidden].map((some) => {
+    const set = protectedSet(some, rows.family);
+    return released === undefined ? set : subtract(set, released);
+  }) as [PrefixSet, PrefixSet];
   if (namedSet.size + hiddenSet.size === 0) return null;
   const isHeld = heldByPolicy(rows, guardrails, exempt);
   const isHidden = (row: number): boolean => meets(rows, row, hiddenSet) && !isHeld(row);
@@ -287,13 +293,16 @@ function countedPrefixes(count: number, family: Family, holds: string, hold: str
 }
 
 /** Whether the finding `tenant_policy` names the row for its addresses. */
-function heldByPolicy(rows: PrefixRows, { policy }: Guardrails, exempt: Exempt): (row: number) => boolean {
-  const allowed = allowedSets(policy.prefixes)?.[rows.family];
-  const released = exempt.get('tenant_policy')?.[rows.family];
-  return (row) =>
-    allowed !== undefined &&
-    !holdsRow(allowed, rows, row) &&
-    (released === undefined || !holdsRow(released, rows, row));
+function heldByPolicy(rows: PrefixRows, guardrails: Guardrails, exempt: Exempt): (row: number) => boolean {
+  const allowed = allowedByPolicy(rows.family, guardrails, exempt);
+  return (row) => allowed !== undefined && !holdsRow(allowed, rows, row);
+}
+
+/** The addresses that the policy allows, and those that somebody let through, which may be neighbours; undefined: any. */
+function allowedByPolicy(family: Family, { policy }: Guardrails, exempt: Exempt): PrefixSet | undefined {
+  const allowed = allowedSets(policy.prefixes)?.[family];
+  const released = exempt.get('tenant_policy')?.[family];
+  return allowed === undefined || released === undefined ? allowed : unionOf(family, [allowed, released]);
 }
 
 function protectedSet(some: readonly ProtectedPrefix[], family: Family): PrefixSet {

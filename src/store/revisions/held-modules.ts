@@ -177,7 +177,12 @@ export async function listAccepted(tx: TenantTx): Promise<UsedSnapshot[]> {
   }));
 }
 
-/** Lets exactly this content of the module through, though it breaks these guardrails. */
+const CODES_OF_BOTH = sql<string[]>`
+  CASE WHEN released_snapshot.content_hash = excluded.content_hash
+       THEN ARRAY(SELECT unnest(released_snapshot.codes) UNION SELECT unnest(excluded.codes) ORDER BY 1)
+       ELSE excluded.codes END`;
+
+/** Lets exactly this content of the module through, though it breaks these guardrails; those that it was let through for before stay. */
 export async function saveRelease(
   tx: TenantTx,
   moduleId: string,
@@ -200,7 +205,7 @@ export async function saveRelease(
     .onConflict((conflict) =>
       conflict
         .columns(['tenant_id', 'module_id'])
-        .doUpdateSet({ ...values, released_at: (eb) => eb.fn('now') }),
+        .doUpdateSet({ ...values, codes: CODES_OF_BOTH, released_at: (eb) => eb.fn('now') }),
     )
     .execute();
 }

@@ -236,6 +236,34 @@ describe('addresses of the service', () => {
   });
 });
 
+describe('what was let through is so also where it has merged with a neighbour', () => {
+  const exempt = (code: string, ...released: string[]): Exempt => {
+    const { ipv4, ipv6 } = tableOf(...released);
+    return new Map([[code, { ipv4: setOfRows(ipv4), ipv6: setOfRows(ipv6) }]]);
+  };
+
+  test('protected addresses', () => {
+    const guardrails = guardrailsOf({ protected: [{ prefix: '9.9.9.0/24', of: 'the setting' }] });
+    const found = (...released: string[]) =>
+      inspectTable(tableOf('9.9.8.0/23'), guardrails, exempt('protected_prefix', ...released)).map(
+        ({ code }) => code,
+      );
+    expect(found('9.9.9.0/24')).toEqual([]);
+    expect(found('9.9.9.0/25')).toEqual(['protected_prefix']);
+    expect(found('9.9.8.0/24')).toEqual(['protected_prefix']);
+  });
+
+  test("what the tenant's policy does not allow", () => {
+    const guardrails = guardrailsOf({ policy: { ...OPEN_POLICY, prefixes: ['9.9.8.0/24'] } });
+    const found = (...released: string[]) =>
+      inspectTable(tableOf('9.9.8.0/23'), guardrails, exempt('tenant_policy', ...released)).map(
+        ({ code }) => code,
+      );
+    expect(found('9.9.9.0/24')).toEqual([]);
+    expect(found('9.9.9.0/25')).toEqual(['tenant_policy']);
+  });
+});
+
 test('more prefixes than allowed, both families together', () => {
   const table = tableOf('9.9.9.0/24', '8.8.8.0/24', '2600::/32');
   expect(codes(table, { maxPrefixes: 3 })).toEqual([]);

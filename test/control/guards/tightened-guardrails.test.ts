@@ -122,3 +122,51 @@ test('a default route that is allowed no longer holds the revision, as only supe
     findings: [{ code: 'default_route_forbidden' }],
   });
 });
+
+test('neighbours that are announced as one prefix, and are too short by now, keep no other list waiting', async () => {
+  const [one, other] = await Promise.all([
+    addRange('one', '46.80.0.0/22'),
+    addRange('other', '46.80.4.0/22'),
+  ]);
+  await applied(guarded, scattered(5));
+  expect(await guarded.routes()).toContain('46.80.0.0/21');
+  await guarded.set({ guard_min_prefix_length_ipv4: 23 });
+  const { moduleId: urgent } = await addRange('urgent', '47.9.9.9/32');
+  expect(await guarded.refresh(urgent)).toMatchObject({ state: 'ready', findings: [] });
+  expect(await quarantined(one.moduleId)).toEqual(['prefix_too_short']);
+  expect(await quarantined(other.moduleId)).toEqual(['prefix_too_short']);
+  expect(await guarded.routes()).toEqual(expect.arrayContaining(['46.80.0.0/21', '47.9.9.9/32']));
+});
+
+test('a release for one guardrail takes nothing back of what was let through of the same content for another', async () => {
+  await applied(guarded, scattered(5));
+  await guarded.set({ guard_protected_prefixes: [PROTECTED] });
+  const { moduleId: ours } = await addRange('ours', PROTECTED);
+  await guarded.refresh(ours);
+  const release = (code: 'protected_prefix' | 'prefix_too_short') =>
+    guarded.release(ours, { override: [code], reason: 'the customer may announce this' });
+  expect(await quarantined(ours)).toEqual(['protected_prefix']);
+  await release('protected_prefix');
+  expect(await guarded.routes()).toContain(PROTECTED);
+
+  await guarded.set({ guard_min_prefix_length_ipv4: 24 });
+  const { moduleId: urgent } = await addRange('urgent', '47.9.9.9/32');
+  await guarded.refresh(urgent);
+  expect(await quarantined(ours)).toEqual(['prefix_too_short']);
+  await release('prefix_too_short');
+  expect(await quarantined(ours)).toEqual([]);
+});
+
+test('an apply asks for no override of what was let through, where that has merged with a neighbour', async () => {
+  await applied(guarded, scattered(5));
+  await guarded.set({ guard_protected_prefixes: ['46.80.0.0/24'], auto_apply: false });
+  const { moduleId: ours } = await addRange('ours', '46.80.0.0/24');
+  await guarded.refresh(ours);
+  await guarded.release(ours, { override: ['protected_prefix'], reason: 'the customer may announce this' });
+  const { moduleId: neighbour } = await addRange('neighbour', '46.80.1.0/24');
+  const { id } = await guarded.refresh(neighbour);
+  // It is looked at once more, by guardrails that are others.
+  await guarded.set({ guard_max_coverage_percent: 40 });
+  await guarded.plane.succeeded(await guarded.apply({ revision_id: id }));
+  expect(await guarded.routes()).toContain('46.80.0.0/23');
+});
