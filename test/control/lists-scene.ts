@@ -2,6 +2,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { CdnSourceCreate } from '../../src/api/entries/cdn-sources.ts';
 import type { ModuleCreate, ModulePatch } from '../../src/api/lists/modules.ts';
+import { requestRefresh } from '../../src/control/collection/refresh-module.ts';
+import { SCHEDULER } from '../../src/control/editors.ts';
 import { createCdnSources } from '../../src/control/entries/cdn-sources.ts';
 import { createIpRangeEntries } from '../../src/control/entries/ip-range-entries.ts';
 import { changeModule, createModule } from '../../src/control/lists/modules.ts';
@@ -59,6 +61,13 @@ class ListsScene {
   readonly refreshed = async (moduleId: string) => {
     const result = await this.plane.succeeded(await this.plane.refresh(moduleId));
     return { result, routes: await this.plane.routes(String(result.revision_id)) };
+  };
+
+  /** Refreshes the module as its interval does; answers the result. */
+  readonly byClock = async (moduleId: string) => {
+    const { queue } = this.plane.context;
+    const job = await this.plane.run((tx) => requestRefresh(tx, queue, moduleId, SCHEDULER));
+    return this.plane.succeeded(job);
   };
 }
 
