@@ -11,30 +11,9 @@ import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { waitFor } from '../daemons/wait.ts';
 import { PEER_ASN, SPEAKER_ASN } from '../e2e/casting.ts';
 import type { Router } from '../e2e/routers/router.ts';
-import {
-  lacksBird,
-  lacksFrr,
-  lacksGobgp,
-  lacksOpenbgpd,
-  startBirdRouter,
-  startFrrRouter,
-  startGobgpRouter,
-  startOpenbgpdRouter,
-} from '../e2e/routers/router-daemons.ts';
+import { ROUTERS } from '../e2e/routers/router-daemons.ts';
 import { startAgent, type AgentProcess } from './world.ts';
 
-interface Beside {
-  readonly name: string;
-  readonly lacks: () => boolean;
-  readonly startRouter: () => Promise<Router>;
-}
-
-const DAEMONS: readonly Beside[] = [
-  { name: 'BIRD', lacks: lacksBird, startRouter: () => startBirdRouter('static') },
-  { name: 'FRR', lacks: lacksFrr, startRouter: startFrrRouter },
-  { name: 'GoBGP', lacks: lacksGobgp, startRouter: startGobgpRouter },
-  { name: 'OpenBGPD', lacks: lacksOpenbgpd, startRouter: startOpenbgpdRouter },
-];
 const WITHIN = { timeoutMs: 120_000 };
 
 // Each step may take its time where many tests share the machine.
@@ -52,7 +31,7 @@ beforeAll(async () => {
     await mustType(line);
 });
 
-for (const { name, lacks, startRouter } of DAEMONS)
+for (const { name, lacks, start } of ROUTERS)
   describe.skipIf(lacks())(`an agent that is stopped beside ${name}`, () => {
     const speakerName = `edge-${name.toLowerCase()}`;
     let router: Router;
@@ -64,7 +43,7 @@ for (const { name, lacks, startRouter } of DAEMONS)
 
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'prefixcast-stopped-'));
-      router = await startRouter();
+      router = await start();
       const own = loopbackAddress();
       bird = await startBird({
         ...{ listen: { address: own, port: await freePort(own) }, routerId: own, localAsn: PEER_ASN },

@@ -112,3 +112,28 @@ export async function startOpenbgpdRouter(): Promise<Router> {
     stop: () => world.stop(),
   };
 }
+
+/** A daemon beside a service or an agent. */
+export interface RouterDaemon {
+  readonly name: string;
+  readonly lacks: () => boolean;
+  readonly start: () => Promise<Router>;
+}
+
+/** A BIRD that has its routes over a session. */
+export const FED_BIRD: RouterDaemon = {
+  ...{ name: 'BIRD that is fed', lacks: lacksBird },
+  start: () => startBirdRouter('feed'),
+};
+
+export const OTHER_ROUTERS: readonly RouterDaemon[] = [
+  { name: 'FRR', lacks: lacksFrr, start: startFrrRouter },
+  { name: 'GoBGP', lacks: lacksGobgp, start: startGobgpRouter },
+  { name: 'OpenBGPD', lacks: lacksOpenbgpd, start: startOpenbgpdRouter },
+];
+
+/** Each daemon once. */
+export const ROUTERS: readonly RouterDaemon[] = [
+  { name: 'BIRD', lacks: lacksBird, start: () => startBirdRouter('static') },
+  ...OTHER_ROUTERS,
+];

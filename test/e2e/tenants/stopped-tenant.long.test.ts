@@ -12,16 +12,7 @@ import { waitFor } from '../../daemons/wait.ts';
 import { PEER_ALLOW_TEXT } from '../../peer-allow.ts';
 import { receivedBy } from '../../speakers/builtin/models.ts';
 import { type Casting, PEER_ASN, SPEAKER_ASN, startCasting } from '../casting.ts';
-import {
-  lacksBird,
-  lacksFrr,
-  lacksGobgp,
-  lacksOpenbgpd,
-  startBirdRouter,
-  startFrrRouter,
-  startGobgpRouter,
-  startOpenbgpdRouter,
-} from '../routers/router-daemons.ts';
+import { FED_BIRD, ROUTERS } from '../routers/router-daemons.ts';
 import type { Router } from '../routers/router.ts';
 
 /** A machine with much else to do takes longer than what is promised, and graceful restart takes two minutes. */
@@ -39,21 +30,21 @@ interface Counted {
   readonly usage: Readonly<Record<string, number>>;
 }
 
-const KINDS: readonly (readonly [
-  name: string,
-  lacks: () => boolean,
-  start: (() => Promise<Router>) | 'builtin' | 'node',
-])[] = [
-  ['the builtin speaker', () => requireDaemon('bird') === null, 'builtin'],
-  ['a BIRD', lacksBird, () => startBirdRouter('static')],
-  ['a BIRD that is fed', lacksBird, () => startBirdRouter('feed')],
-  ['an FRR', lacksFrr, startFrrRouter],
-  ['a GoBGP', lacksGobgp, startGobgpRouter],
-  ['an OpenBGPD', lacksOpenbgpd, startOpenbgpdRouter],
-  ['a node', () => requireDaemon('bird') === null, 'node'],
+const lacksPeer = (): boolean => requireDaemon('bird') === null;
+
+interface Kind {
+  readonly name: string;
+  readonly lacks: () => boolean;
+  readonly start: (() => Promise<Router>) | 'builtin' | 'node';
+}
+
+const KINDS: readonly Kind[] = [
+  { name: 'the builtin speaker', lacks: lacksPeer, start: 'builtin' },
+  ...[...ROUTERS, FED_BIRD],
+  { name: 'a node', lacks: lacksPeer, start: 'node' },
 ];
 
-for (const [name, lacks, start] of KINDS)
+for (const { name, lacks, start } of KINDS)
   describe.skipIf(lacks())(`a stopped tenant at ${name}`, { timeout: 240_000 }, () => {
     let router: Router | null;
     let casting: Casting;
