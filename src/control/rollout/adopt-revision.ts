@@ -2,7 +2,11 @@ import type { Job } from '../../api/activity/jobs.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { findAppliedRevision, findLatestReadyRevision } from '../../store/revisions/revisions.ts';
+import {
+  findAppliedRevision,
+  findLatestReadyRevision,
+  findNewestAlike,
+} from '../../store/revisions/revisions.ts';
 import { findLastApplyToAll, findOlderApply, WAITS_FOR_OLDER } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
@@ -24,19 +28,25 @@ export async function adoptAppliedRevision(
   { id, enabled, mode, agent, applied_revision_id: running }: Speaker,
 ): Promise<Job | null> {
   if (!enabled || (mode === 'agent' && agent === null)) return null;
-  const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id));
+  const brought = (await findOlderApply(tx, null)) ?? (await revisionForAll(tx, id, running));
   if (brought === null) return null;
   if (brought === running && !(await readSentAttributes(tx)).has(id)) return null;
   return enqueueApply(tx, requester, { id: brought }, [id], [], { adopts: true });
 }
 
 /**
- * What the other speakers run, the one applied last first. Where none runs anything, as before the first node enrolls: the latest, with
+ * What the other speakers run, the one applied last first, as the newest revision of that content has it: a guardrail that was tightened since holds no
+ * list that routers have. Where none runs anything, as before the first node enrolls: the latest, with
  * `auto_apply`; else what all were to get by an apply that found nobody.
+ * @param own what the speaker runs itself
  */
-async function revisionForAll(tx: TenantTx, speakerId: string): Promise<string | null> {
+async function revisionForAll(
+  tx: TenantTx,
+  speakerId: string,
+  own: string | null = null,
+): Promise<string | null> {
   const running = await findAppliedRevision(tx, speakerId);
-  if (running !== null) return running.id;
+  if (running !== null) return running.id === own ? own : (await findNewestAlike(tx, running)).id;
   if (!(await getSetting(tx, 'auto_apply'))) return findLastApplyToAll(tx);
   return (await findLatestReadyRevision(tx))?.id ?? null;
 }

@@ -184,6 +184,19 @@ export async function findAppliedRevision(tx: TenantTx, besides?: string): Promi
   return row === undefined ? null : present(row);
 }
 
+/** The newest good revision of its content, which shows best what was let through of it; itself where there is none that is newer. */
+export async function findNewestAlike(tx: TenantTx, revision: Revision): Promise<Revision> {
+  if (revision.content_hash === null) return revision;
+  const row = await selectRevisions(tx)
+    .where('revision.content_hash', '=', Buffer.from(revision.content_hash, 'hex'))
+    .where('state', '=', 'ready')
+    .where('number', '>', revision.number)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? revision : present(row);
+}
+
 /**
  * What enabled speakers run and are to go on running: not what is tried on canaries while others wait for them, nor what is being taken back.
  * Null also while there is only such.

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createIpRangeEntries } from '../../../src/control/entries/ip-range-entries.ts';
 import { changeModule } from '../../../src/control/lists/modules.ts';
+import { adoptAppliedRevision } from '../../../src/control/rollout/adopt-revision.ts';
 import { deleteExpired } from '../../../src/store/entries/expiries.ts';
 import { deleteIpRangeEntry } from '../../../src/store/entries/ip-range-entries.ts';
 import { applied, scattered, useGuarded } from './guarded.ts';
@@ -169,4 +170,19 @@ test('an apply asks for no override of what was let through, where that has merg
   await guarded.set({ guard_max_coverage_percent: 40 });
   await guarded.plane.succeeded(await guarded.apply({ revision_id: id }));
   expect(await guarded.routes()).toContain('46.80.0.0/23');
+});
+
+test('a speaker that comes gets what the others run, with the lists that stay as routers have them', async () => {
+  await addRange('ours', PROTECTED);
+  const { moduleId } = await applied(guarded, scattered(5));
+  const before = await guarded.routes();
+  await guarded.set({ guard_protected_prefixes: [PROTECTED] });
+  // One on request, of the same content.
+  expect(await guarded.refresh(moduleId)).toMatchObject({ state: 'ready', findings: [] });
+  const { plane } = guarded;
+  const late = await plane.addSpeaker('late');
+  const job = await plane.run((tx) => adoptAppliedRevision(tx, plane.context, late));
+  await plane.succeeded(job!);
+  const { applied_revision_id: revision } = await plane.speaker(late.id);
+  expect(Object.keys(await plane.routes(revision!)).sort()).toEqual(before);
 });
