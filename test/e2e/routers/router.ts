@@ -18,6 +18,7 @@ import {
   serve,
   startCasting,
 } from '../casting.ts';
+import { sendForeignRoute } from './sending-router.ts';
 
 /** A routing daemon of this machine that a service drives. */
 export interface Router {
@@ -165,6 +166,14 @@ export function testRouter(start: () => Promise<Router>, how: 'briefly' | 'thoro
       ...{ connected_speaker_id: speakerId, connected_speaker_label: 'Router', session_mismatch: false },
       established_on_speakers: [speakerId],
     });
+  });
+
+  test('passes no route that a router sends on to another', async () => {
+    const speaker = { id: speakerId, listen: router.listen };
+    await sendForeignRoute(casting, speaker, '45.99.0.0/16', Object.keys(heard).length);
+    await allUp();
+    expect(await receivedBy(peer)).toEqual(heard);
+    expect(peer.routeChanges().map(({ prefix }) => prefix)).not.toContain('45.99.0.0/16');
   });
 
   test('has it read its configuration again, which takes no route from the peer', async () => {
