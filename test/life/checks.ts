@@ -6,7 +6,7 @@ import type { Lookup, Lookups } from '../../src/api/lookup/lookup.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { FeedModel, RevisionModel, Routes } from './model.ts';
-import { brokenBy } from './oracle.ts';
+import { brokenBy } from './guardrails.ts';
 import { isFitted, isServed, isWithin, receivedBy, routesAround, servedBy } from './received.ts';
 import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';

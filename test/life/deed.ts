@@ -14,7 +14,8 @@ import { isMoved, keepBroughtBack, settleKept } from './kept.ts';
 import type { Life, ModuleModel, RevisionModel, Routes } from './model.ts';
 import { isTooMuchLeft, settleSlips } from './slips.ts';
 import { collect } from './collected.ts';
-import { brokenBy, isDrawnAlike, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
+import { brokenBy } from './guardrails.ts';
+import { brokenTogether, isDrawnAlike, isEmpty, isSame, judge, routesOf, takenBackNow } from './oracle.ts';
 import { checkPlan } from './plans.ts';
 import { differenceOf } from './routes.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
@@ -165,8 +166,10 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
     isHeld ? null : revisions.length > 0 ? inputs : (life.revisions.at(-1)?.inputs ?? inputs),
   );
   settleKept(life);
-  const meetsProtected = verdicts.some(({ isBad }) => isBad);
-  for (const made of revisions) Object.assign(made, { inputs, held, meetsProtected });
+  for (const made of revisions) {
+    const findings = brokenTogether(life, verdicts, made.routes);
+    Object.assign(made, { inputs, held, findings });
+  }
   if (isHeld) return;
   for (const module of life.modules) {
     const share = inputs.get(module.id);
@@ -178,12 +181,9 @@ function build(life: Life, { jobs, revisions }: Happened, isHeld: boolean): void
 }
 
 /** The old content comes back, and what it was built from is what is accepted. Modules stay without what is taken back of them. */
-function rollBack(
-  life: Life,
-  made: RevisionModel,
-  { communities, inputs, meetsProtected }: RevisionModel,
-): void {
-  Object.assign(made, { communities, inputs, meetsProtected, isRollback: true });
+function rollBack(life: Life, made: RevisionModel, old: RevisionModel): void {
+  const { communities, inputs } = old;
+  Object.assign(made, { communities, inputs, findings: brokenBy(life, old), isRollback: true });
   if (made.state !== 'ready') return;
   takeBack(
     life,
@@ -318,7 +318,9 @@ function checkRevision(walk: Walk, { revisions }: Happened, expected: Expected):
   const made = revisions.at(-1);
   const isHeld =
     expected.revision === undefined
-      ? wanted.size > life.maxPrefixes || judge(life).some(({ isBad }) => isBad) || isTooMuchLeft(life)
+      ? wanted.size > life.maxPrefixes ||
+        brokenTogether(life, judge(life), wanted).length > 0 ||
+        isTooMuchLeft(life)
       : brokenBy(life, expected.revision).length > 0;
   if (made !== undefined && made.state !== (isHeld ? 'held' : 'ready'))
     throw new Contradiction(`Revision ${made.number} is ${made.state} without a cause`);

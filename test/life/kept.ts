@@ -19,7 +19,7 @@ export function inputOf(life: Life, module: ModuleModel, share: Share): Input {
     ...{ module, snapshot: share.snapshot, counted: new Set(counted.map(({ id }) => id)) },
     ...{ purpose: module.purpose, families: module.families },
     communities: new Map(counted.map(({ id, communities }) => [id, life.carriedBy(module, communities)])),
-    isReleased: isSame(module.released, share.snapshot),
+    released: isSame(module.released, share.snapshot) ? module.releasedFor : new Set(),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What an operator would know of a tenant: the things that it made, what its sources answer, and what was built and applied. */
 import type { Family } from '../../src/core/address.ts';
+import { LOOSE } from './universe.ts';
 
 export interface CommunityModel {
   readonly id: string;
@@ -56,6 +57,8 @@ export interface ModuleModel {
   takenCounted: ReadonlySet<string>;
   /** What may break guardrails, because somebody has let it through. */
   released: Snapshot | null;
+  /** Which of them. */
+  releasedFor: ReadonlySet<string>;
 }
 
 /** What each entry held, by its id. */
@@ -74,8 +77,8 @@ export interface Input extends Share {
   readonly families: readonly Family[];
   /** What each entry that counted carried; empty: no community. */
   readonly communities: ReadonlyMap<string, readonly CommunityModel[]>;
-  /** Whether somebody had let it through. */
-  readonly isReleased: boolean;
+  /** The codes of guardrails that somebody had let it through for. */
+  readonly released: ReadonlySet<string>;
 }
 
 /** A module that a rollback brought back, and that stays so until it is edited. */
@@ -130,6 +133,7 @@ export const NOTHING_YET = {
     takenBack: null,
     takenCounted: new Set<string>(),
     released: null,
+    releasedFor: new Set<string>(),
     keys: '',
   },
 } as const;
@@ -152,8 +156,8 @@ export interface RevisionModel {
   inputs: ReadonlyMap<string, Input>;
   /** Modules that were held. */
   held: ReadonlySet<string>;
-  /** Whether what is protected is among its routes, and nobody has released the module that brought it. */
-  meetsProtected: boolean;
+  /** The codes of guardrails about routes that it broke when it was built. */
+  findings: readonly string[];
 }
 
 export interface SpeakerModel {
@@ -191,6 +195,14 @@ export interface FeedModel {
   communities: readonly CommunityModel[];
   /** Prefixes of a family that it may have: more are fitted. Null: any number. */
   readonly most: number | null;
+}
+
+/** The settings of guardrails about routes. */
+export interface GuardrailsModel {
+  readonly protected: readonly string[];
+  readonly shortest: Readonly<Record<Family, number>>;
+  /** Percent of what the Internet routes. */
+  readonly coverage: number;
 }
 
 /** Of prefixes: what a revision may have unless somebody says less. */
@@ -240,6 +252,7 @@ export class Life {
   hasSlips = false;
   autoRevision = true;
   autoApply = true;
+  guardrails: GuardrailsModel = LOOSE;
   /** The setting `guard_max_prefixes`. */
   maxPrefixes = ANY_NUMBER;
   /** The setting `guard_max_withdraw_percent`. */

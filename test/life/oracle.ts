@@ -7,28 +7,13 @@ import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { parsePlainPrefix, plainText } from '../oracle/aggregate.ts';
 import type { BigPrefix } from '../oracle/big-prefix.ts';
-import type {
-  EntryModel,
-  Input,
-  Life,
-  ModuleModel,
-  RevisionModel,
-  Routes,
-  Share,
-  Snapshot,
-} from './model.ts';
+import type { Input, Life, ModuleModel, Routes, Share, Snapshot } from './model.ts';
+import { brokenByList, type Contribution, isAsRunning, isMergedTooShort } from './guardrails.ts';
 import { inputOf, keptNow } from './kept.ts';
 import { slipsNow } from './slips.ts';
-import { PROTECTED } from './universe.ts';
 
 export const FAMILIES: readonly Family[] = ['ipv4', 'ipv6'];
 const NOTHING = new AddressRanges([]);
-
-/** What an enabled entry contributes, with the communities that it carries. */
-interface Contribution {
-  readonly communities: readonly string[];
-  readonly prefixes: readonly BigPrefix[];
-}
 
 /** A module that stays as it was. */
 export interface Stay {
@@ -46,12 +31,12 @@ export interface Verdict {
   readonly isHeld: boolean;
   /** Whether it stays as it was, and its list does not matter. */
   readonly isKept: boolean;
-  /** Whether what is used breaks one. */
-  readonly isBad: boolean;
+  /** The codes of those that what is used breaks, and that nobody let it through for. */
+  readonly broken: readonly string[];
 }
 
 /**
- * A module that would announce something protected is held, or what a rollback took back; what was accepted of it takes its place.
+ * A module that would break a guardrail is held, or what a rollback took back; what was accepted of it takes its place.
  * @param isJustRolledBack who rolls back looks at contents alone
  */
 export function judge(life: Life, isJustRolledBack = false): Verdict[] {
@@ -71,38 +56,47 @@ function staysNow(life: Life): Stay[] {
 /** The same while these stay as they were. */
 export function judgeWith(life: Life, stays: readonly Stay[], isJustRolledBack = false): Verdict[] {
   const enabled = life.modules.filter((module) => module.enabled);
-  const excluded = excludedBy(life, stays);
+  const excluding = excludingInputs(life, stays);
+  const excluded = excludedBy(life, excluding);
   const kept = isJustRolledBack ? [] : stays;
+  const brokenOf = (input: Input | null): string[] =>
+    input?.purpose === 'announce'
+      ? brokenByList(life, contributionsIn(life, input), excluded).filter((code) => !input.released.has(code))
+      : [];
+  const instead = (input: Input | null): Pick<Verdict, 'used' | 'broken'> => {
+    const broken = brokenOf(input);
+    if (input === null || broken.length === 0 || !isAsRunning(life, input, excluding))
+      return { used: input, broken };
+    return { used: { ...input, released: new Set([...input.released, ...broken]) }, broken: [] };
+  };
   const verdicts = enabled.map((module): Verdict => {
-    const input = (share: Share | null): Input | null => share && inputOf(life, module, share);
-    const latest: Share = {
-      snapshot: module.snapshot,
-      counted: new Set(module.entries.filter((entry) => entry.enabled).map(({ id }) => id)),
-    };
-    const isBad = (share: Share): boolean =>
-      module.purpose === 'announce' &&
-      !isSame(module.released, share.snapshot) &&
-      meetsProtected(contributionsOf(life, module, share), excluded);
+    const counted = new Set(module.entries.filter((entry) => entry.enabled).map(({ id }) => id));
+    const latest = inputOf(life, module, { snapshot: module.snapshot, counted });
     const { accepted } = module;
     const isBack =
       isStillTakenBack(life, module, module.snapshot) && (isJustRolledBack || !isSettled(life, module));
-    if (!isBad(latest) && !isBack)
-      return { module, used: input(latest), isHeld: false, isKept: false, isBad: false };
-    return {
-      ...{ module, used: input(accepted), isHeld: true, isKept: false },
-      isBad: accepted !== null && isBad(accepted),
-    };
+    if (brokenOf(latest).length === 0 && !isBack)
+      return { module, used: latest, isHeld: false, isKept: false, broken: [] };
+    const share = accepted === null ? null : inputOf(life, module, accepted);
+    return { module, isHeld: true, isKept: false, ...instead(share) };
   });
-  const instead = kept.map(({ module, input }): Verdict => {
-    const isBad =
-      input?.purpose === 'announce' &&
-      !input.isReleased &&
-      meetsProtected(contributionsIn(life, input), excluded);
+  const keptVerdicts = kept.map(({ module, input }): Verdict => {
     const isHeld = verdicts.find((one) => one.module === module)?.isHeld === true;
-    return { module, used: input, isHeld, isKept: true, isBad };
+    return { module, isHeld, isKept: true, ...instead(input) };
   });
-  const others = verdicts.filter(({ module }) => !instead.some((one) => one.module === module));
-  return [...others, ...instead].sort((one, other) => (one.module.id < other.module.id ? -1 : 1));
+  const others = verdicts.filter(({ module }) => !keptVerdicts.some((one) => one.module === module));
+  return [...others, ...keptVerdicts].sort((one, other) => (one.module.id < other.module.id ? -1 : 1));
+}
+
+/** Codes of the guardrails about routes that a revision breaks which is built of these. */
+export function brokenTogether(life: Life, verdicts: readonly Verdict[], routes: Routes): string[] {
+  const lists = verdicts.flatMap(({ used }) =>
+    used?.purpose === 'announce'
+      ? [{ released: used.released, contributions: contributionsIn(life, used) }]
+      : [],
+  );
+  const merged = isMergedTooShort(life, routes, lists) ? ['prefix_too_short'] : [];
+  return [...new Set([...verdicts.flatMap(({ broken }) => broken), ...merged])].sort();
 }
 
 /** What a rollback took back: what is left of it, once entries have left by themselves, is taken back as that was. */
@@ -167,14 +161,6 @@ function isCorrected(life: Life, module: ModuleModel): boolean {
   return [...takenCounted].some(corrects);
 }
 
-/** Codes of the guardrails that the revision breaks now, in ascending order; those of modules are theirs. */
-export function brokenBy({ maxPrefixes }: Life, { routes, meetsProtected: isBad }: RevisionModel): string[] {
-  return [
-    ...(routes.size > maxPrefixes ? ['max_prefixes_exceeded'] : []),
-    ...(isBad ? ['protected_prefix'] : []),
-  ];
-}
-
 /** Whether two snapshots bring the same, without entries that do not count. */
 export function isDrawnAlike(one: Share, other: Share): boolean {
   const rowsOf = ({ snapshot, counted }: Share, id: string): string =>
@@ -196,32 +182,23 @@ export function isSame(one: Snapshot | null, other: Snapshot | null): boolean {
   return text(one) === text(other);
 }
 
-function meetsProtected(contributions: readonly Contribution[], excluded: readonly BigPrefix[]): boolean {
-  const { family } = parsed(PROTECTED);
-  const of = (some: readonly BigPrefix[]): AddressRanges =>
-    AddressRanges.of(some.filter((prefix) => prefix.family === family));
-  const left = of(contributions.flatMap(({ prefixes }) => prefixes)).subtract(of(excluded));
-  return left.intersect(of([parsed(PROTECTED)])).ranges.length > 0;
-}
-
-/** What modules take out. */
-function excludedBy(life: Life, stays: readonly Stay[]): BigPrefix[] {
-  const ofKept = stays.flatMap(({ input }) =>
-    input?.purpose === 'exclude' ? contributionsIn(life, input).flatMap(({ prefixes }) => prefixes) : [],
-  );
+/** The modules that take something out, as a revision has them that is built now. */
+function excludingInputs(life: Life, stays: readonly Stay[]): Input[] {
   const stay = new Set(stays.map(({ module }) => module));
   const others = life.modules
     .filter((module) => module.enabled && module.purpose === 'exclude' && !stay.has(module))
-    .flatMap((module) =>
-      contributionsOf(
-        life,
-        module,
-        isTakenBack(module) && !isSettled(life, module)
-          ? module.accepted!
-          : { snapshot: module.snapshot, counted: null },
-      ).flatMap(({ prefixes }) => prefixes),
-    );
-  return [...others, ...ofKept];
+    .map((module) => {
+      const isBack = isTakenBack(module) && !isSettled(life, module);
+      const counted = new Set(module.entries.map(({ id }) => id));
+      return inputOf(life, module, isBack ? module.accepted! : { snapshot: module.snapshot, counted });
+    });
+  const kept = stays.flatMap(({ input }) => (input?.purpose === 'exclude' ? [input] : []));
+  return [...others, ...kept];
+}
+
+/** What these take out. */
+function excludedBy(life: Life, excluding: readonly Input[]): BigPrefix[] {
+  return excluding.flatMap((input) => contributionsIn(life, input).flatMap(({ prefixes }) => prefixes));
 }
 
 /** The routes of a revision that is built now. */
@@ -231,7 +208,7 @@ export function routesOf(life: Life): Routes {
 
 /** {@link routesOf} while these stay as they were. */
 export function routesWith(life: Life, stays: readonly Stay[]): Routes {
-  const excluded = excludedBy(life, stays);
+  const excluded = excludedBy(life, excludingInputs(life, stays));
   const byCommunity = new Map<string | null, BigPrefix[]>();
   for (const { used } of judgeWith(life, stays))
     for (const { communities, prefixes } of used?.purpose === 'announce' ? contributionsIn(life, used) : [])
@@ -261,19 +238,9 @@ export function meetsRoutes(routes: Routes, text: string): boolean {
   );
 }
 
-/** What enabled entries contribute of the snapshot. @param counted of these only; null: of all */
-function contributionsOf(
-  life: Life,
-  module: ModuleModel,
-  { snapshot, counted }: { readonly snapshot: Snapshot; readonly counted: ReadonlySet<string> | null },
-): Contribution[] {
-  const of = (own: EntryModel['communities'], texts: readonly string[]): Contribution => ({
-    communities: life.carriedBy(module, own).map(({ value }) => value),
-    prefixes: texts.map(parsed).filter(({ family }) => module.families.includes(family)),
-  });
-  return module.entries
-    .filter(({ id, enabled }) => enabled && counted?.has(id) !== false)
-    .map(({ id, communities }) => of(communities, snapshot.get(id) ?? []));
+/** The entries that have prefixes in it and count. */
+export function rowsThatCount({ snapshot, counted }: Pick<Input, 'snapshot' | 'counted'>): string[] {
+  return [...snapshot].flatMap(([id, rows]) => (rows.length > 0 && counted.has(id) ? [id] : []));
 }
 
 /** What a module contributes that is as this says, but for what has left by itself since. */
@@ -300,7 +267,11 @@ export function parsed(text: string): BigPrefix {
 /** Large lists come back again and again, and covers of them take long. */
 const covers = new Map<string, string[]>();
 
-function coverOf(family: Family, prefixes: readonly BigPrefix[], excluded: readonly BigPrefix[]): string[] {
+export function coverOf(
+  family: Family,
+  prefixes: readonly BigPrefix[],
+  excluded: readonly BigPrefix[],
+): string[] {
   const textOf = (some: readonly BigPrefix[]): string =>
     some.map(({ first, length }) => `${first}/${length}`).join();
   const key = hash('sha256', `${family} ${textOf(prefixes)} - ${textOf(excluded)}`);

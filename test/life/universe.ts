@@ -25,6 +25,21 @@ export const ABROAD: ReadonlySet<string> = new Set(['45.10.0.128/25', '45.10.0.7
 /** What may not be announced; nothing of {@link SMALL} meets it. */
 export const PROTECTED = '45.10.9.0/24';
 
+/** As wide as nothing else is, and as much as a single list may have. */
+export const WIDE = '57.0.0.0/8';
+
+/** Guardrails about routes that of all lists only break which have something of {@link PROTECTED}. */
+export const LOOSE = { protected: [PROTECTED], shortest: { ipv4: 8, ipv6: 19 }, coverage: 50 };
+
+/** Tighter ones, each in one way. */
+export const TIGHT = [
+  { ...LOOSE, protected: [PROTECTED, '45.10.1.0/24'] },
+  { ...LOOSE, protected: [PROTECTED, '45.10.3.0/26', '2a0e:b101::/32'] },
+  { ...LOOSE, shortest: { ipv4: 24, ipv6: 19 } },
+  { ...LOOSE, shortest: { ipv4: 25, ipv6: 33 } },
+  { ...LOOSE, coverage: 0 },
+] as const;
+
 /** Modules of a walk at a time. */
 export const MOST_MODULES = 4;
 

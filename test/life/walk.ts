@@ -7,12 +7,12 @@ import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { Life } from './model.ts';
-import type { CommunityModel, ModuleModel, RevisionModel, Routes } from './model.ts';
+import type { CommunityModel, GuardrailsModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
 import { isHopeless } from './collected.ts';
 import { isPlanned, type Planned } from './plans.ts';
 import { Refusal, Requests, TIMEOUT_MS } from './requests.ts';
-import { COMMUNITIES, PROTECTED, USED_COMMUNITIES } from './universe.ts';
+import { COMMUNITIES, USED_COMMUNITIES } from './universe.ts';
 import type { Place, World } from './world.ts';
 
 /** What somebody finds who compares the service with the model. */
@@ -85,7 +85,7 @@ export class Walk {
       auto_revision: this.life.autoRevision,
       // Nearly every cover will do.
       fit_max_added_percent: 1_000,
-      guard_protected_prefixes: [PROTECTED],
+      ...settingsOf(this.life.guardrails),
     });
   }
 
@@ -290,7 +290,7 @@ export class Walk {
       const { values: communities } = this.life;
       made.push({
         ...{ id, number, state, pinned, contentHash: contentHash!, routes, communities },
-        ...{ inputs: new Map(), held: new Set(), meetsProtected: false, isRollback: false },
+        ...{ inputs: new Map(), held: new Set(), findings: [], isRollback: false },
       });
       this.#lastNumber = number;
     }
@@ -327,4 +327,14 @@ export class Walk {
     const second = communities[(pick + 1 + (pick % 2)) % communities.length]!;
     return pick % 3 === 2 && second !== first ? [first, second] : [first];
   }
+}
+
+/** The settings that guardrails about routes are. */
+export function settingsOf({ protected: kept, shortest, coverage }: GuardrailsModel): object {
+  return {
+    guard_protected_prefixes: kept,
+    guard_min_prefix_length_ipv4: shortest.ipv4,
+    guard_min_prefix_length_ipv6: shortest.ipv6,
+    guard_max_coverage_percent: coverage,
+  };
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { FUZZ } from '../fuzz.ts';
 import { feedDeeds } from './commands/feeds.ts';
+import { guardrailDeeds } from './commands/guardrails.ts';
 import { manyDeeds } from './commands/many.ts';
 import { moduleDeeds, switchModule } from './commands/modules.ts';
 import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
@@ -23,6 +24,7 @@ const ALWAYS = [
   ...peerDeeds,
   ...speakerDeeds,
   ...operationDeeds,
+  ...guardrailDeeds,
   ...removalDeeds,
   ...feedDeeds,
   ...coalescedDeeds,

@@ -1,6 +1,6 @@
 /** What an operator does to modules, communities and settings. */
 import fc from 'fast-check';
-import type { HeldModule } from '../../../src/api/lists/held-modules.ts';
+import type { HeldDiff, HeldModule } from '../../../src/api/lists/held-modules.ts';
 import { chosen, deed, pick } from '../deed.ts';
 import { type ModuleType, NOTHING_YET } from '../model.ts';
 import { isKept } from '../kept.ts';
@@ -79,6 +79,24 @@ export const moduleEdits = [
   }),
 ];
 
+/** Exactly what it is held for is let through, whatever that would break by now. */
+export const released = doneTo({
+  ...{ weight: 6, of: releasable },
+  async does(walk, { model, told, path }) {
+    walk.tell(`${told}: release what it is held for`);
+    const { held } = await walk.get<{ held: Pick<HeldModule, 'snapshot' | 'findings'> | null }>(path);
+    const { findings } = await walk.get<HeldDiff>(`${path}/held/diff`);
+    const override = [...new Set([...(held?.findings ?? []), ...findings].map(({ code }) => code))];
+    const release = { override, reason: 'the customer may announce this' };
+    await walk.post(`${path}/release`, { ...release, snapshot: held?.snapshot });
+    const before = isSame(model.released, model.heldFor) ? model.releasedFor : [];
+    model.released = model.heldFor;
+    model.releasedFor = new Set([...before, ...override]);
+    walk.life.kept.delete(model.id);
+    return { builds: true };
+  },
+});
+
 export const moduleDeeds = [
   deed({
     weight: 5,
@@ -114,19 +132,7 @@ export const moduleDeeds = [
     },
   }),
   ...moduleEdits,
-  doneTo({
-    ...{ weight: 6, of: releasable },
-    async does(walk, { model, told, path }) {
-      walk.tell(`${told}: release what it is held for`);
-      const { held } = await walk.get<{ held: Pick<HeldModule, 'snapshot' | 'findings'> | null }>(path);
-      const override = [...new Set(held?.findings.map(({ code }) => code))];
-      const release = { override, reason: 'the customer may announce this' };
-      await walk.post(`${path}/release`, { ...release, snapshot: held?.snapshot });
-      model.released = model.heldFor;
-      walk.life.kept.delete(model.id);
-      return { builds: true };
-    },
-  }),
+  released,
   doneTo({
     ...{ weight: 3, of: broughtBack },
     async does(walk, { model, told, path }) {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
 import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
-import { brokenBy, routesOf } from '../oracle.ts';
+import { brokenBy } from '../guardrails.ts';
+import { routesOf } from '../oracle.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import { moduleEdits } from './modules.ts';
 import { follow, peerEdits, speakerDeeds } from './peers.ts';
@@ -86,7 +87,7 @@ const tighten = deed({
   run: (walk) => limit(walk, FEW),
 });
 
-const override = deed({
+export const override = deed({
   weight: 3,
   drawn: fc.record({ pick }),
   can: (life) => canApply(life, 'held'),

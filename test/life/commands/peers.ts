@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
-import { brokenBy } from '../oracle.ts';
+import { brokenBy } from '../guardrails.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
 import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, switched } from './things.ts';

@@ -4,7 +4,7 @@ import type { Family } from '../../../src/core/address.ts';
 import { chosen, deed, pick } from '../deed.ts';
 import { type EntryModel, type ModuleModel, NOTHING_YET } from '../model.ts';
 import { meetsRoutes, routesOf } from '../oracle.ts';
-import { MOST_MODULES, PROTECTED, SMALL } from '../universe.ts';
+import { MOST_MODULES, PROTECTED, SMALL, WIDE } from '../universe.ts';
 import { Contradiction, type Walk } from '../walk.ts';
 import {
   deleted,
@@ -25,6 +25,7 @@ import {
 const range = fc.oneof(
   { weight: 24, arbitrary: fc.constantFrom<string[]>(...SMALL) },
   { weight: 1, arbitrary: fc.constant(PROTECTED) },
+  { weight: 1, arbitrary: fc.constant(WIDE) },
 );
 const ranges = entriesOf('IP_RANGES');
 
