@@ -76,15 +76,25 @@ describe('prefixcast', () => {
     },
   );
 
-  test('a socket that is not there is reported as one', async () => {
-    const { errors } = await run([], {
-      APP_DATA_DIR: directory,
-      APP_DATABASE_WAIT_SECONDS: '0',
-      DATABASE_URL: `postgres://prefixcast@localhost/x?host=${encodeURIComponent(directory)}`,
-    });
-    expect(errors).toContain(
-      `The database cannot be reached. ${directory} port 5432: there is no such socket`,
-    );
+  test('a database where nobody listens is reported as that, a socket that is not there as one', async () => {
+    const port = await freePort();
+    const hosts = [
+      [`127.0.0.1:${port}/x`, `127.0.0.1 port ${port}: nothing listens there`],
+      [
+        `localhost/x?host=${encodeURIComponent(directory)}`,
+        `${directory} port 5432: there is no such socket`,
+      ],
+    ];
+    for (const [host, words] of hosts) {
+      const { code, errors } = await run([], {
+        ...{ APP_DATA_DIR: directory, APP_DATABASE_WAIT_SECONDS: '0' },
+        DATABASE_URL: `postgres://prefixcast@${host}`,
+      });
+      expect(code).toBe(1);
+      expect(errors).toContain(`The database cannot be reached. ${words}`);
+      expect(errors).toContain('Start it, check the host and port of DATABASE_URL');
+      expect(errors).not.toContain('let us in');
+    }
   });
 
   test.each([
