@@ -1,6 +1,7 @@
 /** Log files of the machine that the service runs on: what is shown of them, and how they are cleaned. */
 import { Type, type Static } from 'typebox';
 import { Nullable, Strict, Timestamp, listQuery } from '../shapes/page.ts';
+import { MAXIMUM_READ_BYTES } from './log-limits.ts';
 
 /** Names of the files that are served; whatever else lies in the directory does not exist for the API. */
 export const RUNTIME_LOG_NAME_PATTERN = '^[a-z0-9][a-z0-9_.-]*\\.log$';
@@ -49,7 +50,7 @@ export const RuntimeLogTailQuery = Strict({
   bytes: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 4 * 1024 * 1024,
+      maximum: MAXIMUM_READ_BYTES,
       default: 256 * 1024,
       description: 'How much of the end of the file is read; lines before it are not searched',
     }),

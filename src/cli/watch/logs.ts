@@ -1,5 +1,6 @@
 /** Log files of the machine of the service: shown, followed, and cleaned. */
 import { readEventStream, type Schemas } from '#client';
+import { MAXIMUM_READ_BYTES } from '../../api/operation/log-limits.ts';
 import { column, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { say } from '../process/ask.ts';
@@ -18,8 +19,6 @@ export interface LogOptions {
   readonly 'dry-run': boolean;
 }
 
-/** Bytes from the end that are searched where somebody looks for something: as many as the service reads at once. */
-const SEARCHED = 4 * 1024 * 1024;
 const FILES = '/v1/runtime-logs/files';
 
 const CLEANED: readonly Column[] = [
@@ -73,7 +72,7 @@ async function readOne({ client }: Session, file: string, options: LogOptions): 
     lines,
     level,
     grep,
-    ...(isSearched ? { bytes: SEARCHED } : {}),
+    ...(isSearched ? { bytes: MAXIMUM_READ_BYTES } : {}),
     ...(follow ? { follow } : {}),
   };
   const headers = { accept: follow ? 'text/event-stream' : 'application/json' };
@@ -81,9 +80,9 @@ async function readOne({ client }: Session, file: string, options: LogOptions): 
   if (!follow) {
     const { lines: found, size } = (await answer.json()) as Schemas['RuntimeLogTail'];
     print(found.map((line) => `${line}\n`).join(''));
-    if (isSearched && size > SEARCHED)
+    if (isSearched && size > MAXIMUM_READ_BYTES)
       say(
-        `Of the ${size} bytes of ${file}, the last ${SEARCHED} were searched: older lines are not among these`,
+        `Of the ${size} bytes of ${file}, the last ${MAXIMUM_READ_BYTES} were searched: older lines are not among these`,
       );
     return;
   }

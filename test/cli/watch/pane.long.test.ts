@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MAXIMUM_READ_BYTES } from '../../../src/api/operation/log-limits.ts';
+import { RuntimeLogTailQuery } from '../../../src/api/operation/runtime-logs.ts';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
@@ -116,7 +118,10 @@ describe.skipIf(tmux === null || requireDaemon('bird') === null)('at a terminal'
     writeFileSync(join(logs, 'old.log'), loud('first') + mebibyte.repeat(4) + loud('second') + mebibyte);
     const { out, err } = await typist(env)('logs', 'old.log', '--level', 'warn');
     expect(out).toBe(loud('second'));
-    expect(err).toMatch(/^Of the \d+ bytes of old\.log, the last 4194304 were searched/);
+    expect(RuntimeLogTailQuery.properties.bytes).toMatchObject({ maximum: MAXIMUM_READ_BYTES });
+    expect(err).toMatch(
+      new RegExp(`^Of the \\d+ bytes of old\\.log, the last ${MAXIMUM_READ_BYTES} were searched`),
+    );
     rmSync(join(logs, 'old.log'));
   });
 
