@@ -1,6 +1,7 @@
 /** What `prefixcast agent` does: enroll this machine as a node, run the agent, and see how it is. Options stand for variables. */
 import { resolve } from 'node:path';
 import { AgentFault } from './agent/agent-fault.ts';
+import { DAEMON_NAMES, type Daemon } from './api/speakers/speakers.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { readStatus, type AgentStatus } from './agent/status-file.ts';
@@ -58,17 +59,30 @@ function describe(
   const names = new Map(peers.map(({ id, name }) => [id, name]));
   const sessions = (daemon?.sessions ?? []).map(
     ({ peerId, state, routesExported, lastError }) =>
-      `  ${names.get(peerId) ?? peerId}  ${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
+      `  ${names.get(peerId) ?? peerId}  ${runs ? '' : 'was '}${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
   );
+  const followed = runs ? 'followed' : 'not followed, since the agent does not run';
   return [
     `agent      ${runs ? `runs as process ${agent.pid}` : 'does not run'}, version ${agent.version}, as of ${agent.updated_at}`,
     `speaker    ${speaker.name}`,
-    `control    ${control.url}: ${control.error ?? 'followed'}${control.believed ? '' : '; another agent with this identity is believed'}`,
-    `announces  ${announced(running)}`,
+    `control    ${control.url}: ${control.error ?? followed}${control.believed ? '' : '; another agent with this identity is believed'}`,
+    runs ? `announces  ${announced(running)}` : withoutAgent(speaker.daemon, announced(running)),
     ...(last_apply.status === 'failed' ? [`failed     ${last_apply.error}`] : []),
-    `daemon     ${daemon?.error ?? (daemon?.reachable === true ? `answers, ${daemon.version}` : 'does not answer')}`,
+    `daemon     ${runs || daemon === null ? daemonText(daemon) : `${daemonText(daemon)}, as of then`}`,
     ...sessions,
   ].join('\n');
+}
+
+function daemonText(daemon: AgentStatus['daemon']): string {
+  return daemon?.error ?? (daemon?.reachable === true ? `answers, ${daemon.version}` : 'does not answer');
+}
+
+/** What its own sessions announced has ended with the agent. @param daemon undefined: nobody knows which */
+function withoutAgent(daemon: Daemon | undefined, what: string): string {
+  if (daemon === undefined) return `announced  ${what}`;
+  if (daemon === 'builtin')
+    return `announced  ${what}; its sessions ended with it, and peers with graceful restart (RFC 4724) keep the routes for a while`;
+  return `announces  ${what}; ${DAEMON_NAMES[daemon]} goes on with that without the agent, if it runs`;
 }
 
 function announced(running: AgentStatus['running']): string {

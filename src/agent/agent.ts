@@ -203,7 +203,7 @@ export class NodeAgent {
       pid: process.pid,
       version,
       updated_at: new Date().toISOString(),
-      speaker: { id: identity.speaker_id, name: identity.speaker_name },
+      speaker: { id: identity.speaker_id, name: identity.speaker_name, daemon: identity.daemon },
       control: {
         url: identity.control_url,
         error: this.#follower.fault ?? this.#restoreFault,

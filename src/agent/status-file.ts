@@ -1,4 +1,5 @@
 import type { PrefixCount } from '../api/shapes/page.ts';
+import type { Daemon } from '../api/speakers/speakers.ts';
 import type { ApplyState } from './apply-state.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { StateFile } from './state-file.ts';
@@ -9,7 +10,8 @@ export interface AgentStatus {
   readonly pid: number;
   readonly version: string;
   readonly updated_at: string;
-  readonly speaker: { readonly id: string; readonly name: string };
+  /** Older agents have not written the daemon. */
+  readonly speaker: { readonly id: string; readonly name: string; readonly daemon?: Daemon };
   readonly control: {
     readonly url: string;
     /** Why it cannot be followed; null: it can. */

@@ -1,11 +1,12 @@
 /** What somebody on a node reads: peers by their names, since nothing there could look an id up. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { writeStatus, type AgentStatus } from '../../src/agent/status-file.ts';
+import type { Daemon } from '../../src/api/speakers/speakers.ts';
 import { testProgram } from '../program.ts';
 
 const session = {
@@ -42,4 +43,47 @@ test('agent status names the speaker and its peers', async () => {
   } finally {
     await rm(path, { recursive: true });
   }
+});
+
+describe('of an agent that does not run', () => {
+  const running = {
+    ...{ sequence: 3, revision_number: 7, content_hash: 'c', prefix_count: { ipv4: 4, ipv6: 1 } },
+    expires_at: '2026-12-26T12:00:00Z',
+  };
+  // It has ended, and its number is not given to another process at once.
+  const { pid } = spawnSync(process.execPath, ['-e', '0']);
+  const shownOf = async (daemon: Daemon | undefined): Promise<string> => {
+    const path = await mkdtemp(join(tmpdir(), 'prefixcast-agent-'));
+    try {
+      const speaker = { ...status.speaker, ...(daemon === undefined ? {} : { daemon }) };
+      await writeStatus(new DataDirectory(path), { ...status, pid, speaker, running });
+      const args = [testProgram(), 'agent', 'status', '--data-dir', path];
+      const { stdout, status: code } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^agent {6}does not run, /m);
+      expect(stdout).toContain('not followed, since the agent does not run');
+      expect(stdout).toMatch(/^ {2}edge1 {2}was established, 3 routes$/m);
+      return stdout;
+    } finally {
+      await rm(path, { recursive: true });
+    }
+  };
+
+  test('the builtin speaker has ended with it, and announces nothing', async () => {
+    const shown = await shownOf('builtin');
+    expect(shown).toMatch(
+      /^announced {2}revision 7, 5 prefixes, signed until \S+; its sessions ended with it, and peers with graceful restart \(RFC 4724\) keep the routes for a while$/m,
+    );
+    expect(shown).not.toMatch(/^announces/m);
+  });
+
+  test('a routing daemon goes on', async () => {
+    expect(await shownOf('bird')).toMatch(
+      /^announces {2}revision 7, 5 prefixes, signed until \S+; BIRD goes on with that without the agent, if it runs$/m,
+    );
+  });
+
+  test('an agent of before says nothing of the daemon', async () => {
+    expect(await shownOf(undefined)).toMatch(/^announced {2}revision 7, 5 prefixes, signed until \S+$/m);
+  });
 });
