@@ -37,24 +37,25 @@ export function judgeModule(
   guardrails: Guardrails,
   entries: EntryParts | null = null,
 ): Finding[] {
-  const found =
-    module.purpose === 'exclude'
-      ? judgeExclusion(module, guardrails)
-      : judgeRoutes(module, exclusions, guardrails);
-  return found.flatMap((one) => nameEntries(inModule(one, module), entries));
-}
-
-function judgeRoutes(
-  module: ModuleToJudge,
-  exclusions: readonly PrefixSet[],
-  guardrails: Guardrails,
-): Found[] {
+  if (module.purpose === 'exclude')
+    return judgeExclusion(module, guardrails).flatMap((one) =>
+      nameEntries(inModule(one, module), entries, () => null),
+    );
   const { contributions } = module;
   const { table } = buildRevisionTable({ contributions, exclusions });
-  return FAMILIES.flatMap((family) => [
-    ...inspectCoverage(family, setsOf(contributions, family), guardrails),
-    ...inspectRows(table, family, guardrails),
-  ]);
+  return FAMILIES.flatMap((family) => {
+    const found = [
+      ...inspectCoverage(family, setsOf(contributions, family), guardrails),
+      ...inspectRows(table, family, guardrails),
+    ];
+    return found.flatMap((one) =>
+      nameEntries(inModule(one, module), entries, (part) => {
+        const own = inspectRows(table, family, guardrails, new Map(), part);
+        const same = own.find(({ rule }) => rule === one.rule);
+        return same === undefined ? null : inModule(same, module).finding;
+      }),
+    );
+  });
 }
 
 /** A list that cuts out nearly everything takes every route away, as surely as one that vanishes. Operators may want that. */
@@ -81,8 +82,15 @@ function inModule({ finding, ...rest }: Found, { id, name }: ModuleToJudge): Fou
   return { ...rest, finding: { ...finding, module_id: id, detail: `Module ${name}: ${finding.detail}` } };
 }
 
-/** A finding for each entry that has part in it; of a share of the address space, the entry with most of it. */
-function nameEntries({ finding, family, routes }: Found, entries: EntryParts | null): Finding[] {
+/**
+ * A finding for each entry that has part in it, with its own numbers; of a share of the address space, the entry with most of it.
+ * @param findAmong what the guardrail says of the routes that these addresses are in; null: it looks at all of them together
+ */
+function nameEntries(
+  { finding, family, routes }: Found,
+  entries: EntryParts | null,
+  findAmong: (part: PrefixSet) => Finding | null,
+): Finding[] {
   if (entries === null) return [finding];
   const isShare = finding.code === 'default_route_forbidden' || finding.code === 'coverage_exceeded';
   const parts = [];
@@ -101,7 +109,10 @@ function nameEntries({ finding, family, routes }: Found, entries: EntryParts | n
   return parts
     .sort((a, b) => b.part.size - a.part.size)
     .slice(0, MAXIMUM_ENTRIES)
-    .map(({ entryId, part }) => ({ ...finding, entry_id: entryId, examples: examplesOf(part) }));
+    .map(({ entryId, part }) => {
+      const own = findAmong(part) ?? finding;
+      return { ...own, entry_id: entryId, examples: examplesOf(part) };
+    });
 }
 
 function examplesOf(set: PrefixSet): string[] {

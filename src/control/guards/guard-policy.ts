@@ -9,6 +9,8 @@ import type { Bad, Find } from './bad-rows.ts';
 /** A finding in the making, and what it says. */
 export interface Outside {
   readonly bad: Bad;
+  /** Which of the checks has found it. */
+  readonly rule: string;
   readonly detail: string;
 }
 
@@ -54,6 +56,6 @@ export function findOutsidePolicy(
     const detail = `${bad.count} ${name} prefixes ${what}, such as ${bad.examples[0]}. Correct what they come from. ${ASK}`;
     // A route may be of neighbouring entries, some of which are allowed: those have no part in it.
     const routes = allowed === undefined ? bad.routes : subtract(bad.routes, allowed);
-    return [{ bad: { ...bad, routes }, detail }];
+    return [{ bad: { ...bad, routes }, rule: what, detail }];
   });
 }

@@ -33,6 +33,8 @@ export type Exempt = ReadonlyMap<string, Readonly<Record<Family, PrefixSet>>>;
 /** A finding with what it is about, so that a reader sees where that comes from. */
 export interface Found {
   readonly finding: Finding;
+  /** The same for the same check of other routes: several checks may have one code. */
+  readonly rule: string;
   readonly family: Family;
   /** The addresses of the routes that break the guardrail. */
   readonly routes: PrefixSet;
@@ -62,15 +64,22 @@ function labelledSets(table: PrefixTable, family: Family, guardrails: Guardrails
   return [...sets, ...all];
 }
 
-/** The guardrails that look at each route by itself. */
+/**
+ * The guardrails that look at each route by itself.
+ * @param within only routes that share an address with these; null: all
+ */
 export function inspectRows(
   table: PrefixTable,
   family: Family,
   guardrails: Guardrails,
   exempt: Exempt = new Map(),
+  within: PrefixSet | null = null,
 ): Found[] {
   const rows = table[family];
-  const find: Find = (code, isBad) => findRows(table, rows, code, isBad, exempt.get(code)?.[family]);
+  const find: Find = (code, isBad) => {
+    const isAsked = within === null ? isBad : (row: number) => isBad(row) && meets(rows, row, within);
+    return findRows(table, rows, code, isAsked, exempt.get(code)?.[family]);
+  };
   return [
     findShort(rows, guardrails, find),
     guardrails.bogons === 'allow' ? null : findBogons(rows, find),
@@ -81,7 +90,10 @@ export function inspectRows(
       guardrails.policy,
       allowedByPolicy(family, guardrails, exempt),
       find,
-    ).map(({ bad, detail }) => toFinding(bad, detail, { measured: bad.count, limit: 0 })),
+    ).map(({ bad, rule, detail }) => ({
+      ...toFinding(bad, detail, { measured: bad.count, limit: 0 }),
+      rule,
+    })),
   ].filter((found) => found !== null);
 }
 
@@ -160,6 +172,7 @@ function excessCoverage(
   const about = { module_id: null, entry_id: null, community };
   return {
     finding: { code, detail: `${what} ${advice}`, ...about, examples: shortestOf(routes), measured, limit },
+    rule: code,
     family: routes.family,
     routes,
   };
@@ -220,7 +233,8 @@ function toFinding(
   numbers: { readonly measured: number; readonly limit: number | null },
 ): Found {
   const about = { module_id: null, entry_id: null, community };
-  return { finding: { code, detail, ...about, examples, ...numbers }, family: routes.family, routes };
+  const finding = { code, detail, ...about, examples, ...numbers };
+  return { finding, rule: code, family: routes.family, routes };
 }
 
 /** The default route has a guardrail of its own. */
