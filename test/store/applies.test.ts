@@ -157,3 +157,28 @@ describe('a canary that is to go back when a newer apply comes to its speaker', 
     expect(await next()).toBeNull();
   });
 });
+
+test('next hops of an apply under way count for what routers have, and not for what is announced again after a restart', async () => {
+  await queue(await makeRevision(), 1);
+  await carryOut(WELL);
+  const id = randomUUID();
+  await run((tx) =>
+    recordAudit(tx, {
+      ...{ actor: 'cli', action: 'community.change', resource: { id, name: 'x' } },
+      changes: { before: { next_hop_ipv4: '192.0.2.1' }, after: {} },
+    }),
+  );
+  const now = { id, next_hop_ipv4: '192.0.2.2', next_hop_ipv6: null };
+  const sent = async (underWay: boolean): Promise<string | null | undefined> => {
+    const attributes = { nextHops: [now], noExport: true };
+    const all = await run((tx) => listSentAttributes(tx, attributes, null, underWay));
+    return (all.get(speakerId)?.nextHops ?? [now])[0]!.next_hop_ipv4;
+  };
+  const both = async () => ({ ended: await sent(false), underWay: await sent(true) });
+  await queue(await makeRevision(), 1);
+  expect(await both()).toEqual({ ended: '192.0.2.1', underWay: '192.0.2.1' });
+  const apply = (await next())!;
+  expect(await both()).toEqual({ ended: '192.0.2.1', underWay: '192.0.2.2' });
+  await run((tx) => finishApply(tx, apply, holder, BADLY));
+  expect(await both()).toEqual({ ended: '192.0.2.1', underWay: '192.0.2.1' });
+});

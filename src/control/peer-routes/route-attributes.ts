@@ -20,3 +20,8 @@ export async function currentAttributes(
 export async function readSentAttributes(tx: TenantTx): Promise<ReadonlyMap<string, RouteAttributes>> {
   return listSentAttributes(tx, await currentAttributes(tx, await listAllCommunities(tx)));
 }
+
+/** The same of what routers have: an apply that is under way sends its routes long before it has ended, and may still take them back. */
+export async function readAttributesOnRouters(tx: TenantTx): Promise<ReadonlyMap<string, RouteAttributes>> {
+  return listSentAttributes(tx, await currentAttributes(tx, await listAllCommunities(tx)), null, true);
+}

@@ -27,7 +27,7 @@ import { requireWaited, whileWaited } from '../waited.ts';
 import { buildDraft } from '../drafts/build-draft.ts';
 import { draftReaderIn } from '../drafts/draft-reader.ts';
 import { draftRevision } from '../drafts/revision-draft.ts';
-import { readSentAttributes } from '../peer-routes/route-attributes.ts';
+import { readAttributesOnRouters } from '../peer-routes/route-attributes.ts';
 import { tableCache } from '../tables/table-cache.ts';
 import { commitRevision } from '../revisions/commit-revision.ts';
 import { breakdownBetween, breakdownOf, type ChangeBreakdown } from '../differences/diff-revisions.ts';
@@ -58,7 +58,7 @@ export async function measureEffect<T>(
   const newest = await newestId(tx);
   const { count: others } = await countPending(tx);
   const models = await readSpeakerModels(tx, requester.secrets, MAXIMUM_SPEAKERS);
-  const sent = await readSentAttributes(tx);
+  const sent = await readAttributesOnRouters(tx);
   const sequence = await lastApplySequence(tx);
   await knowRanges(tx);
   const result = await work();

@@ -8,7 +8,7 @@ import { asTenant } from '../../store/database/as-tenant.ts';
 import { asSystem, type TenantTx } from '../../store/database/database.ts';
 import type { SecretBox } from '../../store/secrets.ts';
 import { findTenantSlug, readOwnTenant } from '../../store/tenants/tenants.ts';
-import { readSentAttributes } from '../peer-routes/route-attributes.ts';
+import { readAttributesOnRouters } from '../peer-routes/route-attributes.ts';
 import { limitByPolicy } from '../policy/limit-sessions.ts';
 import {
   comparePeers,
@@ -62,7 +62,7 @@ async function readState(tx: TenantTx, secrets: SecretBox): Promise<State> {
   const { status, policy } = await readOwnTenant(tx);
   if (status === 'stopped') return new Map();
   const { speakers, attributes } = await readSpeakerModels(tx, secrets, MAXIMUM_SPEAKERS);
-  const attributesOf = await readSentAttributes(tx);
+  const attributesOf = await readAttributesOnRouters(tx);
   const read = routesReaders(tx);
   const state = new Map<string, Announcing>();
   for (const one of speakers) {

@@ -1,16 +1,21 @@
 /** Which next hops of communities, and whether with NO_EXPORT, speakers were sent last: others wait for an apply, as while applies are frozen. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Community } from '../../api/lists/communities.ts';
 import { CHANGES_ATTRIBUTES, type HOPS } from '../audit/attribute-changes.ts';
 import type { TenantTx } from '../database/database.ts';
 
 type NextHops = Pick<Community, 'id' | (typeof HOPS)[number]>;
 
-/** When the apply began by which the row of `speaker` was sent what it announces with; null: it was sent nothing. */
-const SENT_AT = sql<string | null>`coalesce(
+const ENDED = ['succeeded', 'undoing', 'undone'] as const;
+
+/**
+ * When the apply began by which the row of `speaker` was sent what it announces with; null: it was sent nothing.
+ * @param states of applies that count, for a speaker that has no node
+ */
+const sentAt = (states: readonly string[]): RawBuilder<string | null> => sql<string | null>`coalesce(
   (SELECT started_at FROM speaker_apply apply
     WHERE apply.tenant_id = speaker.tenant_id AND apply.speaker_id = speaker.id
-      AND (apply.state IN ('succeeded', 'undoing', 'undone') OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
+      AND (apply.state = ANY (${states}::text[]) OR speaker.mode = 'agent' AND apply.started_at IS NOT NULL)
     ORDER BY sequence DESC LIMIT 1), speaker.applied_at)`;
 
 /** What routes are sent with beside what their revision says. */
@@ -27,17 +32,19 @@ export interface RouteAttributes {
  * stays whatever comes of it; any other speaker goes back from an apply that fails. A canary that has taken a revision and is taken back from it
  * keeps what else came with that.
  * @param speakerIds null: all
+ * @param underWay whether an apply counts from its beginning on: its routers have what it sends before it has ended, or are about to
  * @returns by speaker; those that have what there is now are left out, and those that have the same share an object
  */
 export async function listSentAttributes(
   tx: TenantTx,
   now: RouteAttributes,
   speakerIds: readonly string[] | null = null,
+  underWay = false,
 ): Promise<ReadonlyMap<string, RouteAttributes>> {
   const { rows } = await sql<Change>`
     SELECT speaker.id AS speaker_id, record.id, record.resource_id AS community_id, record.changes_before AS before
       FROM speaker
-     CROSS JOIN LATERAL (SELECT ${SENT_AT} AS sent_at) last
+     CROSS JOIN LATERAL (SELECT ${sentAt(underWay ? [...ENDED, 'running'] : ENDED)} AS sent_at) last
       JOIN audit_record record
         ON record.tenant_id = speaker.tenant_id AND record.at > last.sent_at AND ${CHANGES_ATTRIBUTES}
      WHERE speaker.tenant_id = ${tx.tenantId}
@@ -60,7 +67,9 @@ export async function listSentAttributes(
  */
 export async function oldestSent(tx: TenantTx): Promise<string | null> {
   const { rows } = await sql<{ since: string | null }>`
-    SELECT min(${SENT_AT}) AS since FROM speaker WHERE speaker.tenant_id = ${tx.tenantId}`.execute(tx.sql);
+    SELECT min(${sentAt(ENDED)}) AS since FROM speaker WHERE speaker.tenant_id = ${tx.tenantId}`.execute(
+    tx.sql,
+  );
   return rows[0]!.since;
 }
 
