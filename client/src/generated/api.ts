@@ -5116,6 +5116,25 @@ export interface components {
          *               },
          *               "updated": 0,
          *               "withdrawn": 0,
+         *               "lost": 0,
+         *               "fitted_before": {
+         *                 "ipv4": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 },
+         *                 "ipv6": {
+         *                   "added_addresses": "3072",
+         *                   "added_percent": 1,
+         *                   "optimal": true,
+         *                   "added_prefixes": [
+         *                     "198.51.100.128/25"
+         *                   ]
+         *                 }
+         *               },
          *               "fitted": {
          *                 "ipv4": {
          *                   "added_addresses": "3072",
@@ -8995,6 +9014,25 @@ export interface components {
          *       },
          *       "updated": 0,
          *       "withdrawn": 0,
+         *       "lost": 0,
+         *       "fitted_before": {
+         *         "ipv4": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         },
+         *         "ipv6": {
+         *           "added_addresses": "3072",
+         *           "added_percent": 1,
+         *           "optimal": true,
+         *           "added_prefixes": [
+         *             "198.51.100.128/25"
+         *           ]
+         *         }
+         *       },
          *       "fitted": {
          *         "ipv4": {
          *           "added_addresses": "3072",
@@ -9048,6 +9086,10 @@ export interface components {
             };
             /** @description What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none */
             fitted: components["schemas"]["NamedFittedByFamily"] | null;
+            /** @description What the cover adds that it is sent now; null: it is sent none */
+            fitted_before: components["schemas"]["NamedFittedByFamily"] | null;
+            /** @description How many of these nothing takes the place of: a cover has the addresses of the routes that it replaces, and routes those that a cover had of lists */
+            lost: number;
             name: string;
             peer_id: components["schemas"]["Id"];
             /**
@@ -9435,6 +9477,25 @@ export interface components {
          *                 },
          *                 "updated": 0,
          *                 "withdrawn": 0,
+         *                 "lost": 0,
+         *                 "fitted_before": {
+         *                   "ipv4": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
+         *                   },
+         *                   "ipv6": {
+         *                     "added_addresses": "3072",
+         *                     "added_percent": 1,
+         *                     "optimal": true,
+         *                     "added_prefixes": [
+         *                       "198.51.100.128/25"
+         *                     ]
+         *                   }
+         *                 },
          *                 "fitted": {
          *                   "ipv4": {
          *                     "added_addresses": "3072",
@@ -12629,6 +12690,25 @@ export interface components {
          *           },
          *           "updated": 0,
          *           "withdrawn": 0,
+         *           "lost": 0,
+         *           "fitted_before": {
+         *             "ipv4": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             },
+         *             "ipv6": {
+         *               "added_addresses": "3072",
+         *               "added_percent": 1,
+         *               "optimal": true,
+         *               "added_prefixes": [
+         *                 "198.51.100.128/25"
+         *               ]
+         *             }
+         *           },
          *           "fitted": {
          *             "ipv4": {
          *               "added_addresses": "3072",

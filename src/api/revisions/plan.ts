@@ -34,6 +34,15 @@ export const PeerEffect = Strict({
     minimum: 0,
     description: 'How many of the routes that it is sent now it would have no more',
   }),
+  lost: Type.Integer({
+    minimum: 0,
+    description:
+      'How many of these nothing takes the place of: a cover has the addresses of the routes that it replaces, and routes those that a cover had of lists',
+  }),
+  fitted_before: Nullable(
+    NamedFittedByFamily,
+    'What the cover adds that it is sent now; null: it is sent none',
+  ),
   fitted: Nullable(
     NamedFittedByFamily,
     'What the cover adds that it would be sent, since its routes are more than `max_prefixes_out`; null: it would be sent none',

@@ -5,6 +5,7 @@ import { CommandError, EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
+import { coverText, coversText } from './covers.ts';
 import { endedText, sessionText } from './ended-sessions.ts';
 import { hostsFollow, isFrozen } from './freeze.ts';
 import { isOfRule, ruleLines } from './rule-effect.ts';
@@ -72,7 +73,7 @@ export async function isMeant(
   // Most writes take nothing from anybody, and nobody waits for the state of sessions then.
   const takes = endedText(effect, NONE_DOWN) ?? (saysLoss ? lossOf(effect, NONE_DOWN) : null);
   const down = takes === null ? NONE_DOWN : await downSessions(session, effect);
-  const loss = saysLoss ? lossOf(effect, down) : null;
+  const loss = saysLoss ? (lossOf(effect, down) ?? coversText(effect)) : null;
   const [ended, expired] = [endedText(effect, down), expiredText(effect)];
   if (!isAsked) {
     const said = [loss, ended, expired].filter((text) => text !== null);
@@ -224,31 +225,6 @@ function updatedText({
   return isSent && total(before) === total(after) ? `, ${updated} of them new or changed` : '';
 }
 
-const NAMED_ADDED = 3;
-
-/** What a cover for the peer costs, or why it is sent none. */
-function coverText({
-  fitted,
-  unfitted,
-  unfitted_cost: refused,
-}: Pick<Effect['speakers'][number]['peers'][number], 'fitted' | 'unfitted' | 'unfitted_cost'>): string {
-  if (unfitted !== null) return `, but it keeps what it has: ${unfitted}${holdersText(refused)}`;
-  const costs = (['ipv4', 'ipv6'] as const).flatMap((family) => {
-    const cost = fitted?.[family] ?? null;
-    const name = family === 'ipv4' ? 'IPv4' : 'IPv6';
-    return cost === null
-      ? []
-      : [`${cost.added_addresses} foreign ${name} addresses (${cost.added_percent} %)`];
-  });
-  return costs.length === 0 ? '' : `, with ${costs.join(' and ')} to fit its limit${holdersText(fitted)}`;
-}
-
-/** What says who holds the largest of what is added, of each family. */
-function holdersText(cost: Effect['speakers'][number]['peers'][number]['fitted']): string {
-  const added = [cost?.ipv4, cost?.ipv6].flatMap((one) => one?.added_prefixes?.slice(0, NAMED_ADDED) ?? []);
-  return added.length === 0 ? '' : `; who holds them: prefixcast holders ${added.join(' ')}`;
-}
-
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
 export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string | null {
   if (effect.tenants !== undefined) return tenantLoss(effect);
@@ -262,11 +238,11 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
   }
   const losing = speakers.flatMap(({ speaker_id: id, peers }) =>
     peers
-      .filter((peer) => lostOf(peer) > 0)
+      .filter(({ lost }) => lost > 0)
       .map((peer) => ({ ...peer, isDown: down.has(sessionKey(id, peer.peer_id)) })),
   );
   if (losing.length === 0) return withdrawn === 0 ? null : `This withdraws ${counted(withdrawn, 'route')}`;
-  const losses = losing.map(lostOf);
+  const losses = losing.map(({ lost }) => lost);
   // Peers are sent the same routes: a sum over them would be a number that nobody has seen anywhere.
   const most = Math.max(...losses);
   const upTo = losses.some((loss) => loss < most) ? 'up to ' : '';
@@ -280,11 +256,6 @@ export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string |
   }
   const names = losing.map(({ name, isDown }) => (isDown ? `${name} (no session now)` : name));
   return `This withdraws ${upTo}${counted(most, 'route')}${at('peer', names)}`;
-}
-
-/** Routes that a peer would have no more: as many others may come in their place. A cover has what they had. */
-function lostOf({ before, after, withdrawn, fitted }: Effect['speakers'][number]['peers'][number]): number {
-  return Math.max(total(before) - total(after), fitted === null ? withdrawn : 0);
 }
 
 /** Null: no route would be another. With other communities, routers may do something else with it, and peers are sent it that were not before. */

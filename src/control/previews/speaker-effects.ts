@@ -154,6 +154,8 @@ export type Sent = ReadonlyMap<
     readonly counts: PeerEffect['after'];
     /** What it has by that. */
     readonly held: LimitedPeer;
+    /** What a cover would stand for. */
+    readonly whole: RoutesVersion;
   } & Pick<PeerEffect, 'fitted' | 'unfitted' | 'unfitted_cost'>
 >;
 
@@ -211,7 +213,7 @@ function sentOf(
       const { id: peerId, labels, families } = peer;
       const kept = limit === null ? undefined : heldBy(peerId);
       const sent = {
-        ...{ model, peer, routes: version, unfitted },
+        ...{ model, peer, routes: version, whole: routes, unfitted },
         counts: kept === undefined ? { ...all } : countKept(model, peer, kept, own),
         held: kept ?? { peerId, held: own, labels, families },
         fitted: added === null ? null : presentNamedCost(added),
@@ -245,7 +247,7 @@ export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
       before: was?.counts ?? NONE,
       after: is?.counts ?? NONE,
       ...changesOf(was, is),
-      ...{ fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
+      ...{ fitted_before: was?.fitted ?? null, fitted: is?.fitted ?? null, unfitted: is?.unfitted ?? null },
       unfitted_cost: is?.unfitted_cost ?? null,
       session: sessionEffect(was, is),
     };
@@ -262,13 +264,18 @@ export function comparePeers(before: Sent, after: Sent): PeerEffect[] {
 type One = ReturnType<Sent['get']>;
 
 /** What it would be sent that it has not, and would lose. */
-function changesOf(was: One, is: One): Pick<PeerEffect, 'updated' | 'withdrawn'> {
+function changesOf(was: One, is: One): Pick<PeerEffect, 'updated' | 'withdrawn' | 'lost'> {
   const [had, has] = [total(was?.counts ?? NONE), total(is?.counts ?? NONE)];
-  if (was === undefined || is === undefined) return { updated: has, withdrawn: had };
-  const { updated, withdrawn } = peerChanges(was, is);
+  if (was === undefined || is === undefined) return { updated: has, withdrawn: had, lost: had };
+  const { updated, withdrawn: gone } = peerChanges(was, is);
   // One over its limit has fewer routes than it is sent, and of these it loses what it had.
   const fewer = Math.max(0, had - has);
-  return { updated, withdrawn: is.unfitted === null ? Math.min(had, Math.max(withdrawn, fewer)) : fewer };
+  const withdrawn = is.unfitted === null ? Math.min(had, Math.max(gone, fewer)) : fewer;
+  const isCover = was.fitted !== null || is.fitted !== null;
+  if (is.unfitted !== null || !isCover) return { updated, withdrawn, lost: withdrawn };
+  // What a cover adds belongs to no list, so that nobody loses it: what it stands for is compared.
+  const { withdrawn: lost } = peerChanges({ ...was, routes: was.whole }, { ...is, routes: is.whole });
+  return { updated, withdrawn, lost: Math.min(withdrawn, lost) };
 }
 
 function sessionEffect(was: One, is: One): PeerEffect['session'] {

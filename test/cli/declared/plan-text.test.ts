@@ -8,7 +8,7 @@ type Plan = Parameters<typeof planLines>[0];
 const routes = (ipv4: number) => ({ ipv4, ipv6: 0 });
 const peer = {
   ...{ peer_id: 'p1', name: 'edge2', before: routes(8), after: routes(5), updated: 0 },
-  ...{ fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
+  ...{ lost: 3, fitted_before: null, fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
 };
 const effect = {
   revision: null,

@@ -29,7 +29,8 @@ test('speakers and peers: who would be sent what', async () => {
           ...{ peer_id: peer.id, name: 'router' },
           before: { ipv4: 2, ipv6: 0 },
           after: { ipv4: 3, ipv6: 0 },
-          ...{ updated: 1, withdrawn: 0, fitted: null, unfitted: null, unfitted_cost: null, session: 'same' },
+          ...{ updated: 1, withdrawn: 0, lost: 0, session: 'same' },
+          ...{ fitted_before: null, fitted: null, unfitted: null, unfitted_cost: null },
         },
       ],
     },
@@ -107,6 +108,18 @@ test('of a peer that is to be sent a cover, a plan says what it would cost, and 
   expect(await covered()).toMatchObject({
     ...{ after: { ipv4: limit }, unfitted: null, unfitted_cost: null },
     fitted: { ipv4: cost, ipv6: null },
+    ...{ fitted_before: null, lost: 0 },
+  });
+  // What it adds belongs to no list, and what it covers is announced by the routes that take its place.
+  const fitting = { max_prefixes_out: limit, when_too_many: 'fit' };
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, { body: fitting });
+  const { speakers: raised } = await dry('PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: null });
+  const [finer] = raised[0]!.peers as { withdrawn: number }[];
+  expect(finer).toMatchObject({ before: { ipv4: limit }, after: { ipv4: limit + 1 }, lost: 0 });
+  expect(finer).toMatchObject({ fitted: null, fitted_before: { ipv4: cost, ipv6: null } });
+  expect(finer!.withdrawn).toBeGreaterThan(0);
+  await service.call('PATCH', `/v1/peers/${peer!.id}`, {
+    body: { max_prefixes_out: null, when_too_many: 'keep' },
   });
   await service.call('PATCH', '/v1/settings', { body: { fit_max_added_percent: null } });
   await service.call('DELETE', list, { body: { filter: { contains: '12.0.0.0/24' } } });
