@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { diffLines, summaryText } from '../render/diff-lines.ts';
 import { coloured } from '../render/terminal.ts';
 import { sequelLines } from '../session/consequences.ts';
+import { routesLines } from '../session/routes-lines.ts';
 import type { EntriesChange } from './entry-changes.ts';
 import type { CellChange } from './entry-rows.ts';
 import type { SetPlan } from './plan.ts';
@@ -106,11 +107,13 @@ function effectLines(
 ): string[] {
   const { summary, items, has_more: more } = effect;
   const { announced, withdrawn, changed } = summary;
+  const { head, bySpeaker } = routesLines(effect);
   return [
-    `Routes: ${summaryText(summary)}`,
+    head ?? `Routes: ${summaryText(summary)}`,
     ...communityLines(effect).map((line) => `  ${line}`),
     ...diffLines(items as never).map((line) => `  ${line}`),
     ...(more ? [`  … and ${announced + withdrawn + changed - items.length} more`] : []),
+    ...bySpeaker,
     ...sequelLines(effect, standing, down),
   ];
 }

@@ -2,7 +2,6 @@
 import type { ApiProblem, Schemas } from '#client';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
-import { summaryText } from '../render/diff-lines.ts';
 import { printAnswer } from '../render/formats.ts';
 import { counted, named, total } from '../render/counted.ts';
 import { coverText, coversText } from './covers.ts';
@@ -12,6 +11,7 @@ import { isOfRule, ruleLines } from './rule-effect.ts';
 import { exitCodeOf, type Session } from './run-remote.ts';
 import { NONE_DOWN, downSessions, sessionKey, type DownSessions } from './without-session.ts';
 import { isOfTenant, tenantLines, tenantLoss } from './tenant-effect.ts';
+import { routesLines } from './routes-lines.ts';
 import { standingHolds, wouldHoldLines, type StandingHolds } from './standing-holds.ts';
 
 type Effect = Schemas['Effect'];
@@ -178,15 +178,12 @@ export async function effectOf(
 
 /** What an effect is to people. */
 export async function effectText(session: Session, effect: Effect): Promise<string> {
-  const { summary, speakers, revision } = effect;
+  const { revision } = effect;
+  const { head, bySpeaker } = routesLines(effect);
   const expired = expiredText(effect);
-  // Without a new revision, what speakers would come to run is one that there is already.
-  const applied = speakers.filter(
-    (one) => revision === null && one.announced + one.withdrawn + one.changed > 0,
-  );
   return [
-    ...(applied.length === 0 ? [`Routes: ${summaryText(summary)}`] : []),
-    ...applied.map((one) => `At ${one.name}: ${summaryText(one)}`),
+    ...(head === null ? [] : [head]),
+    ...bySpeaker,
     ...sequelLines(effect, await standingHolds(session, revision), await downSessions(session, effect)),
     ...(expired === null ? [] : [expired]),
   ].join('\n');

@@ -44,7 +44,13 @@ describe.skipIf(requireDaemon('bird') === null)('a trial', () => {
     expect(await hops()).toEqual([before]);
     expect(await mustType('unfreeze --dry-run')).toMatch(waiting);
     const entry = await mustType('entry add hosts 6.0.0.5/32 --dry-run');
-    expect(entry).toMatch(/^Routes: 1 announced, 0 withdrawn, 0 changed$/m);
+    // Against the latest revision it is the entry alone; the router gets with it what waits.
+    expect(entry).toMatch(
+      /^Routes, compared with the latest revision: 1 announced, 0 withdrawn, 0 changed$/m,
+    );
+    expect(entry).toMatch(
+      /^At builtin, compared with what is announced there now: 1 announced, 0 withdrawn, 2 changed$/m,
+    );
     expect(entry).toMatch(/^bird1 at builtin: 2 routes now, 3 then$/m);
     await mustType('unfreeze');
     await waitFor(async () => (await hops()).join() === '192.0.2.66', { what: 'the new next hop' });

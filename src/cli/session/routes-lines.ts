@@ -1,0 +1,43 @@
+/** How many routes a write would announce and withdraw, and compared with what. */
+import type { Schemas } from '#client';
+import { named } from '../render/counted.ts';
+import { summaryText } from '../render/diff-lines.ts';
+
+type Effect = Pick<Schemas['Effect'], 'summary' | 'speakers' | 'revision'>;
+
+export interface RoutesLines {
+  /** Of the revision that would follow; null: none would, and speakers come to run one that there is already. */
+  readonly head: string | null;
+  /** Where it says something else than `head`. */
+  readonly bySpeaker: readonly string[];
+}
+
+/**
+ * A new revision is compared with the latest one, and a speaker with what it announces: these differ where something waits, as in a freeze. Both
+ * are said then, since peers are sent what their speakers announce.
+ */
+export function routesLines({ summary, speakers, revision }: Effect): RoutesLines {
+  const all = summaryText(summary);
+  if (revision === null) {
+    const moved = speakers.filter((one) => one.announced + one.withdrawn + one.changed > 0);
+    return moved.length === 0
+      ? { head: `Routes: ${all}`, bySpeaker: [] }
+      : { head: null, bySpeaker: linesOf(moved, '') };
+  }
+  if (speakers.every((one) => summaryText(one) === all)) return { head: `Routes: ${all}`, bySpeaker: [] };
+  return {
+    head: `Routes, compared with the latest revision: ${all}`,
+    bySpeaker: linesOf(speakers, ', compared with what is announced there now'),
+  };
+}
+
+/** Speakers with the same numbers in one line. */
+function linesOf(speakers: Effect['speakers'], compared: string): string[] {
+  return [...Map.groupBy(speakers, summaryText)].map(([text, some]) => {
+    const { names } = named(
+      'speaker',
+      some.map(({ name }) => name),
+    );
+    return `At ${names}${compared}: ${text}`;
+  });
+}

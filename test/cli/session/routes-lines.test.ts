@@ -1,0 +1,44 @@
+/** What a trial compares, where the latest revision is not what speakers announce. */
+import { expect, test } from 'vitest';
+import { routesLines } from '../../../src/cli/session/routes-lines.ts';
+
+type Effect = Parameters<typeof routesLines>[0];
+type Counts = readonly [announced: number, withdrawn: number, changed: number];
+
+function effect(isNew: boolean, summary: Counts, speakers: Readonly<Record<string, Counts>>): Effect {
+  const countsOf = ([announced, withdrawn, changed]: Counts) => ({ announced, withdrawn, changed });
+  return {
+    revision: isNew ? {} : null,
+    summary: countsOf(summary),
+    speakers: Object.entries(speakers).map(([name, counts]) => ({ name, ...countsOf(counts) })),
+  } as unknown as Effect;
+}
+
+test('where nothing waits, the new revision says it all', () => {
+  expect(routesLines(effect(true, [1, 0, 2], { builtin: [1, 0, 2], edge: [1, 0, 2] }))).toEqual({
+    head: 'Routes: 1 announced, 0 withdrawn, 2 changed',
+    bySpeaker: [],
+  });
+});
+
+test('in a freeze, a blackhole that ends before any router had it takes nothing from them', () => {
+  expect(
+    routesLines(effect(true, [0, 1, 0], { builtin: [2, 0, 7], edge: [2, 0, 7], far: [0, 0, 0] })),
+  ).toEqual({
+    head: 'Routes, compared with the latest revision: 0 announced, 1 withdrawn, 0 changed',
+    bySpeaker: [
+      'At builtin, edge, compared with what is announced there now: 2 announced, 0 withdrawn, 7 changed',
+      'At far, compared with what is announced there now: 0 announced, 0 withdrawn, 0 changed',
+    ],
+  });
+});
+
+test('without a new revision, speakers come to run one that there is', () => {
+  expect(routesLines(effect(false, [0, 0, 0], { builtin: [2, 0, 7], edge: [0, 0, 0] }))).toEqual({
+    head: null,
+    bySpeaker: ['At builtin: 2 announced, 0 withdrawn, 7 changed'],
+  });
+  expect(routesLines(effect(false, [0, 0, 0], {}))).toMatchObject({
+    head: 'Routes: 0 announced, 0 withdrawn, 0 changed',
+  });
+});
