@@ -5,6 +5,7 @@ import { parsePrefix } from '../../core/prefix.ts';
 import { faultOf, isUnknown, readSessions } from './sessions.ts';
 import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
 import { pastLines } from './why-past.ts';
+import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
 import { column, type Column } from '../nouns/noun.ts';
 import { EXIT, UsageError } from '../process/command-error.ts';
@@ -120,14 +121,16 @@ async function explainAll(
     items.map((one, at) => explained(asked[at]!, one, { session, known, since, causes, modules, gaps })),
   );
   const down = await downText(session, items);
+  const off = await turnedOffText(session, items);
   const freeze = await freezeText(session);
   const hosts = await hostsText(session);
   const isAnyMissing = items.some((one) => one.announced.length === 0 || gaps.has(one));
   const unread = isAnyMissing ? await unreadText(session) : null;
   print(
-    [...texts, ...[unread, down, hosts, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`]))].join(
-      '\n',
-    ),
+    [
+      ...texts,
+      ...[unread, down, off, hosts, freeze].flatMap((text) => (text === null ? [] : [`${text}\n`])),
+    ].join('\n'),
   );
 }
 
