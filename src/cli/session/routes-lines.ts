@@ -14,7 +14,8 @@ export interface RoutesLines {
 
 /**
  * A new revision is compared with the latest one, and a speaker with what it announces: these differ where something waits, as in a freeze. Both
- * are said then, since peers are sent what their speakers announce.
+ * are said then, since peers are sent what their speakers announce. One without a peer that gets anything else, such as one that waits for its
+ * node, is of no interest.
  */
 export function routesLines({ summary, speakers, revision }: Effect): RoutesLines {
   const all = summaryText(summary);
@@ -24,10 +25,11 @@ export function routesLines({ summary, speakers, revision }: Effect): RoutesLine
       ? { head: `Routes: ${all}`, bySpeaker: [] }
       : { head: null, bySpeaker: linesOf(moved, '') };
   }
-  if (speakers.every((one) => summaryText(one) === all)) return { head: `Routes: ${all}`, bySpeaker: [] };
+  const sending = speakers.filter(({ peers }) => peers.length > 0);
+  if (sending.every((one) => summaryText(one) === all)) return { head: `Routes: ${all}`, bySpeaker: [] };
   return {
     head: `Routes, compared with the latest revision: ${all}`,
-    bySpeaker: linesOf(speakers, ', compared with what is announced there now'),
+    bySpeaker: linesOf(sending, ', compared with what is announced there now'),
   };
 }
 

@@ -10,13 +10,24 @@ function effect(isNew: boolean, summary: Counts, speakers: Readonly<Record<strin
   return {
     revision: isNew ? {} : null,
     summary: countsOf(summary),
-    speakers: Object.entries(speakers).map(([name, counts]) => ({ name, ...countsOf(counts) })),
+    speakers: Object.entries(speakers).map(([name, counts]) => ({
+      ...{ name, ...countsOf(counts) },
+      peers: name === 'lonely' ? [] : [{}],
+    })),
   } as unknown as Effect;
 }
 
 test('where nothing waits, the new revision says it all', () => {
   expect(routesLines(effect(true, [1, 0, 2], { builtin: [1, 0, 2], edge: [1, 0, 2] }))).toEqual({
     head: 'Routes: 1 announced, 0 withdrawn, 2 changed',
+    bySpeaker: [],
+  });
+});
+
+test('a speaker without a peer that gets anything is not counted', () => {
+  const lonely = effect(true, [1, 0, 0], { builtin: [1, 0, 0], lonely: [9, 0, 0] });
+  expect(routesLines(lonely)).toEqual({
+    head: 'Routes: 1 announced, 0 withdrawn, 0 changed',
     bySpeaker: [],
   });
 });
