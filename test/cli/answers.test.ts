@@ -35,3 +35,12 @@ test('several are a list, called by what they hold', () => {
   expect(JSON.parse(printed({ items }, 'json'))).toEqual({ items });
   expect(printed({ items: [] }, 'ndjson')).toBe('');
 });
+
+test('an object that has items beside others is whole where a format has room for it', () => {
+  const effect = { revision: null, summary: { withdrawn: 1 }, items: [{ prefix: '192.0.2.0/24' }] };
+  expect(JSON.parse(printed(effect, 'json'))).toEqual(effect);
+  expect(printed(effect, 'yaml')).toBe(
+    'revision: null\nsummary:\n  withdrawn: 1\nitems:\n  - prefix: 192.0.2.0/24\n',
+  );
+  expect(printed(effect, 'csv')).toBe('prefix\n192.0.2.0/24\n');
+});

@@ -75,8 +75,10 @@ export async function printObject(item: Item, listed: Omit<Listed, 'items'>, for
 /** What a write answers: `words` for people, and what the API says for programs, with a column for each member. */
 export async function printAnswer(answer: object, words: string, format: Format): Promise<void> {
   if (format === 'table' || format === 'wide') return print(`${words}\n`);
-  const { items } = answer as { readonly items?: readonly Item[] };
-  if (items === undefined) return printObject(answer as Item, shapeOf(answer), format);
+  const { items, ...others } = answer as { readonly items?: readonly Item[] };
+  // A dry run has routes, and more that only an object can hold.
+  const isWhole = Object.keys(others).length > 0 && (format === 'json' || format === 'yaml');
+  if (items === undefined || isWhole) return printObject(answer as Item, shapeOf(answer), format);
   return printList({ items, ...shapeOf(items[0] ?? {}) }, format);
 }
 
