@@ -28,7 +28,7 @@ export function routesLines({ summary, speakers, revision }: Effect): RoutesLine
   const sending = speakers.filter(({ peers }) => peers.length > 0);
   if (sending.every((one) => summaryText(one) === all)) return { head: `Routes: ${all}`, bySpeaker: [] };
   return {
-    head: `Routes, compared with the latest revision: ${all}`,
+    head: `Routes: ${all}, compared with the latest revision`,
     bySpeaker: linesOf(sending, ', compared with what is announced there now'),
   };
 }
@@ -40,6 +40,6 @@ function linesOf(speakers: Effect['speakers'], compared: string): string[] {
       'speaker',
       some.map(({ name }) => name),
     );
-    return `At ${names}${compared}: ${text}`;
+    return `At ${names}: ${text}${compared}`;
   });
 }

@@ -46,10 +46,10 @@ describe.skipIf(requireDaemon('bird') === null)('a trial', () => {
     const entry = await mustType('entry add hosts 6.0.0.5/32 --dry-run');
     // Against the latest revision it is the entry alone; the router gets with it what waits.
     expect(entry).toMatch(
-      /^Routes, compared with the latest revision: 1 announced, 0 withdrawn, 0 changed$/m,
+      /^Routes: 1 announced, 0 withdrawn, 0 changed, compared with the latest revision$/m,
     );
     expect(entry).toMatch(
-      /^At builtin, compared with what is announced there now: 1 announced, 0 withdrawn, 2 changed$/m,
+      /^At builtin: 1 announced, 0 withdrawn, 2 changed, compared with what is announced there now$/m,
     );
     expect(entry).toMatch(/^bird1 at builtin: 2 routes now, 3 then$/m);
     await mustType('unfreeze');

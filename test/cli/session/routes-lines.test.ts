@@ -36,10 +36,10 @@ test('in a freeze, a blackhole that ends before any router had it takes nothing 
   expect(
     routesLines(effect(true, [0, 1, 0], { builtin: [2, 0, 7], edge: [2, 0, 7], far: [0, 0, 0] })),
   ).toEqual({
-    head: 'Routes, compared with the latest revision: 0 announced, 1 withdrawn, 0 changed',
+    head: 'Routes: 0 announced, 1 withdrawn, 0 changed, compared with the latest revision',
     bySpeaker: [
-      'At builtin, edge, compared with what is announced there now: 2 announced, 0 withdrawn, 7 changed',
-      'At far, compared with what is announced there now: 0 announced, 0 withdrawn, 0 changed',
+      'At builtin, edge: 2 announced, 0 withdrawn, 7 changed, compared with what is announced there now',
+      'At far: 0 announced, 0 withdrawn, 0 changed, compared with what is announced there now',
     ],
   });
 });
