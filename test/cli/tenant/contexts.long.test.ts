@@ -1,5 +1,5 @@
 /** On the machine of the service: a login for a customer's context, and the way back. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -64,4 +64,18 @@ test('context use names the service of this machine again, and --context does fo
   });
   expect(await tenant()).toBe('default');
   expect(await tenant('--context', 'acme')).toBe('acme');
+});
+
+test('a vault keeps the key: its command is asked each time, and the file has none', async () => {
+  const vault = join(directory, 'vault');
+  const file = { ...env, PREFIXCAST_CONFIG: join(directory, 'vault.yaml') };
+  writeFileSync(vault, `${secret}\n`);
+  const login = await typist(file)('login', url, '--context', 'prod', '--key-command', `cat '${vault}'`);
+  expect(login.code, login.err).toBe(0);
+  const config = readFileSync(file.PREFIXCAST_CONFIG, 'utf8');
+  expect(config).toContain(`cat '${vault}'`);
+  expect(config).not.toContain(secret);
+  expect((await typist(file)('whoami')).out).toContain('acme');
+  writeFileSync(vault, 'pc_s_x\n');
+  expect(await typist(file)('whoami')).toMatchObject({ code: 4 });
 });

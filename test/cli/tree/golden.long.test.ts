@@ -2,13 +2,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { NOUNS } from '../../../src/cli/nouns/nouns.ts';
 import { testProgram } from '../../program.ts';
 import { fileOf } from '../golden-files.ts';
 import { useGoldenDesk, wordsOf } from '../desk/golden-desk.ts';
+import { terminal } from '../desk/terminal.ts';
 import { ABSENT, ANNOUNCED, LISTED, NAMED } from '../desk/golden-lines.ts';
 import { normalised, typist, type Typed } from '../desk/typing.ts';
 
@@ -84,6 +86,24 @@ test.each(['table', 'json', 'ndjson'])(
   },
 );
 
+test.each(Object.values(NOUNS))('JSON is what the API answers: $name', async ({ name, path }) => {
+  const { service } = desk.casting;
+  const words = ['rule', 'client'].includes(name) ? ['firewall', name] : [name];
+  // What a session does meanwhile may come between the two.
+  const expectSame = async (ask: () => Promise<unknown>, ...line: string[]): Promise<void> => {
+    const before = await ask();
+    const { out } = await type(...words, ...line, '-o', 'json');
+    expect([before, await ask()]).toContainEqual(JSON.parse(out));
+  };
+  const listed = async () => {
+    const { items } = await service.get<{ items: { id: string }[] }>(`${path}?limit=500`);
+    return { items };
+  };
+  await expectSame(listed, 'list');
+  const [first] = (await listed()).items;
+  if (first !== undefined) await expectSame(() => service.get(`${path}/${first.id}`), 'get', first.id);
+});
+
 test('a wrong key, and a service that is not there', async () => {
   const { url } = desk.casting.service;
   expect(await typist({ PREFIXCAST_URL: url, PREFIXCAST_KEY: 'pc_x' })('whoami')).toMatchObject({ code: 4 });
@@ -97,6 +117,20 @@ test('a pipe gets all, --limit fewer, and a reader that goes ends it', async () 
   const few = await mustType('entry list scanners --limit 3');
   expect(few.trim().split('\n')).toHaveLength(5); // with titles, and what there is more
   expect(few).toContain('and more');
+});
+
+test('a terminal gets 50 lines of a long list, and all where that is asked for', async () => {
+  const { url, key } = desk.casting.service;
+  const atTerminal = async (...words: string[]): Promise<string[]> => {
+    const env = { PREFIXCAST_URL: url, PREFIXCAST_KEY: key };
+    const { code, text } = await terminal(env)('', 'entry', 'list', 'scanners', ...words);
+    expect(code, text).toBe(0);
+    return text.trim().split(/\r?\n/);
+  };
+  const lines = await atTerminal();
+  expect(lines).toHaveLength(52); // with titles, and what there is more
+  expect(lines.at(-1)).toBe('… and more: --limit N or --all shows them');
+  expect(await atTerminal('--all')).toHaveLength(123);
 });
 
 test('a list that is exported and imported stays as it was', async () => {
@@ -136,5 +170,7 @@ test('a login keeps a key that the service has taken, under the host and the por
     out: expect.stringContaining(`; context ${new URL(url).host} in `) as string,
   });
   expect((await typist(env)('whoami')).out).toContain(`context ${new URL(url).host}\n`);
+  // It has the key.
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
   await rm(directory, { recursive: true });
 });
