@@ -13,6 +13,7 @@ import { readTenants, type TenantFolder, type TenantOptions } from '../declared/
 import { orVanished } from '../declared/vanished.ts';
 import { writeSet, writeTenants, type WrittenSet } from '../declared/write-set.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
+import { counted } from '../render/counted.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
 import { print, printAnswer } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
@@ -262,7 +263,7 @@ async function askFirst(made: readonly Made[], { yes }: { readonly yes: boolean 
   if (made.every((one) => isEmptyPlan(one.plan)) || yes || !canAsk()) return;
   const changes = made.flatMap((one) => one.plan.changes);
   const deleted = changes.filter(({ action }) => action === 'delete').length;
-  const question = deleted === 0 ? 'Apply this?' : `Apply this, and delete ${deleted} objects?`;
+  const question = deleted === 0 ? 'Apply this?' : `Apply this, and delete ${counted(deleted, 'object')}?`;
   if (!(await asksYes(question))) throw new CommandError('Nothing has changed', EXIT.no);
 }
 

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
+import { terminal, type Screen } from '../desk/terminal.ts';
 import { typist, type Typed } from '../desk/typing.ts';
 
 let casting: Casting;
 let type: (...words: string[]) => Promise<Typed>;
+let typeAtTerminal: (answer: string, ...words: string[]) => Promise<Screen>;
 const root = mkdtempSync(join(tmpdir(), 'prefixcast-declared-'));
 const lists = join(root, 'lists');
 
@@ -15,6 +17,7 @@ beforeAll(async () => {
   casting = await startCasting();
   const env = { PREFIXCAST_URL: casting.service.url, PREFIXCAST_KEY: casting.service.key };
   type = typist({ ...env, EDGE1_PASSWORD: 'hunter2-secret' });
+  typeAtTerminal = terminal({ ...env, EDGE1_PASSWORD: 'hunter2-secret' });
 });
 afterAll(async () => {
   await casting?.close();
@@ -266,6 +269,10 @@ test('nothing is deleted but by --prune, and then only what the set owns', async
   const pruned = await must(3, plan('--prune'));
   expect(pruned).toContain('0 to create, 0 to change, 4 to delete');
   expect(pruned).not.toContain('peer mine');
+  const asked = await typeAtTerminal('n', 'apply', '-f', lists, '--prune');
+  expect(asked.text).toContain('Apply this, and delete 4 objects? (y/N)');
+  expect(asked.code).toBe(1);
+  expect(await itemsOf('/v1/peers')).toHaveLength(2);
   await must(0, apply('--prune'));
   expect((await itemsOf('/v1/peers')).map(({ name }) => name)).toEqual(['mine']);
   expect(await itemsOf('/v1/webhooks')).toEqual([]);
@@ -283,9 +290,11 @@ test('modules that are pruned come back by the line that says so', async () => {
   write(files('gone', ...several));
   await must(0, apply());
   write(gone('gone'));
-  const { code, err } = await apply('--prune');
+  // Whoever is asked and says yes has it done.
+  const { code, text: err } = await typeAtTerminal('y', 'apply', '-f', lists, '--prune');
+  expect(err).toContain('Apply this, and delete 1 object? (y/N)');
   expect(code, err).toBe(0);
-  const [, line] = /^Take it back: prefixcast (module restore gone)$/m.exec(err) ?? [];
+  const [, line] = /^Take it back: prefixcast (module restore gone)\r?$/m.exec(err) ?? [];
   expect(await must(0, type(...line!.split(' ')))).toBe('module gone restored: 0 entries\n');
   await must(0, type('module', 'delete', 'gone'));
   write(gone(...several));
