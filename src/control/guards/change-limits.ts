@@ -89,7 +89,7 @@ function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: n
       const accepted = `${before.prefixes} ${familyName(family)} prefixes`;
       const isInParts = unit === 'prefixes' && direction === 'vanished' && isLostInParts(change);
       const what = isInParts
-        ? `lost addresses that take as many prefixes to write as all of the ${accepted} accepted before (${measured} %)`
+        ? `lost addresses that take ${change.vanished.prefixes} prefixes to write, where all that was accepted before took ${accepted}: that counts as ${measured} % of the prefixes`
         : `${VERB[direction]} ${measured} % of the ${of(accepted)} accepted before`;
       return {
         measured,
