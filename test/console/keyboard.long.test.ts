@@ -138,6 +138,40 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('keys alone',
     await scene.heading(new RegExp(`^${first!}`)).waitFor();
   });
 
+  test('a filter is left for its list by Escape once it is empty, by Enter and by an arrow', async () => {
+    const { page } = scene;
+    const grid = page.getByRole('grid', { name: 'Entries' });
+    const filter = page.getByRole('searchbox');
+    await scene.go(`modules/${moduleId}`);
+    await grid.waitFor();
+    await page.keyboard.type('f45.0.4');
+    await page.waitForURL(/q=45\.0\.4/);
+    await grid.getByText('45.0.2.0/24').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    expect(await filter.inputValue()).toBe('');
+    // At once, before the list has all of it again.
+    await page.keyboard.press('Escape');
+    await grid.getByText('45.0.2.0/24').waitFor();
+    await waitFor(() => isFocused(grid), { what: 'the focus in the list' });
+    for (const key of ['Enter', 'ArrowDown']) {
+      await page.keyboard.press('f');
+      await waitFor(() => isFocused(filter), { what: 'the focus in the filter' });
+      await page.keyboard.press(key);
+      await waitFor(() => isFocused(grid), { what: `the focus in the list after ${key}` });
+    }
+    await page.keyboard.type('gm');
+    await page.getByRole('table', { name: 'Modules' }).getByRole('link', { name: 'ranges' }).waitFor();
+    await page.keyboard.type('fothers');
+    await page
+      .getByRole('table', { name: 'Modules' })
+      .getByRole('link', { name: 'ranges' })
+      .waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await scene.heading(/^others/).waitFor();
+  });
+
   test('a map that a key opens has the focus', async () => {
     const { page } = scene;
     await scene.go('compare/1...latest');

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { later } from '../design/behaviour/later.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
 import { focusContent, useKeptFocus } from '../design/behaviour/focus.ts';
+import { useSearchKeys } from '../design/behaviour/search-keys.ts';
 import { useStreamState } from '../service/live.tsx';
 import { sessionQuery, tenantRefusal, type Session } from '../service/session.ts';
 import { text } from '../strings/english.ts';
@@ -35,6 +36,7 @@ export function Frame({ session }: { session: Session }) {
   }, []);
   usePageFocus();
   useKeptFocus();
+  useSearchKeys();
   return (
     <div className="frame">
       <a className="skip" href="#content">

@@ -1,28 +1,32 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import { ENTRY_KINDS } from '../../../../src/api/entries/entry-kinds.ts';
-import { Badge } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
-import { Time } from '../../design/shown/Time.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { communitiesQuery, type Module } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import { inWordsOfThePages } from '../../strings/remedies.ts';
-import { Community } from '../../views/resources/Community.tsx';
-import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { useGridWindow } from '../../design/behaviour/grid-window.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { GridHead } from '../../design/shown/GridHead.tsx';
-import { Prefix } from '../../design/shown/Prefix.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import { saveFile } from '../../views/tables/csv.ts';
 import { FilterSelect } from '../../views/tables/FilterSelect.tsx';
 import { entriesPath, keyLabel, keyOf, type Entry } from './entry-kinds.ts';
+import { EntryCells } from './EntryCells.tsx';
 import { EntryDialogs, type EntryTask } from './EntryDialogs.tsx';
 import './entry-grid.css';
 
@@ -60,6 +64,8 @@ export function EntryGrid({ module }: { module: Module }) {
   });
   const pages = entries.data?.pages;
   const rows = useMemo(() => (pages ?? []).flatMap(({ items }) => items), [pages]);
+  /** Whoever was in the list is in it again once a filter has another one. */
+  const hadFocus = useRef(false);
   useShortcut('n', entriesText.keys.add, canWrite ? () => setTask({ what: 'add' }) : null);
   const adding = canWrite && (
     <Button look="primary" onClick={() => setTask({ what: 'add' })}>
@@ -94,6 +100,7 @@ export function EntryGrid({ module }: { module: Module }) {
                 key={`${q} ${order}`}
                 module={module}
                 rows={rows}
+                hadFocus={hadFocus}
                 found={q === '' ? undefined : { isAll: !entries.hasNextPage }}
                 onTask={canWrite ? setTask : undefined}
                 onEnd={() => {
@@ -171,6 +178,8 @@ function Filter() {
 interface RowsProps {
   readonly module: Module;
   readonly rows: readonly Entry[];
+  /** Whether the list before this one had the focus. */
+  readonly hadFocus: RefObject<boolean>;
   /** Of a filter, whether they are all that it finds; undefined: nobody filters. */
   readonly found: { readonly isAll: boolean } | undefined;
   /** Undefined: nothing may be changed. */
@@ -179,7 +188,7 @@ interface RowsProps {
 }
 
 /** A hundred thousand entries are some forty rows in the page. */
-function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
+function Rows({ module, rows, hadFocus, found, onTask, onEnd }: RowsProps) {
   const id = useId();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { scroll, active, setActive, virtual, items, goTo, goToNext } = useGridWindow(
@@ -187,6 +196,16 @@ function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
     (index) => rows[index]!.id,
     onEnd,
   );
+  useLayoutEffect(() => {
+    const grid = scroll.current!;
+    // Nobody has gone elsewhere meanwhile.
+    if (hadFocus.current && document.activeElement?.contains(grid) === true)
+      grid.focus({ preventScroll: true });
+    hadFocus.current = false;
+    return () => {
+      hadFocus.current = document.activeElement === grid;
+    };
+  }, [scroll, hadFocus]);
 
   const toggle = (entry: Entry): void => {
     const next = new Set(selected);
@@ -294,48 +313,6 @@ function Rows({ module, rows, found, onTask, onEnd }: RowsProps) {
           })}
         </div>
       </div>
-    </>
-  );
-}
-
-interface EntryCellsProps {
-  readonly name: string;
-  readonly entry: Entry;
-  readonly communities: readonly { readonly id: string; readonly community: string }[];
-}
-
-const TONES: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'plain'>> = {
-  ok: 'good',
-  stale: 'warning',
-  failed: 'bad',
-};
-
-function EntryCells({ name, entry, communities }: EntryCellsProps) {
-  const { enabled, status, note, url, last_error, prefix_count, expires_at } = entry;
-  const fault = typeof last_error === 'string' ? inWordsOfThePages(last_error) : undefined;
-  return (
-    <>
-      <span role="gridcell" className="entry-key">
-        {prefix_count === undefined ? <Prefix prefix={name} /> : <span className="name">{name}</span>}
-      </span>
-      <span role="gridcell" className="entry-state">
-        {!enabled && <Badge>{entriesText.off}</Badge>}
-        {status !== undefined && (
-          <Badge tone={TONES[status] ?? 'plain'}>{entriesText.status[status] ?? status}</Badge>
-        )}
-        {prefix_count !== undefined && <FamilyCounts counts={prefix_count} />}
-      </span>
-      <span role="gridcell" className="entry-note name" title={fault}>
-        {communities.map(({ id, community }) => (
-          <Community key={id} community={community} />
-        ))}
-        {expires_at !== null && (
-          <span className="muted">
-            {entriesText.expires} <Time at={expires_at} />
-          </span>
-        )}
-        {fault ?? note ?? url}
-      </span>
     </>
   );
 }
