@@ -128,5 +128,28 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a long form'
     expect(await peer()).toMatchObject({ name: 'edge9', description: 'theirs again' });
   });
 
+  test('what an entry would change is shown where the key that asked for it is', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/modules', { name: 'lists', type: 'CDN_SOURCES' });
+    await scene.go(`modules/${id}`);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await scene.button('Add an entry').waitFor();
+    await page.keyboard.press('n');
+    await write('Name', 'third');
+    await write('Address of the list', 'https://198.51.100.9/list');
+    const preview = scene.dialog().getByRole('button', { name: 'Preview' });
+    await press(page, preview);
+    const effect = scene.dialog().getByText('Nothing that is announced would change.');
+    await effect.waitFor();
+    const [said, button] = await Promise.all([effect.boundingBox(), preview.boundingBox()]);
+    // The buttons lie above whatever does not fit.
+    expect(said!.y + said!.height).toBeLessThan(button!.y);
+    expect(await isFocused(preview)).toBe(true);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Cancel' }));
+    await scene.dialog().first().waitFor({ state: 'detached' });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -1,6 +1,6 @@
 import type { Schemas } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { OFFERED, useToast } from '../../design/messages/Toasts.tsx';
@@ -155,6 +155,11 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
   const error = saving.error ?? planning.error;
   const form = useRef<HTMLFormElement>(null);
   useFaultInSight(form, asked === null ? error : null);
+  const effect = useRef<HTMLDivElement>(null);
+  // Below the last field, where the button that asked for it would hide it.
+  useEffect(() => {
+    effect.current?.scrollIntoView({ block: 'start' });
+  }, [planning.data]);
   return (
     <>
       <form
@@ -178,7 +183,11 @@ function AddForm({ path, fields, onClose, onDone }: AddFormProps) {
         />
         {error !== null && asked === null && <FormProblem error={error} fields={fields} draft={draft} />}
         <Unsaved isDirty={!isSame(draft, begun) && (asked !== null || isLeft(saving))} />
-        {planning.data !== undefined && error === null && <PlanView plan={planning.data} />}
+        {planning.data !== undefined && error === null && (
+          <div ref={effect} role="status">
+            <PlanView plan={planning.data} />
+          </div>
+        )}
         <div className="dialog-actions">
           <Button onClick={onClose}>{text.cancel}</Button>
           <Button isBusy={planning.isPending} onClick={() => planning.mutate()}>
