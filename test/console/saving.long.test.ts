@@ -6,7 +6,7 @@ import { isFocused, press, tabTo } from './keyboard.ts';
 import { CIDRS, editorOf, openRanges, type Ranges, refreshModule, untilFocused } from './ranges-scene.ts';
 
 interface Entries {
-  readonly items: readonly { readonly cidr: string }[];
+  readonly items: readonly { readonly id: string; readonly cidr: string }[];
 }
 
 describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is written', () => {
@@ -73,6 +73,38 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is writ
     await page.keyboard.press('Control+s');
     await page.getByText('Saved: 1 new, 0 changed, 0 deleted.').waitFor();
     expect(await storedCidrs()).toEqual([...CIDRS, '45.0.8.0/24']);
+  });
+
+  test('a save that is asked for while another one ends is made after it', async () => {
+    const { page } = scene;
+    const before = await storedCidrs();
+    const [stored, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route('**/entries.csv*', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      const response = await route.fetch();
+      stored.resolve();
+      await mayGoOn.promise;
+      return route.fulfill({ response });
+    });
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('45.0.24.0/24,,true,,\n');
+    await page.keyboard.press('Control+s');
+    await stored.promise;
+    await page.keyboard.type('45.0.26.0/24,,true,,');
+    await page.keyboard.press('Control+s');
+    mayGoOn.resolve();
+    await waitFor(async () => (await storedCidrs()).length === before.length + 2, {
+      what: 'the second save',
+    });
+    await page.getByText('Saved: 1 new, 0 changed, 0 deleted.').nth(1).waitFor();
+    await waitFor(() => scene.button('Save').isDisabled(), { what: 'nothing to be left to save' });
+    await page.unrouteAll();
+    const path = `/v1/modules/${moduleId}/ip-range-entries`;
+    const { items } = await scene.service.get<Entries>(path);
+    for (const { id, cidr } of items)
+      if (!before.includes(cidr)) await scene.service.call('DELETE', `${path}/${id}`);
+    await scene.go(`modules/${moduleId}?tab=text`);
   });
 
   test('prefixes alone are refused with what to write, and completed by a button', async () => {

@@ -1,4 +1,3 @@
-import { ApiProblem } from '@prefixcast/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../design/controls/Button.tsx';
 import { Skeleton } from '../../design/shown/Skeleton.tsx';
@@ -22,7 +21,8 @@ import { readEntries } from './read-entries.ts';
 import type { mergeText } from './merge-text.ts';
 import { stepOf, TextProgress, type TextStep } from './TextProgress.tsx';
 import { countsOf, mayDoHarm, SaveTextDialog, type Counts } from './SaveTextDialog.tsx';
-import type { EditorHandle, LineFault, TextMode } from './TextEditor.tsx';
+import { faultsOf, isUnanswered } from './text-faults.ts';
+import type { EditorHandle, TextMode } from './TextEditor.tsx';
 import { useTextFile } from './text-file.ts';
 import './entries-text.css';
 
@@ -46,7 +46,6 @@ const PLANNED_BY_ITSELF = 64 * 1024;
 const PAUSE_MILLISECONDS = 700;
 /** A revision that is being built after an earlier edit takes about as long. */
 const BUSY_ATTEMPTS = 5;
-const LINE = /(?:^|\s)line (\d+)$/;
 
 const { text: words } = entriesText;
 
@@ -165,10 +164,17 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
   };
   const save = (): void => {
     clearTimeout(pause.current);
-    if (saving.isPending) return;
-    if (isDirty) saving.mutate(null);
+    if (saving.isPending) savesAgain.current = true;
+    else if (isDirty) saving.mutate(null);
     else toast(words.nothingToSave);
   };
+  /** Somebody has saved while a save was under way: what was written since is saved after it, unless that has a question or a fault. */
+  const savesAgain = useRef(false);
+  useEffect(() => {
+    if (saving.isPending || !savesAgain.current) return;
+    savesAgain.current = false;
+    if (saving.isSuccess && saving.data !== null && isDirty) saving.mutate(null);
+  });
   const canWrite = may('bgp:lists:write');
   useShortcut('Ctrl-Enter', entriesText.keys.plan, () => plan());
   useShortcut('Ctrl-S', entriesText.keys.save, canWrite ? save : null);
@@ -365,18 +371,3 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     </div>
   );
 }
-
-function isUnanswered(error: Error | null): boolean {
-  return error instanceof ApiProblem && error.status === 0;
-}
-
-/** Faults that name a line of the text. */
-function faultsOf(error: Error | null): LineFault[] {
-  if (!(error instanceof ApiProblem)) return NO_FAULTS;
-  return error.errors.flatMap(({ pointer, detail }) => {
-    const line = LINE.exec(pointer)?.[1];
-    return line === undefined ? [] : [{ line: Number(line), detail }];
-  });
-}
-
-const NO_FAULTS: LineFault[] = [];
