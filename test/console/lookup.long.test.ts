@@ -186,6 +186,18 @@ describe.skipIf(lacks)('a lookup', () => {
     await line.getByText('it takes IPv6 only', { exact: true }).waitFor();
   });
 
+  test('of an entry with an end says when it was collected and when it ends, one beside the other', async () => {
+    const { service } = scene;
+    await service.post(`/v1/modules/${moduleId}/ip-range-entries`, {
+      ...{ cidr: '62.0.2.0/24', expires_at: new Date(Date.now() + 3_600_000).toISOString() },
+    });
+    await whole.waitRoutes(MANY + 3);
+    await lookUp('62.0.2.1');
+    const entry = answer().locator('.chain-entry').filter({ hasText: '62.0.2.0/24' });
+    await entry.getByText('expires').waitFor();
+    expect(await entry.innerText()).toMatch(/collected .*\S · expires /);
+  });
+
   test('opened by its address leaves the focus on the page, and says verdict and fault to who cannot see them', async () => {
     const { page } = scene;
     const said = page.locator('main > [role=status]');

@@ -168,11 +168,7 @@ function DeletedLists({ route: { prefix } }: { route: Lookup['announced'][number
   );
 }
 
-function Entry({
-  match: { entry, module, prefix, domain, collected_at },
-}: {
-  match: Lookup['matches'][number];
-}) {
+function Entry({ match: { entry, prefix, domain, collected_at } }: { match: Lookup['matches'][number] }) {
   return (
     <div>
       <p className="name">
@@ -188,7 +184,7 @@ function Entry({
         )}
         {entry.expires_at !== null && (
           <>
-            {module.type !== 'IP_RANGES' && ' · '}
+            {collected_at !== null && ' · '}
             {text.lookup.expires} <Time at={entry.expires_at} />
           </>
         )}
