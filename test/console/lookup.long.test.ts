@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Bird } from '../daemons/bird/bird.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { isFocused } from './keyboard.ts';
+import { isFocused, press } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
@@ -196,6 +196,39 @@ describe.skipIf(lacks)('a lookup', () => {
     const entry = answer().locator('.chain-entry').filter({ hasText: '62.0.2.0/24' });
     await entry.getByText('expires').waitFor();
     expect(await entry.innerText()).toMatch(/collected .*\S · expires /);
+  });
+
+  test('of what is announced leads to its exclusion by one key, with the plan first', async () => {
+    const { page, service } = scene;
+    const exclude = async (title: string, list: string) => {
+      await page.keyboard.press('x');
+      const dialog = page.getByRole('dialog', { name: title });
+      await dialog.getByText('−1 withdrawn').first().waitFor();
+      await scene.focusIsOnCancel();
+      expect(await dialog.getByLabel('List of exclusions').locator(':checked').textContent()).toBe(list);
+      expect(await scene.violations()).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 844 });
+      await press(page, dialog.getByRole('button', { name: 'Exclude it' }));
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await lookUp('61.0.4.0/24');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+    // There is no such list yet: it is made with the entry, both or neither.
+    await exclude('Exclude 61.0.4.0/24', 'A new list');
+    await page.getByText('61.0.4.0/24 is in never announced now').waitFor();
+    // By events alone: nobody loads the page again.
+    await answer().getByText('Not announced', { exact: true }).waitFor();
+    await answer().locator('.why-not').getByRole('link', { name: 'never announced' }).waitFor();
+    expect(await scene.button('Exclude it').count()).toBe(0);
+    await lookUp('61.0.6.0/24');
+    await answer().getByText('Announced', { exact: true }).waitFor();
+    await exclude('Exclude 61.0.6.0/24', 'never announced');
+    await answer().getByText('Not announced', { exact: true }).waitFor();
+    const { items } = await service.get<{ items: { id: string; name: string }[] }>('/v1/modules');
+    const { id } = items.find(({ name }) => name === 'never announced')!;
+    const entries = await service.get<{ items: { cidr: string }[] }>(`/v1/modules/${id}/ip-range-entries`);
+    expect(entries.items.map(({ cidr }) => cidr)).toEqual(['61.0.4.0/24', '61.0.6.0/24']);
+    await service.call('DELETE', `/v1/modules/${id}`);
   });
 
   test('opened by its address leaves the focus on the page, and says verdict and fault to who cannot see them', async () => {

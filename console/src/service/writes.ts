@@ -9,6 +9,8 @@ export type Plan = Schemas['Plan'];
 /** A request that changes something. A body that is a text is a file of entries. */
 export interface Write {
   readonly method: Schemas['PlannedChange']['method'];
+  /** Stands in the writes behind it for the id of what it creates, where they are made together. */
+  readonly id?: string;
   /** With its query. */
   readonly path: string;
   readonly body?: unknown;

@@ -53,6 +53,19 @@ export const lookupsText = {
   tooMany: (most: number) => `The first ${formatNumber(most)} are shown.`,
 } as const;
 
+/** Of an address or a prefix that should not be announced. */
+export const excludeText = {
+  action: 'Exclude it',
+  title: (prefix: string) => `Exclude ${prefix}`,
+  list: 'List of exclusions',
+  hint: 'What it has is taken out of every list that is announced.',
+  newList: 'A new list',
+  newName: 'never announced',
+  newHint:
+    'It is made with this entry, and called “never announced”. What it has is taken out of every list that is announced.',
+  done: (prefix: string, list: string) => `${prefix} is in ${list} now, and excluded with the next revision.`,
+} as const;
+
 /** Of the lists that had what is announced, where none has it now. */
 export const chainText = {
   entries: 'Entry and module',

@@ -1,14 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
+import { Button } from '../../design/controls/Button.tsx';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
+import { useMay } from '../../service/permissions.ts';
 import { lookupQuery, type Lookup } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
-import { chainText } from '../../strings/lookup.ts';
+import { chainText, excludeText } from '../../strings/lookup.ts';
 import { Chain } from './Chain.tsx';
 import { History } from './History.tsx';
 import { useKnown, verdictOf } from './verdict.ts';
 import { WhyNot } from './WhyNot.tsx';
+
+/** Seldom needed. */
+const ExcludeDialog = lazy(async () => ({ default: (await import('./ExcludeDialog.tsx')).ExcludeDialog }));
 
 export function LookupAnswer({ lookup }: { lookup: Lookup }) {
   const knownOf = useKnown();
@@ -27,6 +34,7 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
           <code>{lookup.normalized}</code> <Copy value={lookup.normalized} />
         </h2>
         <Badge tone={tone}>{word}</Badge>
+        {lookup.kind !== 'fqdn' && lookup.announced.length > 0 && <Exclude prefix={lookup.normalized} />}
       </header>
       {word === text.lookup.unknown && (
         <p className="muted">
@@ -43,5 +51,24 @@ export function LookupAnswer({ lookup }: { lookup: Lookup }) {
       {reasons.length > 0 && <WhyNot reasons={reasons} besides={besides} />}
       {lookup.kind !== 'fqdn' && <History prefix={lookup.normalized} />}
     </article>
+  );
+}
+
+/** The way to have it announced no more, whichever lists have it. */
+function Exclude({ prefix }: { prefix: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const may = useMay();
+  const ask = may('bgp:lists:write') && may('bgp:revisions:write') ? () => setAsking(true) : null;
+  useShortcut('x', excludeText.action, ask);
+  if (ask === null) return null;
+  return (
+    <>
+      <Button onClick={ask}>{excludeText.action}</Button>
+      {isAsking && (
+        <Suspense>
+          <ExcludeDialog prefix={prefix} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
-import { carryOutAll, isBusy, plannedQuery, type Write } from '../../service/writes.ts';
+import { carryOutAll, carryOutTogether, isBusy, plannedQuery, type Write } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
@@ -16,6 +16,8 @@ interface PlanDialogProps {
   readonly writes: readonly Write[];
   /** What must not wait until its plan is there, as whatever only stops routers from being sent something. */
   readonly isUrgent?: boolean;
+  /** All of them are made, or none. */
+  readonly isTogether?: boolean;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onDone: (answers: readonly unknown[]) => void;
@@ -48,6 +50,7 @@ function Planned(props: PlannedProps) {
     look = 'primary',
     writes,
     isUrgent = false,
+    isTogether = false,
     onClose,
     onDone,
     sameRoutes,
@@ -57,9 +60,10 @@ function Planned(props: PlannedProps) {
   const queries = useQueryClient();
   const plan = useQuery(plannedQuery(writes));
   const making = useMutation({
-    mutationFn: () => carryOutAll(writes),
+    mutationFn: () => (isTogether ? carryOutTogether(writes) : carryOutAll(writes)),
     // The plan of somebody else holds what the write needs. Of several, the first may be made.
-    retry: (failures, fault) => writes.length === 1 && isBusy(fault) && failures < BUSY_ATTEMPTS,
+    retry: (failures, fault) =>
+      (isTogether || writes.length === 1) && isBusy(fault) && failures < BUSY_ATTEMPTS,
     onSuccess: (answers) => {
       void queries.invalidateQueries();
       onDone(answers);
