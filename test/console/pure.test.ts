@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
 import { findingNumber } from '../../console/src/strings/findings.ts';
 import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
-import { inWordsOfThePages } from '../../console/src/strings/remedies.ts';
+import { inWordsOfThePages, titleOfProblem } from '../../console/src/strings/remedies.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
 import { withCommas, withHeader } from '../../console/src/pages/modules/bare-lines.ts';
@@ -231,6 +231,16 @@ describe('words', () => {
     expect(findingNumber('max_change_exceeded', 81, lost)).toBe('81 %');
     expect(findingNumber('default_route_forbidden', 100, '')).toBe('100 % of all addresses');
   });
+});
+
+test('of a plan that the key may not make, no value is called wrong', () => {
+  const planned = (code: string) =>
+    titleOfProblem({
+      ...{ code: 'validation_failed', title: 'The values are not valid' },
+      detail: `/changes/0: POST /v1/modules/1/entries.csv would be refused, ${code}: The role viewer lacks the permission.`,
+    });
+  expect(planned('forbidden')).toBe('Your key may not do this');
+  expect(planned('conflict')).toBe('The values are not valid');
 });
 
 test('a remedy names a limit as the form of a router does', () => {

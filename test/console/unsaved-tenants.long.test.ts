@@ -66,6 +66,7 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
 
   test('another key of the same tenant leaves it where it is', async () => {
     await write('45.0.2.0/24');
+    await scene.page.getByText('1 new', { exact: true }).waitFor();
     await signInTo(operator.secret);
     await scene.page.getByText('of an operator · operator').waitFor();
     await isStillThere();
@@ -81,9 +82,20 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     await signInTo(viewer.secret);
     await page.getByText('Your key may not change lists').waitFor();
     await isStillThere();
-    expect(await scene.button('Save').count()).toBe(0);
+    // Nor what would only be refused; what stood there stays, and the notice is a line above it.
+    for (const name of ['Save', 'Preview']) expect(await scene.button(name).count()).toBe(0);
+    await tabTo(page, editor());
+    await page.keyboard.press('Control+Enter');
+    const effect = page.getByRole('complementary', { name: 'What would change' });
+    await effect.getByText('1 new', { exact: true }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     expect(await scene.violations()).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 844 });
+    const notice = (await page.locator('.entries-text > .banner').boundingBox())!;
+    const [text, beside] = [(await editor().boundingBox())!, (await effect.boundingBox())!];
+    expect(notice.height).toBeLessThan(60);
+    expect(notice.y + notice.height).toBeLessThan(text.y);
+    expect(beside.x).toBeGreaterThan(text.x);
     await signInTo(operator.secret);
     await scene.button('Save').waitFor();
     await isStillThere();

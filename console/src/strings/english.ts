@@ -47,6 +47,7 @@ export const text = {
     code: 'Code',
     requestId: 'Request',
     fields: 'What is wrong',
+    forbidden: 'Your key may not do this',
     atFields: (labels: string) => `What is wrong is said at: ${labels}.`,
     unsent:
       'Nobody knows whether this was done. What you have written stays here: look, once the service is back, and do it again if it was not.',

@@ -132,7 +132,7 @@ export const entriesText = {
     saveTitle: 'Save the text',
     nothingToSave: 'There is nothing to save.',
     mayNotSave:
-      'Your key may not change lists, so this text cannot be saved with it. Sign in with a key that may by Another tenant, be it of this tenant: the text stays.',
+      'Your key may not change lists, so this text cannot be saved with it. Sign in with a key that may: “Another tenant” takes one of this tenant, too, and the text stays.',
     unsaved: 'The text has changes that are not saved. They are lost when you leave.',
     saved: (created: number, updated: number, deleted: number) =>
       `Saved: ${formatNumber(created)} new, ${formatNumber(updated)} changed, ${formatNumber(deleted)} deleted.`,

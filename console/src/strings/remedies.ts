@@ -38,6 +38,17 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/jobs/, to: '/jobs', name: `the page ${navigation.jobs}` },
 ];
 
+/** What a problem is called: of a plan, no value of it is wrong where the key may not do what is planned. */
+export function titleOfProblem(problem: {
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+}): string {
+  const isForbidden =
+    problem.code === 'validation_failed' && problem.detail.includes(' would be refused, forbidden: ');
+  return isForbidden ? text.problem.forbidden : problem.title;
+}
+
 /** Of the one thing that a text is about. */
 export const itsPage = 'its page';
 

@@ -176,7 +176,7 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
     if (saving.isSuccess && saving.data !== null && isDirty) saving.mutate(null);
   });
   const canWrite = may('bgp:lists:write');
-  useShortcut('Ctrl-Enter', entriesText.keys.plan, () => plan());
+  useShortcut('Ctrl-Enter', entriesText.keys.plan, canWrite ? () => plan() : null);
   useShortcut('Ctrl-S', entriesText.keys.save, canWrite ? save : null);
   // It was read again, as after an undo. What somebody is typing stays, and is merged when it is saved.
   const seen = useRef(stored);
@@ -281,13 +281,15 @@ function Editing({ module, stored }: { module: Module; stored: string }) {
               {words.revert}
             </Button>
           )}
-          <Button disabled={!isDirty} isBusy={planning.isPending} onClick={() => plan()}>
-            {entriesText.preview}
-          </Button>
           {canWrite && (
-            <Button look="primary" disabled={!isDirty} isBusy={saving.isPending} onClick={save}>
-              {entriesText.save}
-            </Button>
+            <>
+              <Button disabled={!isDirty} isBusy={planning.isPending} onClick={() => plan()}>
+                {entriesText.preview}
+              </Button>
+              <Button look="primary" disabled={!isDirty} isBusy={saving.isPending} onClick={save}>
+                {entriesText.save}
+              </Button>
+            </>
           )}
         </span>
       </div>

@@ -5,6 +5,7 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { formatList, formatSeconds } from '../../strings/format.ts';
 import { mayPass } from '../../service/passing.ts';
 import { text } from '../../strings/english.ts';
+import { titleOfProblem } from '../../strings/remedies.ts';
 import { Remedy } from './Remedy.tsx';
 import './problem.css';
 
@@ -23,7 +24,7 @@ export function Problem({ error, onRetry, atFields }: ProblemProps) {
   const isConflict = problem?.code === 'precondition_failed';
   return (
     <div className="problem" role="alert">
-      <h2>{problem?.title ?? error.name}</h2>
+      <h2>{problem === null ? error.name : titleOfProblem(problem)}</h2>
       <p>
         {atFields === undefined ? (
           <Remedy text={detailOf(error)} />
