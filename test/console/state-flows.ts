@@ -303,7 +303,7 @@ export function stateFlows(sceneOf: () => Scene): void {
       if (isDone === 'revoked') break;
     }
     // Nobody touches the page.
-    await busy.getByText('Your session has ended.').waitFor();
+    await busy.getByText('Your session has ended: its API key was revoked.').waitFor();
     await busy.context().close();
   });
 

@@ -159,7 +159,12 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('text that is
     await write('45.0.6.0/24');
     await service.call('DELETE', `/v1/api-keys/${operator.id}`);
     const window = page.getByRole('dialog', { name: 'Sign in' });
-    await window.waitFor();
+    await window
+      .getByText('Your session has ended: its API key was revoked. What you have written')
+      .waitFor();
+    // The key may do nothing now, which says nothing of what it could: the page is as it was.
+    expect(await page.getByText('Your key may not change lists').count()).toBe(0);
+    await page.locator('.entries-text-save').getByText('Save', { exact: true }).waitFor();
     await tabTo(page, window.getByLabel('API key'));
     await page.keyboard.type(otherKey.slice(0, 8));
     // Another tab that signs in or out has the session asked for once more; what is typed stays meanwhile.

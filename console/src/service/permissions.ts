@@ -1,9 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import type { Permission } from '../../../src/api/access/permissions.ts';
-import { sessionQuery } from './session.ts';
+import type { Session } from './session.ts';
+
+/** The session that the pages are shown for: while it has ended and a window asks for a key, what is written below it stays as it was. */
+export const ShownSession = createContext<Session | null>(null);
 
 /** Whether the key of this session may do something: what it may not do is not offered. */
 export function useMay(): (permission: Permission) => boolean {
-  const { data } = useQuery(sessionQuery);
-  return (permission) => data?.permissions.includes(permission) === true;
+  const session = useContext(ShownSession);
+  return (permission) => session?.permissions.includes(permission) === true;
 }

@@ -10,8 +10,8 @@ import { useFaultInSight } from '../views/forms/fault-in-sight.ts';
 import './sign-in.css';
 
 interface SignInProps {
-  /** There was a session a moment ago. */
-  readonly hasEnded: boolean;
+  /** What became of the session that there was a moment ago; undefined: there was none. */
+  readonly ended: string | undefined;
   readonly onSignedIn: () => void;
 }
 
@@ -24,7 +24,7 @@ function takeKeyOfLink(): string {
   return key;
 }
 
-export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
+export function SignIn({ ended, onSignedIn }: SignInProps) {
   return (
     <main className="sign-in">
       <title>{`${text.session.title} · ${text.product}`}</title>
@@ -35,7 +35,7 @@ export function SignIn({ hasEnded, onSignedIn }: SignInProps) {
         }}
       >
         <h1>{text.product}</h1>
-        <p className={hasEnded ? 'banner' : 'muted'}>{hasEnded ? text.session.ended : text.session.what}</p>
+        <p className={ended === undefined ? 'muted' : 'banner'}>{ended ?? text.session.what}</p>
       </SignInForm>
     </main>
   );

@@ -7,6 +7,7 @@ import { Dialog } from '../design/messages/Dialog.tsx';
 import { LeaveDialog } from '../design/messages/LeaveDialog.tsx';
 import { own } from '../service/client.ts';
 import { LiveUpdates } from '../service/live.tsx';
+import { ShownSession } from '../service/permissions.ts';
 import {
   isSignedOut,
   onSessionChange,
@@ -17,6 +18,7 @@ import {
 } from '../service/session.ts';
 import { text } from '../strings/english.ts';
 import { formText } from '../strings/forms.ts';
+import { endedSessionText, endOf } from '../strings/session.ts';
 import { Loaded } from '../views/page/Loaded.tsx';
 import { Frame } from './Frame.tsx';
 import { UnsavedInside, useUnsavedInside } from '../views/questions/Unsaved.tsx';
@@ -77,7 +79,7 @@ export function SignedIn() {
   if (isOut && shown === null)
     return (
       <SignIn
-        hasEnded={former !== null}
+        ended={former === null ? undefined : endedSessionText.ended(endOf(session.error))}
         onSignedIn={() => {
           hasJustSignedIn.current = true;
           void queries.resetQueries();
@@ -97,7 +99,9 @@ export function SignedIn() {
           <Loaded query={session}>{() => null}</Loaded>
         ) : (
           <LiveUpdates tenantId={shown.tenant.id} isRefused={isOut || isTenantRefused} key={shown.tenant.id}>
-            <Frame session={shown} />
+            <ShownSession value={shown}>
+              <Frame session={shown} />
+            </ShownSession>
           </LiveUpdates>
         )}
         <Dialog title={text.session.title} isOpen={isOut} onClose={() => undefined}>
@@ -110,7 +114,7 @@ export function SignedIn() {
               </Button>
             }
           >
-            <p>{text.session.endedHere}</p>
+            <p>{endedSessionText.here(endOf(session.error))}</p>
           </SignInForm>
           <LeaveDialog
             isOpen={isLeaving}

@@ -68,9 +68,6 @@ export const text = {
     keyHint:
       'It begins with pc_. The first one of the service is in the file bootstrap-key of its data directory; that of another tenant was shown when the tenant was made.',
     submit: 'Sign in',
-    ended: 'Your session has ended. Sign in to go on where you were.',
-    endedHere:
-      'Your session has ended. What you have written is still here: sign in to the same tenant to go on.',
     signOut: 'Sign out',
     signedOut: 'You are signed out.',
   },

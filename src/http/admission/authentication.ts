@@ -22,7 +22,7 @@ import {
   type KeyRefusal,
 } from '../../store/keys/api-keys.ts';
 import type { Database, SystemTx } from '../../store/database/database.ts';
-import { authenticateBrowserSession } from '../../store/keys/browser-sessions.ts';
+import { authenticateBrowserSession, findSessionRefusal } from '../../store/keys/browser-sessions.ts';
 import { authenticateEnrollmentToken } from '../../store/keys/enrollment-tokens.ts';
 import { USED_LINK } from '../../control/access/browser-sessions.ts';
 import { Semaphore } from '../../concurrency/semaphore.ts';
@@ -45,6 +45,13 @@ const REFUSALS: Readonly<Record<KeyRefusal | 'unknown', string>> = {
   used: 'The enrollment token was used, and works once. Ask an operator of the tenant for another one.',
   used_link: USED_LINK,
   expired_token: 'The enrollment token has expired. Ask an operator of the tenant for another one.',
+};
+
+/** How a key ends the sessions that it opened. */
+const SESSION_ENDS: Readonly<Partial<Record<KeyRefusal, string>>> = {
+  expired: 'its API key has expired',
+  revoked: 'its API key was revoked',
+  rotated: 'its API key was given another secret',
 };
 
 interface Remembered {
@@ -228,7 +235,8 @@ async function find(
   hash: Buffer,
   isUse: boolean,
 ): Promise<AuthenticatedKey | KeyRefusal | null> {
-  if (tenantId !== null) return authenticateBrowserSession(tx, hash, isUse);
+  if (tenantId !== null)
+    return (await authenticateBrowserSession(tx, hash, isUse)) ?? findSessionRefusal(tx, hash);
   if (isSignInText(text)) {
     const opened = await authenticateBrowserSession(tx, hash, false);
     return opened === null ? 'used_link' : { ...opened, browserSession: null };
@@ -243,7 +251,7 @@ function admit(credential: Credential, found: Principal | KeyRefusal | null): Pr
   if (credential.tenantId !== null && ownerId !== credential.tenantId)
     throw new Problem(
       'session_ended',
-      'The session has ended: somebody signed out, it was not used for 12 hours, or its API key stopped working. Sign in again.',
+      `The session has ended: ${(typeof found === 'string' ? SESSION_ENDS[found] : undefined) ?? 'somebody signed out, it was not used for 12 hours, or its API key stopped working'}. Sign in again.`,
     );
   if (found === null || typeof found === 'string')
     throw new Problem('unauthenticated', REFUSALS[found ?? 'unknown']);

@@ -8,6 +8,7 @@ import type { SystemTx, TenantTx } from '../database/database.ts';
 import {
   type AuthenticatedKey,
   isSecretOfKey,
+  type KeyRefusal,
   type OpenBrowserSession,
   selectWorkingKeys,
   toAuthenticatedKey,
@@ -148,6 +149,24 @@ export async function authenticateBrowserSession(
     expires_in: row.ends_in,
     browserSession: { id: row.session_id, created_at: row.opened_at, expires_at: row.ends_at },
   };
+}
+
+/** Why the key of a session whose secret has this hash ended it; null: the key did not, or there is no such session any more. */
+export async function findSessionRefusal(tx: SystemTx, hash: Buffer): Promise<KeyRefusal | null> {
+  const row = await tx.sql
+    .selectFrom('browser_session as b')
+    .innerJoin('api_key as k', (join) =>
+      join.onRef('k.tenant_id', '=', 'b.tenant_id').onRef('k.id', '=', 'b.api_key_id'),
+    )
+    .select(
+      sql<KeyRefusal | null>`CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired'
+                                  WHEN NOT coalesce(${isSecretOfKey(sql.ref('b.key_secret_hash'))}, false) THEN 'rotated' END`.as(
+        'refusal',
+      ),
+    )
+    .where('b.secret_hash', '=', hash)
+    .executeTakeFirst();
+  return row?.refusal ?? null;
 }
 
 /** Open sessions of any tenant. */

@@ -42,6 +42,14 @@ describe('a session ends', () => {
     expect(await untilEnded(revoked.browser)).toEqual(ENDED);
     expect(await untilEnded(rotated.browser)).toEqual(ENDED);
     expect(await refused(graced.browser)).toBeNull();
+    // How, since another key signs in again, and this one never does.
+    for (const [{ browser }, how] of [
+      [revoked, 'was revoked'],
+      [rotated, 'was given another secret'],
+    ] as const)
+      expect((await browser.ask('GET', '/v1/modules')).body.detail).toBe(
+        `The session has ended: its API key ${how}. Sign in again.`,
+      );
   });
 
   test('when its key expires, which the session says', async () => {
@@ -51,6 +59,7 @@ describe('a session ends', () => {
     expect(browser.session.expires_at).toBe(expires_at);
     await service.database.admin('UPDATE api_key SET expires_at = now() WHERE id = $1', [id]);
     expect(await untilEnded(browser)).toEqual(ENDED);
+    expect((await browser.ask('GET', '/v1/modules')).body.detail).toContain('its API key has expired.');
   });
 
   test('after 12 hours without use, and use keeps it open', async () => {
