@@ -60,6 +60,16 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a viewer', (
     expect(await scene.button('Save as a file').isVisible()).toBe(true);
   });
 
+  test('is offered no exclusion of what a lookup finds', async () => {
+    const { page, service } = scene;
+    await service.succeeded(await service.post('/v1/revisions'));
+    await scene.go('lookup?q=45.0.0.1');
+    await page.locator('.lookup-answer .chain').getByText('ranges').first().waitFor();
+    expect(await scene.button('Exclude it').count()).toBe(0);
+    await page.keyboard.press('x');
+    expect(await scene.dialog().count()).toBe(0);
+  });
+
   test('is not led to a command that enrolls a node', async () => {
     const { page } = scene;
     for (const path of ['', 'lookup?q=45.0.0.1', 'sessions']) {
