@@ -1,9 +1,9 @@
 /**
- * The ledger of `scripts/steady.ts`: which test file passed how many rounds, at which commit. All files together take days on two cores, so a run
- * goes on where the last one stopped. A row holds for the text of its file: one that has changed since is tried again.
+ * The ledger of `scripts/steady.ts`: which test file passed how many rounds, at which commit. All files together take days on two cores, and some files
+ * hours, so a run goes on after the last round of the one before. A row holds for the text of its file: one that has changed since is tried again.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const HEADER = 'file\tpassed\trounds\tcommit\ttext';
@@ -29,14 +29,14 @@ export class SteadyLedger {
     this.#root = root;
   }
 
-  /** Whether the file, as it is now, has passed at least this number of rounds without a failure. */
-  has(file: string, rounds: number): boolean {
+  /** The rounds that the file, as it is now, has passed without a failure; 0 where one failed. */
+  passed(file: string): number {
     const row = this.rows().find((other) => other.file === file);
-    if (row === undefined || row.passed < row.rounds) return false;
-    return row.rounds >= rounds && row.text === this.#textOf(file);
+    if (row === undefined || row.passed < row.rounds) return 0;
+    return row.text === this.#textOf(file) ? row.rounds : 0;
   }
 
-  /** Replaces what was known of the file. Two runs may share a ledger, so it is read again before each row. */
+  /** Replaces what was known of the file. Several runs may share a ledger, so it is read again before each row, and no run ever reads half of it. */
   note(file: string, passed: number, rounds: number, commit: string): void {
     const row = { file, passed, rounds, commit, text: this.#textOf(file) };
     const rows = [...this.rows().filter((other) => other.file !== file), row].toSorted((a, b) =>
@@ -45,7 +45,9 @@ export class SteadyLedger {
     const lines = rows.map((each) =>
       [each.file, each.passed, each.rounds, each.commit, each.text].join('\t'),
     );
-    writeFileSync(this.#path, `${[HEADER, ...lines].join('\n')}\n`);
+    const half = `${this.#path}.${process.pid}`;
+    writeFileSync(half, `${[HEADER, ...lines].join('\n')}\n`);
+    renameSync(half, this.#path);
   }
 
   rows(): SteadyRow[] {

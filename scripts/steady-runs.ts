@@ -29,12 +29,22 @@ export function configOf(file: string): string | undefined {
   return run === undefined ? undefined : `vitest.${run}.config.ts`;
 }
 
-/** Files of one configuration that start no processes share a run, up to `together` of them; each of the others has its own. */
-export function runsOf(files: readonly string[], quick: ReadonlySet<string>, together: number): string[][] {
+/** How files share runs. */
+export interface Sharing {
+  /** Those that start no processes; each of the others has a run of its own. */
+  readonly quick: ReadonlySet<string>;
+  /** How many may share one. */
+  readonly together: number;
+  /** The rounds that files have passed before; none where it says nothing. */
+  readonly before?: ReadonlyMap<string, number>;
+}
+
+/** Quick files of one configuration that lack as many rounds share a run. */
+export function runsOf(files: readonly string[], { quick, together, before }: Sharing): string[][] {
   const runs: string[][] = [];
-  const open = new Map<string | undefined, string[]>();
+  const open = new Map<string, string[]>();
   for (const file of files) {
-    const kind = quick.has(file) ? configOf(file) : file;
+    const kind = quick.has(file) ? `${configOf(file)} ${before?.get(file) ?? 0}` : file;
     const run = open.get(kind);
     if (run !== undefined && run.length < together) run.push(file);
     else {

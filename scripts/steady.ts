@@ -4,7 +4,8 @@
  * of `npm run test:long`, those that start processes first, since they wait for most. A file that fails one time in many has a cause like any other. The
  * soak runs this last.
  *
- * `--resume` leaves out what the ledger has with as many rounds and no failure, unless the file has changed since; `--at-once` has several files in turns of their own.
+ * `--resume` goes on from the rounds that the ledger has of a file without a failure, unless the file has changed since, and leaves out what has passed them all;
+ * the ledger is written after each round. `--at-once` has several files in turns of their own.
  * `--together` puts up to this many files that start no processes into one run of vitest, as `npm test` does.
  * `--busy` is how many cores it keeps busy itself: all of them, or 0 where others do.
  */
@@ -50,13 +51,14 @@ if (missing !== undefined) {
   console.error(`steady: there is no ${missing}.`);
   process.exit(2);
 }
-const files = named.filter((file) => !values.resume || !ledger.has(file, rounds));
+const before = new Map(named.map((file) => [file, values.resume ? ledger.passed(file) : 0]));
+const files = named.filter((file) => before.get(file)! < rounds);
 if (files.length < named.length)
   console.log(`${named.length - files.length} of ${named.length} files are in the ledger`);
 
 const busy = Array.from({ length: busyCores }, keepBusy);
 const failures: string[] = [];
-const left = runsOf(files, new Set([...database, ...nothing]), together).values();
+const left = runsOf(files, { quick: new Set([...database, ...nothing]), together, before }).values();
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
     for (const run of left) await tryFiles(run);
@@ -73,12 +75,13 @@ function numberOf(option: 'rounds' | 'at-once' | 'together' | 'busy', least: num
   process.exit(2);
 }
 
-/** All rounds of the files, one after the other, and their rows in the ledger. */
+/** The rounds that are missing of the files, one after the other; each is noted in the ledger. */
 async function tryFiles(run: readonly string[]): Promise<void> {
   const failed = new Map(run.map((file) => [file, 0]));
-  const seeds = Array.from({ length: rounds }, () => Math.floor(Math.random() * 2 ** 31));
+  // All of a run have passed as many.
+  let round = before.get(run[0]!)!;
+  const seeds = Array.from({ length: rounds - round }, () => Math.floor(Math.random() * 2 ** 31));
   const config = configOf(run[0]!);
-  let round = 0;
   for await (const { seed, failed: blamed, output } of roundsOf({ root: ROOT, config, files: run, seeds })) {
     round++;
     if (blamed.length > 0) console.log(`\n${output.slice(-TAIL_CHARACTERS)}`);
@@ -88,11 +91,9 @@ async function tryFiles(run: readonly string[]): Promise<void> {
       failures.push(`SEED=${seed} npx vitest run ${options}${file}`);
       console.log(`${file}: round ${round} failed`);
     }
+    for (const [file, times] of failed) ledger.note(file, round - times, round, commit);
   }
-  for (const [file, times] of failed) {
-    ledger.note(file, rounds - times, rounds, commit);
-    console.log(`${file}: ${rounds - times} of ${rounds} rounds passed`);
-  }
+  for (const [file, times] of failed) console.log(`${file}: ${rounds - times} of ${rounds} rounds passed`);
 }
 
 /** A core's worth of work that never ends by itself, nor outlives this process. */

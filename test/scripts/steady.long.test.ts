@@ -1,5 +1,6 @@
 /** `scripts/steady.ts` runs files in rounds, keeps what came of them in its ledger, and goes on where it stopped. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SteadyLedger } from '../../scripts/steady-ledger.ts';
 import { roundsOf, runsOf, type Round } from '../../scripts/steady-runs.ts';
+import { waitFor } from '../daemons/wait.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A quick file of the suite, which has no reason to fail. */
@@ -30,18 +32,17 @@ async function steady(...args: string[]): Promise<string> {
 }
 
 describe('the ledger', () => {
-  it('has a file with as many rounds, none of which failed, while its text is the same', () => {
+  it('has the rounds of a file, none of which failed, while its text is the same', () => {
     const file = join(directory, 'some.test.ts');
     writeFileSync(file, '// first');
     const ledger = new SteadyLedger(join(directory, 'rows.tsv'), directory);
-    expect(ledger.has('some.test.ts', 20)).toBe(false);
+    expect(ledger.passed('some.test.ts')).toBe(0);
     ledger.note('some.test.ts', 20, 20, 'c0ffee00');
-    expect(ledger.has('some.test.ts', 20)).toBe(true);
-    expect(ledger.has('some.test.ts', 21)).toBe(false);
+    expect(ledger.passed('some.test.ts')).toBe(20);
     writeFileSync(file, '// second');
-    expect(ledger.has('some.test.ts', 20)).toBe(false);
+    expect(ledger.passed('some.test.ts')).toBe(0);
     ledger.note('some.test.ts', 19, 20, 'c0ffee01');
-    expect(ledger.has('some.test.ts', 19)).toBe(false);
+    expect(ledger.passed('some.test.ts')).toBe(0);
     expect(ledger.rows()).toMatchObject([
       { file: 'some.test.ts', passed: 19, rounds: 20, commit: 'c0ffee01' },
     ]);
@@ -58,14 +59,19 @@ describe('the ledger', () => {
 describe('a run of vitest', () => {
   it('has files of one configuration that start no processes, so many at most', () => {
     const quick = new Set(['a.test.ts', 'b.test.ts', 'c.long.test.ts', 'd.test.ts', 'e.long.test.ts']);
-    expect(runsOf(['x.test.ts', ...quick, 'y.test.ts'], quick, 2)).toEqual([
+    expect(runsOf(['x.test.ts', ...quick, 'y.test.ts'], { quick, together: 2 })).toEqual([
       ['x.test.ts'],
       ['a.test.ts', 'b.test.ts'],
       ['c.long.test.ts', 'e.long.test.ts'],
       ['d.test.ts'],
       ['y.test.ts'],
     ]);
-    expect(runsOf([...quick], quick, 1)).toHaveLength(5);
+    expect(runsOf([...quick], { quick, together: 1 })).toHaveLength(5);
+    const before = new Map([['a.test.ts', 3]]);
+    expect(runsOf(['a.test.ts', 'b.test.ts', 'd.test.ts'], { quick, together: 3, before })).toEqual([
+      ['a.test.ts'],
+      ['b.test.ts', 'd.test.ts'],
+    ]);
   });
 
   it('blames the files that failed or were not run, and all where vitest itself ends', async () => {
@@ -102,7 +108,7 @@ describe('a run of vitest', () => {
 });
 
 describe('steady', () => {
-  it('notes what it ran, leaves that out with --resume, and takes it again where the rounds are too few', async () => {
+  it('notes what it ran, leaves that out with --resume, and goes on where the rounds are too few', async () => {
     const path = join(directory, 'run.tsv');
     expect(await steady('--ledger', path, '--rounds', '1', QUICK)).toBe(`${QUICK}: 1 of 1 rounds passed\n`);
     expect(await steady('--ledger', path, '--rounds', '1', '--resume', QUICK)).toBe(
@@ -112,6 +118,26 @@ describe('steady', () => {
       `${QUICK}: 2 of 2 rounds passed\n`,
     );
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  it('notes each round, so that a run that is killed loses none', async () => {
+    const path = join(directory, 'killed.tsv');
+    const ledger = new SteadyLedger(path, ROOT);
+    const options = ['--ledger', path, '--busy', '0', '--resume'];
+    const many = ['scripts/steady.ts', ...options, '--rounds', '5000', QUICK];
+    const killed = spawn(process.execPath, many, { cwd: ROOT, stdio: 'ignore' });
+    const end = once(killed, 'close');
+    await waitFor(() => ledger.passed(QUICK) > 1, { what: 'the second round' });
+    killed.kill('SIGKILL');
+    await end;
+    const passed = ledger.passed(QUICK);
+    // From the first round, it would take an hour.
+    ledger.note(QUICK, passed + 10_000, passed + 10_000, 'c0ffee00');
+    const rounds = String(passed + 10_001);
+    expect(await steady(...options, '--rounds', rounds, QUICK)).toBe(
+      `${QUICK}: ${rounds} of ${rounds} rounds passed\n`,
+    );
+    expect(ledger.passed(QUICK)).toBe(Number(rounds));
   });
 
   it('puts several files into one run, each with its row', async () => {
@@ -132,7 +158,7 @@ describe('steady', () => {
         /test\/needs\.ts: 0 of 1 rounds passed\n\nNot steady:\n {2}SEED=\d+ npx vitest run test\/needs\.ts\n$/,
       ) as string,
     });
-    expect(new SteadyLedger(path, ROOT).has('test/needs.ts', 1)).toBe(false);
+    expect(new SteadyLedger(path, ROOT).passed('test/needs.ts')).toBe(0);
   });
 
   it('ends with 2 for a number or a file that is none', async () => {
