@@ -46,7 +46,12 @@ export function hasEnded({ state }: Pick<Job, 'state'>): boolean {
  * @throws {WaitTimeout}
  */
 export async function waitForJob(reader: JobReader, id: string, options: WaitOptions): Promise<Job> {
-  const { onChange, timeoutSeconds } = options;
+  const { timeoutSeconds } = options;
+  let hasShownEnd = false;
+  const onChange = (job: JobChange): void => {
+    hasShownEnd = hasEnded(job);
+    options.onChange?.(job);
+  };
   const limits = new AbortController();
   const until = timeoutSeconds === undefined ? Infinity : Date.now() + timeoutSeconds * 1_000;
   const left = (): number => Math.max(0, Math.floor((until - Date.now()) / 1_000));
@@ -58,14 +63,18 @@ export async function waitForJob(reader: JobReader, id: string, options: WaitOpt
   try {
     options.signal?.throwIfAborted();
     job = await reader.readJob(id, Math.min(FIRST_WAIT_SECONDS, left()), limits.signal);
-    onChange?.(job);
+    onChange(job);
     if (hasEnded(job)) return job;
     const followed = await followJob(reader, id, limits.signal, onChange);
-    if (followed !== null) return followed;
+    if (followed !== null) {
+      // It ended before the events began, or in a gap of them.
+      if (!hasShownEnd) onChange(followed);
+      return followed;
+    }
     // The service has no room for another stream.
     for (;;) {
       job = await reader.readJob(id, Math.min(LONGEST_WAIT_SECONDS, left()), limits.signal);
-      onChange?.(job);
+      onChange(job);
       if (hasEnded(job)) return job;
     }
   } catch (error) {
@@ -98,7 +107,7 @@ async function followJob(
   reader: JobReader,
   id: string,
   signal: AbortSignal,
-  onChange: WaitOptions['onChange'],
+  onChange: (job: JobChange) => void,
 ): Promise<Job | null> {
   const own = new AbortController();
   const abort = (): void => own.abort();
@@ -109,7 +118,7 @@ async function followJob(
       // After a gap nothing is known: it is read once more.
       if (kind === 'reset' && hasEnded(await reader.readJob(id, 0, own.signal))) return;
       if (kind !== 'job' || data.id !== id) continue;
-      onChange?.(data);
+      onChange(data);
       if (hasEnded(data)) return;
     }
     signal.throwIfAborted();

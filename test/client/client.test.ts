@@ -86,6 +86,23 @@ describe('a job', () => {
     expect(states).toEqual(['queued', 'cancelled']);
   });
 
+  test('that ends before its events are followed is reported to have ended', async () => {
+    const id = await startJob();
+    const late = new PrefixcastClient({
+      baseUrl: service.url,
+      key: service.tenant.keys.operator,
+      fetch: async (request) => {
+        if (new URL(request.url).pathname === '/v1/events')
+          await client.post('/v1/jobs/{job_id}/cancel', { params: { path: { job_id: id } } });
+        return fetch(request);
+      },
+    });
+    const states: string[] = [];
+    const ended = await late.waitForJob(id, { onChange: ({ state }) => states.push(state) });
+    expect(ended).toMatchObject({ id, state: 'cancelled' });
+    expect(states).toEqual(['queued', 'cancelled']);
+  });
+
   test('is not waited for longer than said', async () => {
     const id = await startJob();
     const error: unknown = await client
