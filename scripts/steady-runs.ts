@@ -31,20 +31,20 @@ export function configOf(file: string): string | undefined {
 
 /** How files share runs. */
 export interface Sharing {
-  /** Those that start no processes; each of the others has a run of its own. */
-  readonly quick: ReadonlySet<string>;
+  /** Those that share processes in `npm test` as well; each of the others has a run of its own. */
+  readonly shared: ReadonlySet<string>;
   /** How many may share one. */
   readonly together: number;
   /** The rounds that files have passed before; none where it says nothing. */
   readonly before?: ReadonlyMap<string, number>;
 }
 
-/** Quick files of one configuration that lack as many rounds share a run. */
-export function runsOf(files: readonly string[], { quick, together, before }: Sharing): string[][] {
+/** Files of one configuration that lack as many rounds share a run. */
+export function runsOf(files: readonly string[], { shared, together, before }: Sharing): string[][] {
   const runs: string[][] = [];
   const open = new Map<string, string[]>();
   for (const file of files) {
-    const kind = quick.has(file) ? `${configOf(file)} ${before?.get(file) ?? 0}` : file;
+    const kind = shared.has(file) ? `${configOf(file)} ${before?.get(file) ?? 0}` : file;
     const run = open.get(kind);
     if (run !== undefined && run.length < together) run.push(file);
     else {

@@ -6,7 +6,7 @@
  *
  * `--resume` goes on from the rounds that the ledger has of a file without a failure, unless the file has changed since, and leaves out what has passed them all;
  * the ledger is written after each round. `--at-once` has several files in turns of their own.
- * `--together` puts up to this many files that start no processes into one run of vitest, as `npm test` does.
+ * `--together` puts up to this many files into one run of vitest, as `npm test` does, all but those that have a process of their own there.
  * `--busy` is how many cores it keeps busy itself: all of them, or 0 where others do.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
@@ -58,7 +58,8 @@ if (files.length < named.length)
 
 const busy = Array.from({ length: busyCores }, keepBusy);
 const failures: string[] = [];
-const left = runsOf(files, { quick: new Set([...database, ...nothing]), together, before }).values();
+const shared = new Set([...processes, ...database, ...nothing]);
+const left = runsOf(files, { shared, together, before }).values();
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
     for (const run of left) await tryFiles(run);

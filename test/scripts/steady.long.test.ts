@@ -57,18 +57,18 @@ describe('the ledger', () => {
 });
 
 describe('a run of vitest', () => {
-  it('has files of one configuration that start no processes, so many at most', () => {
-    const quick = new Set(['a.test.ts', 'b.test.ts', 'c.long.test.ts', 'd.test.ts', 'e.long.test.ts']);
-    expect(runsOf(['x.test.ts', ...quick, 'y.test.ts'], { quick, together: 2 })).toEqual([
+  it('has files of one configuration that share processes, so many at most', () => {
+    const shared = new Set(['a.test.ts', 'b.test.ts', 'c.long.test.ts', 'd.test.ts', 'e.long.test.ts']);
+    expect(runsOf(['x.test.ts', ...shared, 'y.test.ts'], { shared, together: 2 })).toEqual([
       ['x.test.ts'],
       ['a.test.ts', 'b.test.ts'],
       ['c.long.test.ts', 'e.long.test.ts'],
       ['d.test.ts'],
       ['y.test.ts'],
     ]);
-    expect(runsOf([...quick], { quick, together: 1 })).toHaveLength(5);
+    expect(runsOf([...shared], { shared, together: 1 })).toHaveLength(5);
     const before = new Map([['a.test.ts', 3]]);
-    expect(runsOf(['a.test.ts', 'b.test.ts', 'd.test.ts'], { quick, together: 3, before })).toEqual([
+    expect(runsOf(['a.test.ts', 'b.test.ts', 'd.test.ts'], { shared, together: 3, before })).toEqual([
       ['a.test.ts'],
       ['b.test.ts', 'd.test.ts'],
     ]);
