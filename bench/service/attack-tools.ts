@@ -78,13 +78,16 @@ export async function ask<T>(
   return (await answer.json()) as T;
 }
 
+/** How many prefixes the attacker's module has in the latest revision. */
+export async function announcedBy(attacker: Tenant): Promise<number> {
+  const path = `/v1/modules/${attacker.module}`;
+  const { prefix_count: has } = await ask<{ prefix_count: { ipv4: number } }>(attacker, path);
+  return has.ipv4;
+}
+
 /** A revision of so many prefixes, none of which merges with another, unless the attacker has it already. */
 export async function announce(attacker: Tenant, count: number): Promise<void> {
-  const { prefix_count: has } = await ask<{ prefix_count: { ipv4: number } }>(
-    attacker,
-    `/v1/modules/${attacker.module}`,
-  );
-  if (has.ipv4 === count) return;
+  if ((await announcedBy(attacker)) === count) return;
   const of = (n: number): string => `${60 + (n >> 15)}.${(n >> 7) & 255}.${(n & 127) * 2}.0/24`;
   await replace(
     attacker,
