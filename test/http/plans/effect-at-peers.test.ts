@@ -113,7 +113,9 @@ test('of a peer that is to be sent a cover, a plan says what it would cost, and 
   // What it adds belongs to no list, and what it covers is announced by the routes that take its place.
   const fitting = { max_prefixes_out: limit, when_too_many: 'fit' };
   await service.call('PATCH', `/v1/peers/${peer!.id}`, { body: fitting });
-  const { speakers: raised } = await dry('PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: null });
+  const { speakers: raised } = await dry(service, 'PATCH', `/v1/peers/${peer!.id}`, {
+    max_prefixes_out: null,
+  });
   const [finer] = raised[0]!.peers as { withdrawn: number }[];
   expect(finer).toMatchObject({ before: { ipv4: limit }, after: { ipv4: limit + 1 }, lost: 0 });
   expect(finer).toMatchObject({ fitted: null, fitted_before: { ipv4: cost, ipv6: null } });
