@@ -235,7 +235,7 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
   const inForce =
     ruleset === null
       ? 'nothing'
-      : `${ruleset.rules} rules with ${ruleset.prefixes} prefixes, policy ${ruleset.policy}, sequence ${ruleset.sequence}`;
+      : `${ruleset.rules} ${ruleset.rules === 1 ? 'rule' : 'rules'} with ${ruleset.prefixes} ${ruleset.prefixes === 1 ? 'prefix' : 'prefixes'}, policy ${ruleset.policy}, sequence ${ruleset.sequence}`;
   return [
     `client     ${runs ? `runs as process ${status.pid}` : 'does not run'}, version ${status.version}, as of ${status.updated_at}`,
     `name       ${client.name} (${client.id})`,

@@ -134,7 +134,7 @@ describe.skipIf(nft === null)('the firewall client', () => {
     const [code] = (await once(status, 'close')) as [number];
     expect({ code, text }).toEqual({
       code: 0,
-      text: expect.stringContaining('in force   1 rules with 2 prefixes') as unknown,
+      text: expect.stringContaining('in force   1 rule with 2 prefixes') as unknown,
     });
     host.space.nft('flush ruleset');
     expect(await blocks(OTHER)).toBe(false);

@@ -88,7 +88,9 @@ export async function diff(
   const columns = [
     column('CHANGE', 'change'),
     ...PREFIX_COLUMNS.slice(0, 1),
-    column('COMMUNITIES', ({ communities_after: after }) => communityText(after)),
+    column('COMMUNITIES', ({ change, communities_before: was, communities_after: now }) =>
+      communityText(change === 'withdrawn' ? was : now),
+    ),
   ];
   if (session.format !== 'table') return printList({ items, columns, name: 'prefix', more }, session.format);
   const { summary } = await json<Schemas['RevisionDiff']>(
