@@ -2366,7 +2366,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a speaker
-         * @description Its sessions end and its routes are withdrawn. A speaker of mode `agent` must be disabled first, and its node must have reported that its sessions have ended: a node without an owner withdraws nothing. To delete the speaker without that, use `abandon_node=true`.
+         * @description Its sessions end and its routes are withdrawn. A speaker of mode `agent` must be disabled first, and its node must have reported that its sessions have ended: a node without an owner withdraws nothing. To delete the speaker without that, use `abandon_node=true`. The last canary of `deploy_canary_speaker_ids` stays until that setting names another, or none.
          *
          *     Needs the permission `bgp:speakers:write`: operator, super_admin.
          */
