@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseLeases } from '../../src/store/holding/leases.ts';
 import { getPeer, insertPeer, listPeers, listPeersOf, updatePeer } from '../../src/store/speakers/peers.ts';
+import type { PeerPatch } from '../../src/api/speakers/peers.ts';
 import { SecretBox } from '../../src/store/secrets.ts';
 import { reportSessions } from '../../src/store/holding/sessions.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
@@ -105,4 +106,21 @@ test('ids that belong to nothing are reported by their place in the list', async
   const byCommunity = run((tx) => insertPeer(tx, secrets, { ...body, community_ids: [NOBODY] }));
   await expect(byCommunity).rejects.toMatchObject({ errors: [{ pointer: '/community_ids/0' }] });
   expect((await run((tx) => listPeers(tx, {}))).items).toEqual([]);
+});
+
+test('a patch that changes nothing leaves a peer as old as it was, and one that changes something does not', async () => {
+  const { run, speakers } = await tenantWith('one');
+  const body = { name: 'p', address: '192.0.2.1', remote_asn: 64_500, speaker_ids: speakers };
+  const { resource, version } = await run((tx) => insertPeer(tx, secrets, body));
+  const patched = (patch: PeerPatch) => run((tx) => updatePeer(tx, secrets, resource.id, patch, null));
+  for (const same of [{}, { enabled: true }, { ...body, families: resource.families }])
+    expect(await patched(same)).toMatchObject({ version, resource: { updated_at: resource.updated_at } });
+  await expect(
+    run((tx) => updatePeer(tx, secrets, resource.id, { enabled: true }, version + 1)),
+  ).rejects.toMatchObject({ code: 'precondition_failed' });
+  expect(await patched({ enabled: true, password: 'secret' })).toMatchObject({ version: version + 1 });
+  // Nobody can compare it with the one that is stored.
+  expect(await patched({ password: 'secret' })).toMatchObject({ version: version + 2 });
+  expect(await patched({ password: null })).toMatchObject({ version: version + 3 });
+  expect(await patched({ speaker_ids: [] })).toMatchObject({ version: version + 4 });
 });

@@ -28,9 +28,10 @@ export async function connect(session: Session, name: string): Promise<number> {
   await session.client.request('PATCH', `${NOUNS.peer.path}/${peer.id}`, { body: { enabled: true } });
   const exitCode = await sessions.wait();
   const own = (await readSessions(session)).filter(({ peer_id: id }) => id === peer.id);
+  const older = ` of an older revision; prefixcast${session.contextWords} apply retry --wait tries those that it refused`;
   const lines = own.map(
-    ({ speaker, state, routes_exported: routes }) =>
-      `${peer.name} at ${String(speaker)}: ${String(state)}${typeof routes === 'number' ? `, ${counted(routes, 'route')}` : ''}`,
+    ({ speaker, state, reverted, routes_exported: routes }) =>
+      `${peer.name} at ${String(speaker)}: ${String(state)}${typeof routes === 'number' ? `, ${counted(routes, 'route')}` : ''}${reverted === null ? '' : older}`,
   );
   await printAnswer({ items: own }, lines.join('\n'), session.format);
   return exitCode;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Page } from '../../api/shapes/page.ts';
@@ -167,6 +168,7 @@ export async function insertPeer(
   return getPeer(tx, id);
 }
 
+/** A patch that changes nothing, as of somebody who wants a session now, leaves the version: what a router refused is no reason to try it again. */
 export async function updatePeer(
   tx: TenantTx,
   secrets: SecretBox,
@@ -181,10 +183,17 @@ export async function updatePeer(
     .where('id', '=', id);
   await withinSessionQuota(tx, async () => {
     await lockForChange(tx, 'peer', id, version);
+    if (changesNothing((await getPeer(tx, id)).resource, patch)) return;
     await mapConstraintErrors('peer', patch, update.execute());
     await replacePeerLinks(tx, id, patch);
   });
   return getPeer(tx, id);
+}
+
+/** A password is written only. */
+function changesNothing(peer: Peer, patch: PeerPatch): boolean {
+  const members: Readonly<Record<string, unknown>> = { ...peer, password: undefined };
+  return Object.entries(patch).every(([name, value]) => isDeepStrictEqual(members[name], value));
 }
 
 export async function deletePeer(tx: TenantTx, id: string, version: number | null): Promise<void> {
