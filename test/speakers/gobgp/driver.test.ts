@@ -51,6 +51,21 @@ describe.skipIf(requireDaemon('gobgpd') === null)('a speaker in GoBGP', () => {
     expect(await none.routeCount()).toBe(0);
   });
 
+  it('takes no route that a peer sends', async () => {
+    const driver = world.driver();
+    const peer = await world.peer({}, { announce: [{ prefix: '100.64.0.0/10' }] });
+    await driver.configure(world.modelOf([world.peerOf(peer)]));
+    await driver.apply(routesModel(tableOf({ '10.0.0.0/8': ['65000:1'] })), never);
+    await waitSession(
+      driver,
+      'a route each way',
+      ({ routesReceived, routesExported }) => routesReceived === 1 && routesExported === 1,
+    );
+    const rib = await world.gobgp.command('global', 'rib');
+    expect(rib).toContain('10.0.0.0/8');
+    expect(rib).not.toContain('100.64.0.0/10');
+  });
+
   it('passes on well-known communities, whatever they mean to GoBGP', async () => {
     const driver = world.driver();
     const peer = await world.peer();
