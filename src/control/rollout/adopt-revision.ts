@@ -1,4 +1,5 @@
 import type { Job } from '../../api/activity/jobs.ts';
+import type { Revision } from '../../api/revisions/revisions.ts';
 import type { Speaker } from '../../api/speakers/speakers.ts';
 import { listAppliesOf } from '../../store/rollout/applies.ts';
 import type { TenantTx } from '../../store/database/database.ts';
@@ -10,6 +11,7 @@ import {
 import { findLastApplyToAll, findOlderApply, WAITS_FOR_OLDER } from '../../store/rollout/rollouts.ts';
 import { getSetting } from '../../store/tenants/settings.ts';
 import { JobPause } from '../job.ts';
+import { currentFindings } from '../revisions/guard-apply.ts';
 import { readSentAttributes } from '../peer-routes/route-attributes.ts';
 import { enqueueApply, type Requester } from './apply-revision.ts';
 import type { ApplyInput } from './begin-rollout.ts';
@@ -35,8 +37,7 @@ export async function adoptAppliedRevision(
 }
 
 /**
- * What the other speakers run, the one applied last first, as the newest revision of that content has it: a guardrail that was tightened since holds no
- * list that routers have. Where none runs anything, as before the first node enrolls: the latest, with
+ * What the other speakers run, the one applied last first. Where none runs anything, as before the first node enrolls: the latest, with
  * `auto_apply`; else what all were to get by an apply that found nobody.
  * @param own what the speaker runs itself
  */
@@ -46,9 +47,14 @@ async function revisionForAll(
   own: string | null = null,
 ): Promise<string | null> {
   const running = await findAppliedRevision(tx, speakerId);
-  if (running !== null) return running.id === own ? own : (await findNewestAlike(tx, running)).id;
+  if (running !== null) return running.id === own ? own : (await asLetThrough(tx, running)).id;
   if (!(await getSetting(tx, 'auto_apply'))) return findLastApplyToAll(tx);
   return (await findLatestReadyRevision(tx))?.id ?? null;
+}
+
+/** Where a guardrail was tightened since, the newest revision of the same content says which lists stay as routers have them although they break it. */
+async function asLetThrough(tx: TenantTx, running: Revision): Promise<Revision> {
+  return (await currentFindings(tx, running)).length === 0 ? running : findNewestAlike(tx, running);
 }
 
 /**
