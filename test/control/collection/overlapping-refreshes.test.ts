@@ -25,23 +25,36 @@ function gate(path: string, body: string): { readonly asked: () => number; open(
   return { asked: () => asked, open };
 }
 
+async function isSlow(jobs: readonly Job[]): Promise<boolean> {
+  const ended = await Promise.all(jobs.map(({ id }) => lists.plane.job(id)));
+  return ended.some(
+    ({ started_at: began, finished_at: end }) => Date.parse(end!) - Date.parse(began!) > 4_000,
+  );
+}
+
 describe('refreshes at the same time', () => {
   test('of two modules build one revision, and lose nothing', async () => {
     const one = await addModule({ name: 'one', type: 'CDN_SOURCES' });
     const two = await addModule({ name: 'two', type: 'CDN_SOURCES', community_id: lists.blue });
-    const [a, b] = [gate('/one', '11.0.0.0/24'), gate('/two', '12.0.0.0/24')];
     await addSource(one, '/one');
     await addSource(two, '/two');
-    const jobs = [await lists.plane.refresh(one), await lists.plane.refresh(two)];
-    await waitFor(() => a.asked() === 1 && b.asked() === 1, { what: 'both refreshes to fetch' });
-    a.open();
-    b.open();
-    const [first, second] = await Promise.all(jobs.map((job) => lists.plane.succeeded(job)));
-    expect(first!.revision_id).toBe(second!.revision_id);
-    expect(await lists.plane.routes(String(first!.revision_id))).toEqual({
-      '11.0.0.0/24': ['64500:1'],
-      '12.0.0.0/24': ['64500:2'],
-    });
+    // One that runs for more than five seconds is not waited for, so on a busy machine they may have to try again.
+    for (let n = 1; ; n++) {
+      const [a, b] = [gate('/one', `11.0.${n}.0/24`), gate('/two', `12.0.${n}.0/24`)];
+      const jobs = [await lists.plane.refresh(one), await lists.plane.refresh(two)];
+      await waitFor(() => a.asked() === 1 && b.asked() === 1, { what: 'both refreshes to fetch' });
+      a.open();
+      b.open();
+      const [first, second] = await Promise.all(jobs.map((job) => lists.plane.succeeded(job)));
+      const { items } = await lists.plane.run((tx) => listRevisions(tx, { limit: 1 }));
+      expect(await lists.plane.routes(items[0]!.id)).toEqual({
+        [`11.0.${n}.0/24`]: ['64500:1'],
+        [`12.0.${n}.0/24`]: ['64500:2'],
+      });
+      if (await isSlow(jobs)) continue;
+      expect(first!.revision_id).toBe(second!.revision_id);
+      break;
+    }
   });
 
   test('of one module: the one that ends last does not undo what it never saw', async () => {
