@@ -4,12 +4,14 @@ import { deliverWebhooks } from '../../../src/control/webhooks/deliver-webhooks.
 import { lockTenant } from '../../../src/store/database/locks.ts';
 import { writeEvent } from '../../../src/store/events.ts';
 import { waitFor } from '../../daemons/wait.ts';
+import { isThorough } from '../../fuzz.ts';
 import { startService, type Body, type TestService } from '../../http/service.ts';
 import { startReceiver, type Receiver } from '../outbox/receiver.ts';
 import { dataOf, numberIn } from './deliveries.ts';
 
 const WEBHOOKS = 20;
-const EVENTS = 50;
+/** Of each webhook. A delivery takes some ten milliseconds of processor time, which a busy machine has not for a thousand. */
+const EVENTS = isThorough ? 50 : 15;
 const AT_ONCE = 10;
 
 let service: TestService;
@@ -55,7 +57,7 @@ async function edit(id: string, body: Body): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-test('edits of all webhooks are made while a thousand deliveries run, and nothing of these is lost', async () => {
+test('edits of all webhooks are made while hundreds of deliveries run, and nothing of these is lost', async () => {
   const ids: string[] = [];
   for (let n = 0; n < WEBHOOKS; n++) ids.push(await make(`hook ${n}`));
   for (let n = 1; n <= EVENTS; n++) await happen(n);
@@ -70,9 +72,9 @@ test('edits of all webhooks are made while a thousand deliveries run, and nothin
   const expected = Array.from({ length: EVENTS }, (_, n) => n + 1);
   const arrived = (): ReadonlySet<string> =>
     new Set(receiver.taken.map(({ record }) => `${idOf(record)} ${numberIn(record.data)}`));
-  await waitFor(() => arrived().size === WEBHOOKS * EVENTS || undefined, {
-    ...{ what: 'all deliveries', timeoutMs: 120_000, details: () => `${arrived().size} arrived` },
-  });
+  // For the next one each time: how long all take says nothing on a busy machine.
+  for (let before = arrived().size; before < WEBHOOKS * EVENTS; before = arrived().size)
+    await waitFor(() => arrived().size > before, { what: `a delivery after ${before}` });
   const got = Map.groupBy(receiver.taken, ({ record }) => idOf(record));
   expect([...got.keys()].sort()).toEqual([...ids].sort());
   for (const some of got.values())
