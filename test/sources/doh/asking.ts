@@ -19,14 +19,17 @@ class Asking {
     this.server.asked.length = 0;
   }
 
-  /** A resolver for the server, impatient and allowed to reach loopback. */
+  /**
+   * A resolver for the server, which may reach loopback. It shares this thread with the server, so that hundreds of questions take seconds on a busy
+   * machine; whoever tries what comes of silence says how long that lasts.
+   */
   readonly resolver = (options: Partial<DohResolverOptions> = {}): DohResolver => {
     const resolver = new DohResolver({
       url: this.server.url,
       method: 'POST',
       bootstrapAddresses: [],
       clientSubnet: null,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       headers: {},
       reach: reaching('127.0.0.1/32'),
       retry: { attempts: 3, firstMs: 5, longestMs: 50 },
