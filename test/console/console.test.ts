@@ -227,6 +227,24 @@ describe.skipIf(lacks)('the console', () => {
     await context.close();
   });
 
+  test('what happens before the stream of a page is open is not missed', async () => {
+    const context = await scene.world.browser.newContext();
+    const tab = await context.newPage();
+    const held = Promise.withResolvers<void>();
+    await tab.route('**/v1/events', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await tab.goto(scene.base);
+    await signIn(tab, scene.service.key);
+    await openPage(tab, scene.base, `modules/${scene.world.moduleId}`);
+    const path = `/v1/modules/${scene.world.moduleId}`;
+    await scene.service.call('PATCH', path, { description: 'said before anybody listened' });
+    held.resolve();
+    await tab.getByText('said before anybody listened').waitFor();
+    await context.close();
+  });
+
   stateFlows(() => scene);
 
   test('signing out ends the session, in other tabs as well', async () => {

@@ -3554,6 +3554,7 @@ export interface components {
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "expires_at": "2026-01-31T12:00:00.000Z",
          *       "csrf_token": "4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1",
+         *       "last_event_id": "1042",
          *       "others": [
          *         {
          *           "tenant": {
@@ -3576,6 +3577,8 @@ export interface components {
              */
             expires_at: string;
             id: components["schemas"]["Id"];
+            /** @description The last event before this answer: a stream that begins with it as `Last-Event-ID` misses nothing of what happens to what is read from now on */
+            last_event_id: string;
             /** @description Sessions of other tenants in this browser; `X-Session-Tenant` chooses among them by the tenant's id */
             others: {
                 role: components["schemas"]["RoleName"];
@@ -11608,6 +11611,7 @@ export interface components {
          *         "created_at": "2026-01-31T12:00:00.000Z",
          *         "expires_at": "2026-01-31T12:00:00.000Z",
          *         "csrf_token": "4hKq7Zt0VwXyB2nD9sLmR5uJcE8gTfA1",
+         *         "last_event_id": "1042",
          *         "others": [
          *           {
          *             "tenant": {

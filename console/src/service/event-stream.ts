@@ -25,11 +25,19 @@ export interface StreamListener {
 /**
  * Listens until the signal aborts.
  * @param tenantId whose events they are: sessions of two tenants in one browser have two streams
+ * @param since the last event before whatever the page shows was read: what happens until the stream is open is not missed
  */
-export function followSharedEvents(tenantId: string, listener: StreamListener, signal: AbortSignal): void {
+export function followSharedEvents(
+  tenantId: string,
+  since: string | undefined,
+  listener: StreamListener,
+  signal: AbortSignal,
+): void {
   const name = `prefixcast-events-${tenantId}`;
   const channel = new BroadcastChannel(name);
-  const last: { eventId?: string; ownState?: StreamState; othersState?: StreamState } = {};
+  const last: { eventId: string | undefined; ownState?: StreamState; othersState?: StreamState } = {
+    eventId: since,
+  };
   const take = (message: Message): void => {
     if ('event' in message) {
       last.eventId = message.event.id;

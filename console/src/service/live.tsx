@@ -57,16 +57,20 @@ const LONGEST_MILLISECONDS = 5_000;
 
 interface LiveUpdatesProps {
   readonly tenantId: string;
+  /** The last event before the session was read, which is what a page begins with. */
+  readonly since: string | undefined;
   /** The session has ended, and what is written stays on the page, or the tenant is stopped: the service refuses the stream, until it does not. */
   readonly isRefused: boolean;
   readonly children: ReactNode;
 }
 
 /** Listens to the events of a tenant while what is inside is shown. */
-export function LiveUpdates({ tenantId, isRefused, children }: LiveUpdatesProps) {
+export function LiveUpdates({ tenantId, since, isRefused, children }: LiveUpdatesProps) {
   const queries = useQueryClient();
   const [state, setState] = useState<StreamState>('connecting');
   const listeners = useRef(new Set<EventListener>());
+  /** Of the session that was there first: the same one is read again later. */
+  const begin = useRef(since);
   useEffect(() => {
     if (isRefused) {
       setState('broken');
@@ -84,7 +88,7 @@ export function LiveUpdates({ tenantId, isRefused, children }: LiveUpdatesProps)
       // It may have ended with the session, which nobody should learn at the next click.
       if (now === 'broken') void queries.invalidateQueries({ queryKey: ['session'] });
     };
-    followSharedEvents(tenantId, { onEvent, onState, onGap }, end.signal);
+    followSharedEvents(tenantId, begin.current, { onEvent, onState, onGap }, end.signal);
     return () => end.abort();
   }, [tenantId, isRefused, queries]);
   const live = useMemo<Live>(

@@ -98,7 +98,12 @@ export function SignedIn() {
         {shown === null ? (
           <Loaded query={session}>{() => null}</Loaded>
         ) : (
-          <LiveUpdates tenantId={shown.tenant.id} isRefused={isOut || isTenantRefused} key={shown.tenant.id}>
+          <LiveUpdates
+            key={shown.tenant.id}
+            tenantId={shown.tenant.id}
+            since={shown.browser_session?.last_event_id}
+            isRefused={isOut || isTenantRefused}
+          >
             <ShownSession value={shown}>
               <Frame session={shown} />
             </ShownSession>

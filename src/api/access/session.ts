@@ -24,6 +24,10 @@ export const BrowserSession = Strict({
     description: `When it ends if nobody uses it until then: after ${SESSION_IDLE_HOURS} hours, or with its key`,
   }),
   csrf_token: Type.String({ description: `What every write with the cookie sends as \`${CSRF_HEADER}\`` }),
+  last_event_id: Type.String({
+    description:
+      'The last event before this answer: a stream that begins with it as `Last-Event-ID` misses nothing of what happens to what is read from now on',
+  }),
   others: Type.Array(OtherSession, {
     description: `Sessions of other tenants in this browser; \`${SESSION_TENANT_HEADER}\` chooses among them by the tenant's id`,
   }),

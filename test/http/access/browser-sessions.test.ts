@@ -22,12 +22,16 @@ describe('signing in', () => {
       ),
     );
     expect(body).toMatchObject({ role: 'operator', tenant: { id: service.tenant.id } });
-    const { csrf_token, expires_at, created_at, others } = body.browser_session as Body;
+    const { csrf_token, expires_at, created_at, others, last_event_id } = body.browser_session as Body;
     expect(Date.parse(String(expires_at)) - Date.parse(String(created_at))).toBe(12 * 3_600_000);
     expect(String(csrf_token)).toHaveLength(43);
     expect(others).toEqual([]);
     const again = await browser.ask('GET', '/v1/auth/session');
-    expect(again.body).toEqual(body);
+    // That somebody has signed in is an event, too.
+    const { last_event_id: later, ...rest } = again.body.browser_session as Body;
+    expect(again.body).toEqual({ ...body, browser_session: { ...rest, last_event_id: later } });
+    expect(rest).toEqual({ ...(body.browser_session as Body), last_event_id: undefined });
+    expect(Number(later)).toBeGreaterThanOrEqual(Number(last_event_id));
   });
 
   test('works with every role of people, and with no other', async () => {

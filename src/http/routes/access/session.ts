@@ -14,6 +14,7 @@ import {
   type SessionActor,
 } from '../../../control/access/browser-sessions.ts';
 import type { Database } from '../../../store/database/database.ts';
+import { readNumberedRange } from '../../../store/events.ts';
 import { hashApiKey } from '../../../store/keys/api-key-secret.ts';
 import type { OpenBrowserSession } from '../../../store/keys/api-keys.ts';
 import { listOpenSessions } from '../../../store/keys/browser-sessions.ts';
@@ -146,6 +147,7 @@ async function describeSession(
     browser_session: own && {
       ...{ id: own.id, created_at: own.created_at, expires_at: own.expires_at },
       csrf_token: csrfTokenOf(own.secret),
+      last_event_id: String((await readNumberedRange(tx)).last),
       others: await listOthers(services.db, cookies, id),
     },
   };
