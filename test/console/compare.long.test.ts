@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
-import { isFocused } from './keyboard.ts';
+import { isFocused, press } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
@@ -73,6 +73,33 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('a comparison
     expect(await scene.button('Apply 2').getAttribute('class')).not.toContain('primary');
     await scene.go('compare/1...2');
     expect(await scene.button('Apply 2').getAttribute('class')).toContain('primary');
+  });
+
+  test('applies the later side by its button, with what that changes', async () => {
+    const { page, service } = scene;
+    await scene.go('compare/2...1');
+    await press(page, scene.button('Apply 1'));
+    await scene.dialog().getByText('−1 withdrawn').first().waitFor();
+    await scene.focusIsOnCancel();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Apply', exact: true }));
+    await scene.heading('Apply done').waitFor();
+    expect(await service.get('/v1/revisions/applied')).toMatchObject({ number: 1 });
+  });
+
+  test('a revision that is pinned says so, and is let go by the same button', async () => {
+    const { page, service } = scene;
+    const isPinned = async () => (await service.get<{ pinned: boolean }>('/v1/revisions/1')).pinned;
+    await scene.go('revisions/1');
+    await press(page, scene.button('Pin'));
+    await page.getByText('The revision is pinned: no prune removes it.').waitFor();
+    expect(await isPinned()).toBe(true);
+    await page.locator('#content').getByText('pinned', { exact: true }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await press(page, scene.button('Unpin'));
+    await page.getByText('The revision is no longer pinned.').waitFor();
+    expect(await isPinned()).toBe(false);
   });
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));
