@@ -8,7 +8,14 @@ import { useToast } from '../../design/messages/Toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useEvents } from '../../service/live.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { jobQuery, revisionQuery, speakersQuery, type Job, type Speaker } from '../../service/queries.ts';
+import {
+  jobQuery,
+  revisionQuery,
+  settingsQuery,
+  speakersQuery,
+  type Job,
+  type Speaker,
+} from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { kinds } from '../../strings/kinds.ts';
@@ -93,21 +100,23 @@ function useSpeakerStates(job: Job, speakers: readonly Speaker[]): readonly Spea
     const state = kind === 'apply' ? stateOfEvent(data, job.id) : null;
     if (state !== null) setHeard((before) => new Map(before).set(state.speakerId, state));
   });
+  const { data: settings } = useQuery(settingsQuery);
   return useMemo(() => {
     const ended = statesOfResult(job);
     if (ended.length > 0) return ended;
+    const canaries = settings?.settings.deploy_canary_speaker_ids ?? [];
     // Whoever opens the page in the middle of it has missed the first events.
     const known = speakers
       .filter(({ last_apply, id }) => last_apply?.job_id === job.id && !heard.has(id))
       .map(({ id, last_apply }): SpeakerState => ({
-        ...{ speakerId: id, wave: 1, error: last_apply!.error },
+        ...{ speakerId: id, wave: canaries.includes(id) ? 0 : 1, error: last_apply!.error },
         ...{ announced: null, withdrawn: null, changed: null, peers: [] },
         state: { running: 'running', ok: 'succeeded', partial: 'partial', failed: 'failed' }[
           last_apply!.status
         ] as SpeakerState['state'],
       }));
     return [...heard.values(), ...known];
-  }, [job, heard, speakers]);
+  }, [job, heard, speakers, settings]);
 }
 
 function Actions({ job }: { job: Job }) {
