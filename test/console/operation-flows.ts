@@ -17,6 +17,14 @@ export function operationFlows(sceneOf: () => Scene): void {
     // Prefixes that it has, and those that are retained.
     expect(await row.locator('.counts').count()).toBe(2);
     expect(await row.textContent()).toContain('404');
+    // When it is read next, and against what its age is measured.
+    const due = await page
+      .getByRole('columnheader')
+      .evaluateAll((heads: { textContent: string }[]) =>
+        heads.findIndex(({ textContent }) => textContent.startsWith('Due')),
+      );
+    expect(await row.getByRole('cell').nth(due).innerText()).toMatch(/^by hand$|\d/);
+    await page.getByText(/Too old: that was more than \d+ (days?|hours?) ago\.$/).waitFor();
     // In words: the code before them is for programs.
     expect(await row.textContent()).not.toContain('source_http_status');
     expect(await scene.violations()).toEqual([]);
