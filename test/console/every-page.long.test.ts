@@ -44,9 +44,12 @@ describe.skipIf(lacks)('every page', () => {
   let refused: Page | undefined;
   let empty: Page | undefined;
   const titles = new Map<string, string>();
+  /** Where anything was asked for. */
+  const origins = new Set<string>();
   beforeAll(async () => {
     scene = await Scene.open(await startWorld());
     page = scene.page;
+    scene.context.on('request', (request) => void origins.add(new URL(request.url()).origin));
     await page.goto(scene.base);
     await signIn(page, scene.service.key);
     await scene.world.poison();
@@ -359,6 +362,10 @@ describe.skipIf(lacks)('every page', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.emulateMedia({ reducedMotion: 'no-preference' });
   });
+
+  test('nothing came from outside', () =>
+    // A file that is saved is one of the page itself.
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([scene.service.url]));
 
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });
