@@ -1,4 +1,5 @@
 import { shellWord } from '../cli/render/shell-word.ts';
+import { staysText } from '../cli/session/held.ts';
 import { type ExaminedHold, readHolds } from '../store/postgres/examination.ts';
 import { asSystem, type Check, type Finding, findingsOf, warning } from './finding.ts';
 
@@ -21,7 +22,7 @@ function toFinding({ tenant, id, name, isDeleted, codes }: ExaminedHold): Findin
   const what = `the ${isDeleted ? 'deleted ' : ''}module ${name} (tenant ${tenant})`;
   return warning(
     NAME,
-    `${what} is held for ${codes.join(', ')}: its last accepted content stays`,
+    `${what} is held for ${codes.join(', ')}: ${staysText(codes)}`,
     `See what it breaks and which routes its release would change: prefixcast module held ${isDeleted ? id : shellWord(name)}`,
   );
 }

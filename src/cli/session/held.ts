@@ -19,6 +19,13 @@ export function codesOf(findings: readonly Pick<Findings[number], 'code'>[]): st
   return [...new Set(findings.map(({ code }) => code))];
 }
 
+/** What a module that is held for these announces. A policy that was narrowed takes away what it does not allow any more, and no hold keeps that. */
+export function staysText(codes: readonly string[]): string {
+  return codes.includes('tenant_policy')
+    ? 'and of its last accepted content only what the policy of the tenant allows stays'
+    : 'its last accepted content stays';
+}
+
 /** @throws {CommandError} where the revision is held */
 export async function requireReady(
   session: Session,
@@ -45,7 +52,7 @@ export async function heldText(
   const codes = codesOf(findings);
   const command = `module release ${word} --override ${codes.join(',')} --snapshot ${snapshot} --reason TEXT`;
   return [
-    `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, its last accepted content stays:${reasonsOf(findings)}`,
+    `The ${isDeleted ? 'deleted ' : ''}module ${name} is held, ${staysText(codes)}:${reasonsOf(findings)}`,
     ...(showsRoutes ? [] : [`See the routes: prefixcast${session.contextWords} module held ${word}`]),
     ...(await restoreLines(session, { id, name, isDeleted, held })),
     ...rollbackLines(session, codes),

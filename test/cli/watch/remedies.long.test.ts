@@ -41,6 +41,11 @@ describe('a customer', () => {
         'Release it: only the operator of the service may, with a key of the role super_admin (tenant_policy). Correct the list, or ask there',
       );
       expect(text).not.toContain('module release');
+      // The router has lost what is not allowed any more: not all of it stays.
+      expect(text).toContain(
+        'The module nets is held, and of its last accepted content only what the policy of the tenant allows stays:\n  tenant_policy: ',
+      );
+      expect(text).not.toContain('its last accepted content stays');
       // The two are one route, and one of them is allowed.
       expect(text).not.toContain('Look at the range 45.0.2.0/24');
       expect(text).toContain('Look at the range 45.0.3.0/24.');
