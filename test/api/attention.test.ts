@@ -46,6 +46,20 @@ test('nothing, where every speaker has the latest revision and every session is 
   expect(kindsOf({})).toEqual([]);
 });
 
+test('a speaker that is reported, and that something is wrong with as a whole', () => {
+  const live = {
+    reachable: true,
+    error: 'The node announces what no revision here has',
+    sessions: [SESSION],
+  };
+  expect(attentionOf(seen({ speakers: [speaker({ live })] }))).toMatchObject([
+    { kind: 'speaker-fault', speaker: { live } },
+  ]);
+  // Out of reach says it already.
+  expect(kindsOf({ speakers: [speaker({ live: { ...live, reachable: false } })] })).toEqual(['unreachable']);
+  expect(kindsOf({ speakers: [speaker({ live: { ...live, error: null } })] })).toEqual([]);
+});
+
 test('a held revision, until a newer one is ready', () => {
   const held = (number: number) => ({ heldRevisions: [{ ...LATEST, id: 'held', number }] });
   expect(kindsOf(held(LATEST.number + 1))).toEqual(['held-revision']);

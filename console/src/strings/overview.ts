@@ -19,6 +19,7 @@ export const overviewText = {
   lastGood: 'Last read well',
   failingDetail: 'Their last good prefixes are kept.',
   speakersDown: 'Speaker out of reach',
+  speakerFault: 'Speaker at fault',
   sessionsDown: 'Session down',
   unknownThere: 'What it announces now is not known.',
   alsoUnderWay: 'Under way',

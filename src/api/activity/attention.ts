@@ -115,6 +115,8 @@ export type Attention =
       /** What its node takes by itself when it is back: an apply of it has begun. */
       readonly awaits?: Revision;
     }
+  /** It is reported, and something is wrong with it as a whole: `live.error` says what. */
+  | { readonly kind: 'speaker-fault'; readonly speaker: Speaker }
   /** It is disabled, and has not ended these sessions yet. */
   | { readonly kind: 'ending'; readonly speaker: Speaker; readonly peers: readonly StillAnnounced[] }
   | {
@@ -186,6 +188,9 @@ export function attentionOf(seen: Seen): Attention[] {
         ...{ kind: hasNoNode(speaker) ? ('not-enrolled' as const) : ('unreachable' as const), speaker },
         ...(isAwaiting(seen, speaker) ? { awaits: seen.latest! } : {}),
       })),
+    ...enabled
+      .filter(({ live }) => live?.reachable === true && typeof live.error === 'string')
+      .map((speaker) => ({ kind: 'speaker-fault' as const, speaker })),
     ...seen.speakers.filter((speaker) => !speaker.enabled).flatMap(ofDisabled),
     ...withoutSpeaker(seen),
     ...sessions.flatMap(({ speaker, session }) => ofSession(speaker, session)),

@@ -56,6 +56,7 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   frozen: 'frozen',
   failing: 'failing',
   unreachable: 'out of reach',
+  'speaker-fault': 'fault',
   ending: 'ending',
   'not-enrolled': 'no node',
   'no-speaker': 'no speaker',
@@ -133,6 +134,11 @@ async function lineOf(
         ...{ what: `speaker ${name}`, since: agent?.last_seen_at ?? null, detail },
         command: `speaker get ${shellWord(name)}`,
       };
+    }
+    case 'speaker-fault': {
+      const { name, live } = item.speaker;
+      const detail = live?.error ?? null;
+      return { what: `speaker ${name}`, detail, command: `speaker get ${shellWord(name)}` };
     }
     case 'ending': {
       const { name } = item.speaker;

@@ -27,6 +27,7 @@ export async function reportNode(
       lastReconfiguredAt: daemon.last_reconfigured_at,
       error: daemon.error,
     },
+    applied,
   );
   if (!isBelieved) return { accepted: false };
   // What an agent that was stopped leaves to its daemon is known of then, and of no session that anybody reports.
@@ -46,7 +47,7 @@ export async function reportNode(
     })),
   );
   await reportApplied(tx, speakerId, applied);
-  if (applied.status === 'failed' && applied.sequence !== null)
-    await outdateBundle(tx, speakerId, applied.sequence);
+  // Whatever became of it: one that runs a bundle of before a restore is not to pull an older one first, which it refuses.
+  if (applied.sequence !== null) await outdateBundle(tx, speakerId, applied.sequence);
   return { accepted: true };
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { NO_REVISION } from '../../api/nodes/bundles.ts';
+import type { ApplyStatus } from '../../api/nodes/nodes.ts';
 import type { TenantTx } from '../database/database.ts';
 import type { DaemonReport } from '../holding/leases.ts';
 import { SILENT_SINCE } from '../holding/sessions.ts';
@@ -32,6 +34,37 @@ export interface AgentRun extends AgentIdentity {
   readonly runId: string;
 }
 
+/** The bundle that it tried last; where that has not failed, it runs it. */
+export type AgentRuns = Pick<ApplyStatus, 'sequence' | 'revision_id' | 'status'>;
+
+/**
+ * Why what the node announces is not what this service has for it, although no apply is to blame: the database was restored, and the node
+ * goes on with what it took before. Null: it runs what was issued here.
+ */
+function foreignTo(tx: TenantTx, speakerId: string, { sequence, revision_id: revision, status }: AgentRuns) {
+  if (sequence === null || revision === NO_REVISION) return null;
+  const isKnown = status !== 'failed' && revision !== null;
+  const runs = isKnown ? revision : null;
+  // A bundle with another number than the node knows is issued then, and none has been applied as far as that one is concerned.
+  const isNewer = sql`b.sequence < ${sequence}`;
+  const isOther = sql`b.revision_id IS DISTINCT FROM ${runs}::uuid AND b.sequence = ${sequence}`;
+  const isLeft = sql`b.sequence > ${sequence} AND b.applied_sequence IS NULL AND s.applied_revision_id <> ${runs}::uuid`;
+  return sql<string | null>`(
+    SELECT 'The node announces '
+           || CASE WHEN ${!isKnown} THEN 'what was not issued here'
+                   WHEN theirs.id IS NULL THEN 'what no revision here has'
+                   WHEN theirs.id = b.revision_id THEN 'revision ' || theirs.number || ' by a bundle that was not issued here'
+                   ELSE 'revision ' || theirs.number END
+           || coalesce(', and revision ' || ours.number || ' is its own', '')
+           || '. It takes that by itself, as after a restore of the database.'
+      FROM speaker_bundle b
+      JOIN speaker s ON s.tenant_id = b.tenant_id AND s.id = b.speaker_id
+      LEFT JOIN revision theirs ON theirs.tenant_id = b.tenant_id AND theirs.id = ${runs}::uuid
+      LEFT JOIN revision ours ON ours.tenant_id = b.tenant_id AND ours.id = b.revision_id
+     WHERE b.tenant_id = ${tx.tenantId} AND b.speaker_id = ${speakerId}
+       AND (${isNewer} OR ${isKnown} AND (${isOther} OR ${isLeft})))`;
+}
+
 /**
  * Records an agent's report about the speaker's daemon, and gives this run the speaker's lease; in one statement, since a thousand reports
  * arrive every few seconds. While a later run has the lease, only the presence of a rival is recorded.
@@ -42,6 +75,7 @@ export async function reportAsAgent(
   speakerId: string,
   { runId, version, hostname }: AgentRun,
   daemon: DaemonReport,
+  runs: AgentRuns,
 ): Promise<boolean> {
   const { rows } = await sql<{ holder: string }>`
     WITH held AS (
@@ -51,7 +85,7 @@ export async function reportAsAgent(
               clock_timestamp() + make_interval(secs => ${AGENT_LEASE_SECONDS}),
               ${daemon.reachable}, ${daemon.version}, ${daemon.routerId},
               now() - make_interval(secs => ${daemon.uptimeSeconds}), ${daemon.lastReconfiguredAt}::timestamptz,
-              ${daemon.error})
+              coalesce(${daemon.error}, ${daemon.reachable ? foreignTo(tx, speakerId, runs) : null}))
       ON CONFLICT (tenant_id, speaker_id) DO UPDATE
          SET holder = excluded.holder, expires_at = excluded.expires_at, reachable = excluded.reachable,
              version = excluded.version, router_id = excluded.router_id, up_since = excluded.up_since,

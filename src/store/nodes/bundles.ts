@@ -197,13 +197,14 @@ export async function putBundle(tx: TenantTx, secrets: SecretBox, bundle: NewBun
 
 /**
  * Has another bundle issued, with a higher number, to a node that has verified this one where only lower ones were issued: the database
- * was restored, and the node takes nothing of before. Numbers go by time, so one of the future proves nothing.
+ * was restored, and the node takes nothing of before. Numbers go by time, so one of the future proves nothing; one of this second is waited for, since
+ * the next bundle would have the same.
  */
 export async function outdateBundle(tx: TenantTx, speakerId: string, sequence: number): Promise<void> {
   await sql`
     UPDATE speaker_bundle SET fingerprint = '', applied_sequence = NULL
      WHERE tenant_id = ${tx.tenantId} AND speaker_id = ${speakerId}
-       AND sequence < ${sequence} AND ${sequence} <= extract(epoch FROM now())`.execute(tx.sql);
+       AND sequence < ${sequence} AND ${sequence} < floor(extract(epoch FROM now()))`.execute(tx.sql);
 }
 
 /** Has another bundle issued in the place of one that cannot be opened any more. */

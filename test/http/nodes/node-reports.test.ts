@@ -109,22 +109,41 @@ describe('the word of the node', () => {
     await admin('DELETE FROM speaker_bundle');
     await admin('INSERT INTO speaker_bundle SELECT * FROM saved_speaker_bundle');
     expect(await service.assigned()).toMatchObject({ sequence: restored, revision_id: before });
+    const faultOf = async () =>
+      (await service.call('GET', `/v1/speakers/${service.speakerId}?live=true`)).body.live as {
+        reachable: boolean;
+        error: string | null;
+      };
+    const number = async (revision: string) =>
+      (await service.call('GET', `/v1/revisions/${revision}`)).body.number as number;
+    const own = `revision ${await number(before)} is its own. It takes that by itself, as after a restore of the database.`;
+    // One that came after the backup.
+    await report(sequence, uuidv7());
+    expect(await faultOf()).toMatchObject({
+      reachable: true,
+      error: `The node announces what no revision here has, and ${own}`,
+    });
+    await report(sequence, lost);
+    expect((await faultOf()).error).toBe(`The node announces revision ${await number(lost)}, and ${own}`);
     const assigned = await waitFor(
       async () => {
         await report(sequence, before, { status: 'failed', error: 'bundle_replayed: x' });
         const latest = await service.assigned();
-        // The same number is of the second in which the lost one was issued; the node tells them apart.
-        return latest.sequence >= sequence && latest;
+        return latest.sequence > sequence && latest;
       },
       { what: 'a bundle that the node takes' },
     );
     expect(assigned.revision_id).toBe(before);
+    // As long as the report differs, whatever was issued meanwhile.
+    await report(sequence, lost);
+    expect((await faultOf()).error).toBe(`The node announces revision ${await number(lost)}, and ${own}`);
     // An apply of what the node was said to run is not done before it runs it.
     const again = await service.apply(before);
     await service.assigned();
     expect(await stateOf(again)).toMatchObject({ state: 'running' });
     await report(assigned.sequence, before);
     expect(await stateOf(again)).toMatchObject({ state: 'succeeded' });
+    expect(await faultOf()).toMatchObject({ reachable: true, error: null });
   });
 
   test('of another bundle than the latest changes nothing', async () => {

@@ -140,6 +140,13 @@ function AttentionItem({ item }: { item: Attention }) {
           </span>
         </Line>
       );
+    case 'speaker-fault':
+      return (
+        <Line tone="bad" word={overviewText.speakerFault}>
+          <SpeakerLink id={item.speaker.id} name={item.speaker.name} />
+          <span className="muted">{item.speaker.live?.error}</span>
+        </Line>
+      );
     case 'ending':
       return (
         <Line tone="bad" word={overviewText.ending}>
