@@ -72,6 +72,7 @@ async function lookAtService(
 ): Promise<{ readonly api: string | null; readonly finding: Finding }> {
   try {
     const answer = await fetch(`${api}/v1/ready`, { signal: AbortSignal.timeout(READY_MS) });
+    if (!(await isOurs(answer))) return { api: null, finding: ofAnother(service, api, answer.status) };
     if (answer.ok) return { api, finding: ok('service', `it runs and is ready at ${api}`) };
     return {
       api,
@@ -90,6 +91,18 @@ async function lookAtService(
         : fault('service', found, START),
     };
   }
+}
+
+/** Whether the service itself says that it is ready, or why it is not: any program may have its port. */
+async function isOurs(answer: Response): Promise<boolean> {
+  const body = (await answer.json().catch(() => null)) as { status?: unknown; code?: unknown } | null;
+  return answer.ok ? body?.status === 'ready' : typeof body?.code === 'string';
+}
+
+function ofAnother(service: Config['service'], api: string, status: number): Finding {
+  if (WITHOUT_API.has(service)) return skipped('service', `${service} of this environment serves no API`);
+  const found = `another program answers at ${api} (${status}), and not the service: what follows is found without it`;
+  return fault('service', found, `Find it with ss -ltnp and stop it, or set APP_PORT. ${START}`);
 }
 
 /**

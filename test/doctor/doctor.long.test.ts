@@ -92,6 +92,23 @@ describe('ports', () => {
     await expectFinding('fault', 'ports', /another program listens.*API/, /ss -ltnp/, { APP_PORT });
   });
 
+  test('another program has the one of the API, and answers there', async () => {
+    const answers: RequestListener = (_, response) => void response.writeHead(404).end('<p>Not found</p>');
+    const more = { APP_PORT: String(await listening(createHttpServer(answers))) };
+    await expectFinding('fault', 'service', /^another program answers at http\S+ \(404\)/, /ss -ltnp/, more);
+    await expectFinding('fault', 'ports', /another program listens.*API/, /ss -ltnp/, more);
+    const { findings } = await doctor(more);
+    // Nobody who could know says how they are.
+    expect(findings.find(({ check }) => check === 'sessions')).toMatchObject({
+      verdict: 'ok',
+      found: expect.stringContaining('not tried') as string,
+    });
+    // It may have an answer for everything.
+    const agrees: RequestListener = (_, response) => void response.end('{"status":"up"}');
+    const other = { APP_PORT: String(await listening(createHttpServer(agrees))) };
+    await expectFinding('fault', 'service', /^another program answers at http\S+ \(200\)/, /APP_PORT/, other);
+  });
+
   test('port 179 is not for this user', async () => {
     if (process.getuid?.() !== 0) return void unavailable('root', 'it makes a network of its own');
     // A network of its own, since a container may let everybody have small ports.
