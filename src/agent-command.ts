@@ -5,6 +5,7 @@ import { DAEMON_NAMES, type Daemon } from './api/speakers/speakers.ts';
 import { DataDirectory } from './agent/data-directory.ts';
 import { EXIT } from './cli/process/command-error.ts';
 import { readStatus, type AgentStatus } from './agent/status-file.ts';
+import { presentError } from './speakers/session-fault.ts';
 import { processExists } from './concurrency/process-identity.ts';
 import { currentPlatform, parseConfig, type Config } from './config/config.ts';
 
@@ -57,10 +58,11 @@ function describe(
   runs: boolean,
 ): string {
   const names = new Map(peers.map(({ id, name }) => [id, name]));
-  const sessions = (daemon?.sessions ?? []).map(
-    ({ peerId, state, routesExported, lastError }) =>
-      `  ${names.get(peerId) ?? peerId}  ${runs ? '' : 'was '}${state}, ${routesExported} routes${lastError === null ? '' : `: ${lastError}`}`,
-  );
+  const sessions = (daemon?.sessions ?? []).map((session) => {
+    const { peerId, state, routesExported } = session;
+    const error = presentError(session);
+    return `  ${names.get(peerId) ?? peerId}  ${runs ? '' : 'was '}${state}, ${routesExported} routes${error === null ? '' : `: ${error}`}`;
+  });
   const followed = runs ? 'followed' : 'not followed, since the agent does not run';
   return [
     `agent      ${runs ? `runs as process ${agent.pid}` : 'does not run'}, version ${agent.version}, as of ${agent.updated_at}`,

@@ -36,6 +36,13 @@ test('agent status names the speaker and its peers', async () => {
     await writeStatus(directory, status);
     expect(shown()).toMatch(/^speaker {4}frankfurt$/m);
     expect(shown()).toMatch(/^ {2}edge1 {2}established, 3 routes$/m);
+    // Why an earlier session ended is history, and no fault of one that is up.
+    const past = { ...session, lastError: 'the peer sent Cease, Administrative Shutdown', isPast: true };
+    await writeStatus(directory, { ...status, daemon: { ...status.daemon!, sessions: [past] } });
+    expect(shown()).toMatch(/^ {2}edge1 {2}established, 3 routes$/m);
+    const present = { ...session, lastError: 'it sends 5 routes, and may send 3' };
+    await writeStatus(directory, { ...status, daemon: { ...status.daemon!, sessions: [present] } });
+    expect(shown()).toMatch(/^ {2}edge1 {2}established, 3 routes: it sends 5 routes, and may send 3$/m);
     // As an agent of before wrote it.
     const { peers: _, ...former } = status;
     await writeStatus(directory, former);
