@@ -1,5 +1,5 @@
 import { readEventStream } from './event-stream.ts';
-import { ApiProblem } from './problem.ts';
+import { isRefusal } from './problem.ts';
 import type { ApiEvent, EventKind } from './schemas.ts';
 import { sleep } from './sleep.ts';
 
@@ -48,8 +48,7 @@ export async function* followEvents(open: OpenEvents, options: EventOptions): As
       }
     } catch (error) {
       if (isOver()) return;
-      if (error instanceof ApiProblem && error.status !== 0 && error.status < 500 && error.status !== 429)
-        throw error;
+      if (isRefusal(error)) throw error;
     } finally {
       silence.end();
     }

@@ -7,7 +7,7 @@ export { readEventStream } from './event-stream.ts';
 export type { StreamedEvent, StreamPart } from './event-stream.ts';
 export { Listing } from './pages.ts';
 export type { Page } from './pages.ts';
-export { ApiProblem } from './problem.ts';
+export { ApiProblem, isRefusal } from './problem.ts';
 export type { ProblemCode } from './problem.ts';
 export { isSettled } from './retrying-fetch.ts';
 export type { RetryPolicy } from './retrying-fetch.ts';

@@ -74,3 +74,8 @@ export function retryAfterOf(headers: Headers): number | null {
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1_000);
 }
+
+/** Whether the service refuses, so that asking again changes nothing: it is not away, has not failed, and wants no pause. */
+export function isRefusal(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && error.status >= 400 && error.status < 500 && error.status !== 429;
+}

@@ -60,8 +60,12 @@ export function clientOf(
     return answer;
   };
   // One that restarts is waited for, and one that was never there is not: its address may be wrong.
-  const outageSeconds = (): number => (deadline !== undefined ? Infinity : hasAnswered ? RESTART_SECONDS : 0);
-  return new PrefixcastClient({
+  const outageSeconds = (): number => {
+    if (deadline !== undefined) return Infinity;
+    if (!hasAnswered) return 0;
+    return followers.has(client) ? Infinity : RESTART_SECONDS;
+  };
+  const client: PrefixcastClient = new PrefixcastClient({
     baseUrl: url,
     key,
     // Of `useLightFetch`, which makes every request one of these.
@@ -71,6 +75,15 @@ export function clientOf(
       ...(deadline === undefined ? {} : { until: () => deadline.until }),
     },
   });
+  return client;
+}
+
+/** Clients of commands that go on until somebody ends them. */
+const followers = new WeakSet<PrefixcastClient>();
+
+/** From now on its requests wait for a service that is away for as long as it is: nobody has said when to give up. */
+export function waitThroughOutages(client: PrefixcastClient): void {
+  followers.add(client);
 }
 
 /** @param mayAskVault false: a context whose key a command prints is refused */

@@ -23,7 +23,7 @@ export async function events(session: Session, options: EventOptions): Promise<v
     throw new UsageError(
       `--since ${options.since} cannot be read: write the id of an event, as events -o ndjson shows it`,
     );
-  const { signal } = untilInterrupted();
+  const { signal } = untilInterrupted(session);
   const kinds = options.kind.length === 0 ? undefined : (options.kind as EventKind[]);
   const names =
     session.format === 'table'

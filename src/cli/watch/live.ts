@@ -2,11 +2,14 @@
 import { type TableShape, shapeOf, textTable } from '../render/text-table.ts';
 import { isTerminal } from '../render/terminal.ts';
 import { print } from '../render/formats.ts';
+import { waitThroughOutages } from '../session/connect.ts';
+import type { Session } from '../session/run-remote.ts';
 
 export type Rows = readonly (readonly string[])[];
 
-/** Aborts at Ctrl-C, which ends a view in order. */
-export function untilInterrupted(): AbortController {
+/** Aborts at Ctrl-C, which ends a view in order. Nothing else does but a refusal: a service that restarts is waited for. */
+export function untilInterrupted({ client }: Pick<Session, 'client'>): AbortController {
+  waitThroughOutages(client);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());

@@ -1,5 +1,5 @@
 /** Log files of the machine of the service: shown, followed, and cleaned. */
-import { readEventStream, type Schemas } from '#client';
+import type { Schemas } from '#client';
 import { MAXIMUM_READ_BYTES } from '../../api/operation/log-limits.ts';
 import { column, type Column } from '../nouns/noun.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
@@ -7,7 +7,7 @@ import { say } from '../process/ask.ts';
 import { print, printAnswer, printList } from '../render/formats.ts';
 import { readList } from '../records/crud.ts';
 import type { Session } from '../session/run-remote.ts';
-import { untilInterrupted } from './live.ts';
+import { followLog } from './followed-log.ts';
 
 export interface LogOptions {
   readonly lines?: number | undefined;
@@ -64,8 +64,8 @@ async function listFiles(session: Session): Promise<void> {
   await printList({ items, columns, name: 'name' }, session.format);
 }
 
-async function readOne({ client }: Session, file: string, options: LogOptions): Promise<void> {
-  const { signal } = untilInterrupted();
+async function readOne(session: Session, file: string, options: LogOptions): Promise<void> {
+  const { client } = session;
   const { lines, level, grep, follow } = options;
   const isSearched = level !== undefined || grep !== undefined;
   const query = {
@@ -73,28 +73,18 @@ async function readOne({ client }: Session, file: string, options: LogOptions): 
     level,
     grep,
     ...(isSearched ? { bytes: MAXIMUM_READ_BYTES } : {}),
-    ...(follow ? { follow } : {}),
   };
-  const headers = { accept: follow ? 'text/event-stream' : 'application/json' };
-  const answer = await client.request('GET', pathOf(file), { query, headers, signal });
-  if (!follow) {
-    const { lines: found, size } = (await answer.json()) as Schemas['RuntimeLogTail'];
-    print(found.map((line) => `${line}\n`).join(''));
-    if (isSearched && size > MAXIMUM_READ_BYTES)
-      say(
-        `Of the ${size} bytes of ${file}, the last ${MAXIMUM_READ_BYTES} were searched: older lines are not among these`,
-      );
-    return;
-  }
-  try {
-    for await (const part of readEventStream(answer.body!)) {
-      if (!('event' in part)) continue;
-      const { kind, data } = part.event;
-      print(kind === 'line' ? `${(JSON.parse(data) as { line: string }).line}\n` : `-- ${kind} --\n`);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  if (follow) return followLog(session, pathOf(file), query);
+  const answer = await client.request('GET', pathOf(file), {
+    query,
+    headers: { accept: 'application/json' },
+  });
+  const { lines: found, size } = (await answer.json()) as Schemas['RuntimeLogTail'];
+  print(found.map((line) => `${line}\n`).join(''));
+  if (isSearched && size > MAXIMUM_READ_BYTES)
+    say(
+      `Of the ${size} bytes of ${file}, the last ${MAXIMUM_READ_BYTES} were searched: older lines are not among these`,
+    );
 }
 
 async function emptyOne({ client, format }: Session, file: string): Promise<void> {

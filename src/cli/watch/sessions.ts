@@ -1,4 +1,4 @@
-import type { Schemas } from '#client';
+import { ApiProblem, isRefusal, type Schemas } from '#client';
 import { LiveTable, untilInterrupted } from './live.ts';
 import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
@@ -99,7 +99,7 @@ const ERROR_WIDTH = 24;
 const LOOK_MILLISECONDS = 2_000;
 
 export async function watch(session: Session): Promise<void> {
-  const stop = untilInterrupted();
+  const stop = untilInterrupted(session);
   const narrow = COLUMNS.filter(({ isWide }) => isWide !== true);
   const table = new LiveTable(
     narrow.map(({ title }) => title),
@@ -117,7 +117,10 @@ export async function watch(session: Session): Promise<void> {
     if (isDrawing || stop.signal.aborted) return;
     isDrawing = true;
     void draw()
-      .catch((error: unknown) => stop.abort(error))
+      .catch((error: unknown) => {
+        // It is looked at again soon.
+        if (isRefusal(error) || !(error instanceof ApiProblem)) stop.abort(error);
+      })
       .finally(() => (isDrawing = false));
   };
   const timer = setInterval(look, LOOK_MILLISECONDS);
