@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
 import { findingNumber } from '../../console/src/strings/findings.ts';
 import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
+import { faultInWords, placeInWords } from '../../console/src/strings/fault-places.ts';
 import { inWordsOfThePages, titleOfProblem } from '../../console/src/strings/remedies.ts';
 import { runningByContent, runsAs } from '../../console/src/views/revisions/same-content.ts';
 import { countBySpan, SESSION_SPANS, SOURCE_SPANS } from '../../console/src/views/charts/age-spans.ts';
@@ -142,6 +143,36 @@ describe('a text that two people have changed', () => {
   test('keeps the lines of a quote that nobody has closed', () => {
     const mine = `${base}"4.0.0.0/24,open\n5.0.0.0/24,five\n`;
     expect(mergeText(base, mine, base).text).toBe(mine);
+  });
+});
+
+describe('where something is wrong', () => {
+  const fields = [
+    { name: 'ports', label: 'Ports' },
+    { name: 'policy/allowed_prefixes', label: 'Prefixes' },
+  ];
+  test.each([
+    ['/ports', 'Ports'],
+    ['/ports/1', 'Ports, number 2'],
+    ['/changes/0/body/ports/1', 'Ports, number 2'],
+    ['/policy/allowed_prefixes/2', 'Prefixes, number 3'],
+    ['/portsmouth', 'portsmouth'],
+    ['/deploy_canary_speaker_ids/0', 'deploy_canary_speaker_ids, number 1'],
+    ['/items/4/range', 'items, number 5, range'],
+    ['?since', 'since'],
+    ['/changes/1 ?since', 'since'],
+    ['line 17', 'line 17'],
+    // Which it is says the text.
+    ['/changes/0', ''],
+    ['/changes/0/body/ids/3', ''],
+    ['', ''],
+  ])('%s is %s', (pointer, said) => expect(placeInWords(pointer, fields)).toBe(said));
+
+  test('goes before what is wrong as the sentence wants it', () => {
+    const at = (detail: string) => faultInWords({ pointer: '/ports/1', detail }, fields);
+    expect(at('must be a string')).toBe('Ports, number 2 must be a string');
+    expect(at('99999 is no port.')).toBe('Ports, number 2: 99999 is no port.');
+    expect(faultInWords({ pointer: '/ids/0', detail: 'No entry has it.' })).toBe('No entry has it.');
   });
 });
 

@@ -4,11 +4,12 @@ import { Button } from '../../design/controls/Button.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { carryOut, isOutdated, readVersioned, type Versioned } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
-import { formatList } from '../../strings/format.ts';
+import { formatList, formatNumber } from '../../strings/format.ts';
 import { formText } from '../../strings/forms.ts';
 import { tenantsText } from '../../strings/host.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { Problem } from '../../views/faults/Problem.tsx';
+import { useFaultInSight } from '../../views/forms/fault-in-sight.ts';
+import { FormProblem } from '../../views/forms/FormProblem.tsx';
 import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { TwoVersions } from '../../views/forms/TwoVersions.tsx';
 import { Fields } from '../../views/forms/RecordForm.tsx';
@@ -77,6 +78,9 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
       setBase(now);
     },
   });
+  const form = useRef<HTMLFormElement>(null);
+  // The form comes back with what was refused.
+  useFaultInSight(form, isReviewed ? null : saving.error);
   const unsaved = <Unsaved isDirty={changes.length > 0 && isLeft(saving)} />;
   if (isReviewed)
     return (
@@ -91,8 +95,10 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
         />
       </>
     );
+  const fields = [...policyFields(draft), ...quotaFields(limits)];
   return (
     <form
+      ref={form}
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -104,7 +110,7 @@ function LimitsForm({ path, version, onClose, onDone }: LimitsFormProps) {
       <Fields fields={policyFields(draft)} draft={draft} onChange={setDraft} error={saving.error} />
       <h3>{tenantsText.quotasTitle}</h3>
       <Fields fields={quotaFields(limits)} draft={draft} onChange={setDraft} error={saving.error} />
-      {saving.error !== null && <Problem error={saving.error} />}
+      {saving.error !== null && <FormProblem error={saving.error} fields={fields} draft={draft} />}
       {unsaved}
       <div className="dialog-actions">
         <Button onClick={onClose}>{text.cancel}</Button>
@@ -159,5 +165,5 @@ function shown(value: unknown): string {
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   if (Array.isArray(value))
     return value.length === 0 ? tenantsText.allowsNothing : formatList(value.map(String));
-  return JSON.stringify(value);
+  return typeof value === 'number' ? formatNumber(value) : JSON.stringify(value);
 }

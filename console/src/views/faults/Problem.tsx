@@ -5,6 +5,7 @@ import { Copy } from '../../design/messages/Copy.tsx';
 import { formatList, formatSeconds } from '../../strings/format.ts';
 import { mayPass } from '../../service/passing.ts';
 import { text } from '../../strings/english.ts';
+import { faultInWords, type NamedField } from '../../strings/fault-places.ts';
 import { titleOfProblem } from '../../strings/remedies.ts';
 import { Remedy } from './Remedy.tsx';
 import './problem.css';
@@ -15,30 +16,35 @@ interface ProblemProps {
   readonly onRetry?: (() => void) | undefined;
   /** Of a form, the labels of the fields that say themselves all that is wrong. */
   readonly atFields?: readonly string[];
+  /** Of a form: what is wrong is said by their labels. */
+  readonly fields?: readonly NamedField[];
 }
 
 /** What the service refused, why, and how to correct it, in its own words. */
-export function Problem({ error, onRetry, atFields }: ProblemProps) {
+export function Problem({ error, onRetry, atFields, fields = [] }: ProblemProps) {
   const problem = error instanceof ApiProblem ? error : null;
   const seconds = useCountdown(problem?.retryAfterSeconds ?? 0, error);
+  const faults = problem?.errors ?? [];
   const isConflict = problem?.code === 'precondition_failed';
   return (
     <div className="problem" role="alert">
       <h2>{problem === null ? error.name : titleOfProblem(problem)}</h2>
-      <p>
-        {atFields === undefined ? (
-          <Remedy text={detailOf(error)} />
-        ) : (
-          text.problem.atFields(formatList(atFields))
-        )}
-      </p>
+      {(atFields !== undefined || faults.length < 2) && (
+        <p>
+          {atFields === undefined ? (
+            <Remedy text={detailOf(error, fields)} />
+          ) : (
+            text.problem.atFields(formatList(atFields))
+          )}
+        </p>
+      )}
       {problem?.code === 'unreachable' && onRetry === undefined && <p>{text.problem.unsent}</p>}
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
-      {problem !== null && problem.errors.length > 1 && atFields === undefined && (
+      {faults.length > 1 && atFields === undefined && (
         <ul className="problem-fields" aria-label={text.problem.fields}>
-          {problem.errors.map(({ pointer, detail }) => (
-            <li key={pointer + detail}>
-              <code>{pointer.replace(/^\?/, '')}</code> <Remedy text={detail} />
+          {faults.map((fault) => (
+            <li key={fault.pointer + fault.detail}>
+              <Remedy text={faultInWords(fault, fields)} />
             </li>
           ))}
         </ul>
@@ -73,13 +79,12 @@ function ProblemCode({ problem: { code, requestId } }: { readonly problem: ApiPr
   );
 }
 
-/** Of a question in the address, without the name that it has in the request. */
-function detailOf(error: Error): string {
+/** Of one fault, where it is in words. Of a question in the address, without the name that it has in the request. */
+function detailOf(error: Error, fields: readonly NamedField[]): string {
   if (!(error instanceof ApiProblem)) return error.message;
   const [fault] = error.errors;
-  return fault !== undefined && error.errors.length === 1 && fault.pointer.startsWith('?')
-    ? fault.detail
-    : error.detail;
+  if (fault === undefined || error.errors.length > 1) return error.detail;
+  return fault.pointer.startsWith('?') ? fault.detail : faultInWords(fault, fields);
 }
 
 /** Seconds that are left, counted from when this error was first shown. */

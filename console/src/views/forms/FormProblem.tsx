@@ -11,8 +11,9 @@ interface FormProblemProps {
 
 /** Why a form is refused. What its fields say of themselves is not said once more, but which they are: one may be out of sight. */
 export function FormProblem({ error, fields, draft }: FormProblemProps) {
-  const faulty = faultyFields(error, fieldsFor(fields, draft));
-  return <Problem error={error} {...(faulty === null ? {} : { atFields: faulty })} />;
+  const shown = fieldsFor(fields, draft);
+  const faulty = faultyFields(error, shown);
+  return <Problem error={error} fields={shown} {...(faulty === null ? {} : { atFields: faulty })} />;
 }
 
 /** By their labels; null: they do not say all that is wrong. */
