@@ -6,17 +6,18 @@ import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Button } from '../../design/controls/Button.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { settingsQuery } from '../../service/queries.ts';
+import { communitiesQuery, settingsQuery, speakersQuery } from '../../service/queries.ts';
 import type { Members } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
+import { formatList } from '../../strings/format.ts';
 import { settingsText } from '../../strings/operations.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { PlanDialog } from '../../views/revisions/PlanDialog.tsx';
 import { Unsaved } from '../../views/questions/Unsaved.tsx';
 import { Locked } from '../../views/forms/Locked.tsx';
-import { bodyOf, changesOf, Fields } from '../../views/forms/RecordForm.tsx';
-import { fieldOf, groupsOf, type KnownSetting } from './setting-fields.ts';
+import { bodyOf, changesOf, Fields, type Choice, type FormField } from '../../views/forms/RecordForm.tsx';
+import { fieldOf, groupsOf, type KnownSetting, type Named } from './setting-fields.ts';
 import './settings.css';
 
 const route = getRouteApi('/settings');
@@ -94,7 +95,9 @@ function Form({ settings, known, q }: FormProps) {
   const [isSaving, setSaving] = useState(false);
   const may = useMay();
   const toast = useToast();
-  const changes = changesOf(settings, bodyOf(known.map(fieldOf), draft));
+  const named = useNamed();
+  const fields = known.map((setting) => fieldOf(setting, named, settings[setting.key]));
+  const changes = changesOf(settings, bodyOf(fields, draft));
   const count = Object.keys(changes).length;
   const wanted = q.toLowerCase();
   const found = known.filter(
@@ -113,7 +116,13 @@ function Form({ settings, known, q }: FormProps) {
         <Section key={title} title={title}>
           <div className="settings-group">
             {members.map((setting) => (
-              <Setting key={setting.key} setting={setting} draft={draft} onChange={setDraft} />
+              <Setting
+                key={setting.key}
+                setting={setting}
+                field={fieldOf(setting, named, settings[setting.key])}
+                draft={draft}
+                onChange={setDraft}
+              />
             ))}
           </div>
         </Section>
@@ -145,7 +154,8 @@ function Form({ settings, known, q }: FormProps) {
         <ul>
           {Object.entries(changes).map(([key, value]) => (
             <li key={key} className="name">
-              <code>{key}</code>: {settingsText.becomes(said(settings[key]), said(value))}
+              <code>{key}</code>:{' '}
+              {settingsText.becomes(said(settings[key], named[key]), said(value, named[key]))}
             </li>
           ))}
         </ul>
@@ -155,17 +165,34 @@ function Form({ settings, known, q }: FormProps) {
   );
 }
 
+/** Whoever chooses them knows their names. */
+function useNamed(): Named {
+  const { data: speakers } = useQuery(speakersQuery);
+  const { data: communities } = useQuery(communitiesQuery);
+  return {
+    ...(speakers !== undefined && {
+      deploy_canary_speaker_ids: speakers.map(({ id, name }) => ({ value: id, label: name })),
+    }),
+    ...(communities !== undefined && {
+      default_community_id: communities.map(({ id, community, title }) => ({
+        ...{ value: id, label: `${community} ${title}` },
+      })),
+    }),
+  };
+}
+
 interface SettingProps {
   readonly setting: KnownSetting;
+  readonly field: FormField;
   readonly draft: Members;
   readonly onChange: (draft: Members) => void;
 }
 
-function Setting({ setting, draft, onChange }: SettingProps) {
+function Setting({ setting, field, draft, onChange }: SettingProps) {
   const isChanged = JSON.stringify(draft[setting.key]) !== JSON.stringify(setting.default);
   return (
     <div className="setting">
-      <Fields fields={[fieldOf(setting)]} draft={draft} onChange={onChange} error={null} />
+      <Fields fields={[field]} draft={draft} onChange={onChange} error={null} />
       <p className="muted">
         {settingsText.default(said(setting.default))}{' '}
         {isChanged && (
@@ -189,8 +216,11 @@ function Setting({ setting, draft, onChange }: SettingProps) {
   );
 }
 
-function said(value: unknown): string {
+function said(value: unknown, named: readonly Choice[] = []): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return text.none;
+  const nameOf = (id: unknown): string => named.find((choice) => choice.value === id)?.label ?? String(id);
+  if (Array.isArray(value)) return formatList(value.map(nameOf));
+  if (named.length > 0) return nameOf(value);
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

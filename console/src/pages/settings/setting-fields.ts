@@ -1,7 +1,7 @@
 /** The form of the settings, made of what the service says of them. */
 import type { Schemas } from '@prefixcast/client';
 import { settingsText } from '../../strings/operations.ts';
-import type { FormField } from '../../views/forms/RecordForm.tsx';
+import type { Choice, FormField } from '../../views/forms/RecordForm.tsx';
 
 export type KnownSetting = Schemas['KnownSetting'];
 
@@ -24,9 +24,20 @@ export function groupsOf(known: readonly KnownSetting[]): [string, readonly Know
     .filter(([, members]) => members.length > 0);
 }
 
-export function fieldOf({ key, type, description, minimum, maximum }: KnownSetting): FormField {
+/** What a setting names by its id, which people know by its name; by the key of the setting. */
+export type Named = Readonly<Record<string, readonly Choice[]>>;
+
+/** @param value what it is: of something that is there no more, its id is all that can be shown */
+export function fieldOf(setting: KnownSetting, named: Named = {}, value?: unknown): FormField {
+  const { key, type, description, minimum, maximum } = setting;
   const range = minimum === null || maximum === null ? '' : ` ${settingsText.range(minimum, maximum)}`;
   const field = { name: key, label: key, hint: `${description}.${range}` };
+  const known = named[key];
+  if (known !== undefined) {
+    const isList = type.startsWith('list of');
+    const choices = [...known, ...unknownOf(value, known)];
+    return { ...field, kind: isList ? 'many' : 'choice', choices };
+  }
   if (type === 'boolean') return { ...field, kind: 'toggle' };
   if (type === 'integer' || type === 'number') return { ...field, kind: 'number', isRequired: true };
   if (type.startsWith('list of')) return { ...field, kind: 'lines', isMono: true };
@@ -34,4 +45,11 @@ export function fieldOf({ key, type, description, minimum, maximum }: KnownSetti
     return { ...field, kind: 'text', isMono: true, isRequired: !type.endsWith('or null') };
   const choices = type.split(', ').map((value) => ({ value, label: value }));
   return { ...field, kind: 'choice', isRequired: true, choices };
+}
+
+function unknownOf(value: unknown, known: readonly Choice[]): Choice[] {
+  const ids = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+  return ids
+    .filter((id) => known.every((choice) => choice.value !== id))
+    .map((id) => ({ value: id, label: id }));
 }
