@@ -188,6 +188,7 @@ export const feedsText = {
   networksHint: 'One a line. Empty: all.',
   enabled: 'It is served',
   state: 'State',
+  error: 'Why not',
   prefixes: 'Prefixes',
   fetched: 'Fetched',
   path: 'Address',

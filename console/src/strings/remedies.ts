@@ -1,4 +1,5 @@
 import { text } from './english.ts';
+import { feedsText } from './operations.ts';
 import { nodeText, peersText, speakersText } from './speakers.ts';
 
 const { navigation } = text;
@@ -75,8 +76,9 @@ export function inWordsOfThePages(said: string): string {
     )
     .replaceAll(/\bList (\/v1\/[\w/-]+) to see which exist\./g, 'See GET $1 for those that exist.')
     .replaceAll('let it through with override', 'release it')
+    .replaceAll('set when_too_many to fit', `set “${feedsText.tooMany}” to “${feedsText.fit}”`)
     .replaceAll(
-      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes_out)\b/g,
+      /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes(?:_out)?)\b/g,
       (_, member: keyof typeof fields) => `the ${fields[member]}`,
     );
 }
@@ -88,6 +90,7 @@ const fields = {
   local_ipv4: speakersText.localIpv4,
   local_ipv6: speakersText.localIpv6,
   max_prefixes_out: `limit “${peersText.limit}”`,
+  max_prefixes: `limit “${feedsText.limit}”`,
 } as const;
 
 /** Of the members that a remedy may name, those of a peer. */

@@ -8,6 +8,8 @@ import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
 import { feedsText } from '../../strings/operations.ts';
+import { inWordsOfThePages } from '../../strings/remedies.ts';
+import { Remedy } from '../../views/faults/Remedy.tsx';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { prefixColumn, timeColumn } from '../../views/tables/shared-columns.tsx';
@@ -38,11 +40,7 @@ const COLUMNS: readonly Column<Feed>[] = [
   {
     name: feedsText.state,
     value: stateOf,
-    cell: (feed) => (
-      <span title={feed.last_error ?? undefined}>
-        <Badge tone={feed.enabled ? TONES[feed.status] : 'plain'}>{stateOf(feed)}</Badge>
-      </span>
-    ),
+    cell: (feed) => <Badge tone={feed.enabled ? TONES[feed.status] : 'plain'}>{stateOf(feed)}</Badge>,
   },
   prefixColumn(feedsText.prefixes, ({ served }) => served?.prefix_count ?? null),
   {
@@ -66,6 +64,20 @@ const COLUMNS: readonly Column<Feed>[] = [
   timeColumn(feedsText.fetched, ({ last_fetched_at }) => last_fetched_at),
 ];
 
+/** What to do about one that fails stands beside it; where all is well, nothing takes the room. */
+const WHY_NOT: Column<Feed> = {
+  name: feedsText.error,
+  value: ({ last_error: error }) => (error === null ? '' : inWordsOfThePages(error)),
+  cell: ({ last_error: error }) =>
+    error !== null && (
+      <span className="whole-text">
+        <Remedy text={error} />
+      </span>
+    ),
+};
+const STATE_AT = COLUMNS.findIndex(({ name }) => name === feedsText.state);
+const WITH_FAULTS: readonly Column<Feed>[] = COLUMNS.toSpliced(STATE_AT + 1, 0, WHY_NOT);
+
 function stateOf({ status, enabled }: Feed): string {
   return enabled ? entriesText.status[status]! : text.modules.disabled;
 }
@@ -86,7 +98,7 @@ export function Feeds() {
       <Records
         title={feedsText.title}
         query={feeds}
-        columns={COLUMNS}
+        columns={feeds.data?.some(({ last_error: error }) => error !== null) ? WITH_FAULTS : COLUMNS}
         path="/v1/feeds"
         fields={fields}
         permission="bgp:feeds:write"
