@@ -1,5 +1,5 @@
 /** Who is reached by whom, as far as the service knows. */
-import { hasNoNode } from '../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../src/api/activity/no-node.ts';
 
 /** Of a speaker what says whom it reaches. */
 interface Announcing {

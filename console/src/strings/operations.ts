@@ -168,40 +168,6 @@ export const communitiesText = {
   command: 'prefixcast community create 65000:100 --title Scanners',
 } as const;
 
-export const feedsText = {
-  title: 'Feeds',
-  create: 'New feed',
-  name: 'Name',
-  nameHint: 'A part of its address: lower-case letters, digits and hyphens.',
-  description: 'Description',
-  format: 'Format',
-  communities: 'Communities',
-  communitiesHint: 'None, and no module: all of the revision.',
-  modules: 'Modules',
-  families: 'Families',
-  limit: 'Prefixes of a family at most',
-  limitHint: 'Empty: no limit.',
-  tooMany: 'With more than that',
-  fail: 'keep the last content',
-  fit: 'fit them: the cover that adds the fewest addresses',
-  networks: 'Networks that may fetch it',
-  networksHint: 'One a line. Empty: all.',
-  enabled: 'It is served',
-  state: 'State',
-  error: 'Why not',
-  prefixes: 'Prefixes',
-  fetched: 'Fetched',
-  path: 'Address',
-  rotate: 'New token',
-  rotateTitle: (name: string) => `A new token for ${name}`,
-  rotateWhat: 'The old one stops at once.',
-  /** As a shell takes it. */
-  fetch: (url: string) => `curl -fsS --compressed '${url}'`,
-  emptyTitle: 'No feeds yet',
-  empty: 'A feed serves what is announced as a file: for firewalls, scripts and routers without BGP.',
-  command: 'prefixcast feed create drop --format nft',
-} as const;
-
 export const settingsText = {
   title: 'Settings',
   filter: 'Search the settings',

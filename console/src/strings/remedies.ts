@@ -1,5 +1,5 @@
 import { text } from './english.ts';
-import { feedsText } from './operations.ts';
+import { feedsText } from './feeds.ts';
 import { nodeText, peersText, speakersText } from './speakers.ts';
 
 const { navigation } = text;

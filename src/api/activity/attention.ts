@@ -1,4 +1,6 @@
 /** What of a tenant needs somebody: the overview of the console and `prefixcast status` say the same. */
+import { hasNoNode } from './no-node.ts';
+
 interface Found {
   readonly code: string;
 }
@@ -312,11 +314,6 @@ function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Spea
 
 export function isFault({ kind }: Attention): boolean {
   return kind !== 'running' && kind !== 'pending';
-}
-
-/** Nobody has enrolled it yet: it announces nothing, and nothing of it is lost. */
-export function hasNoNode({ mode, agent }: { readonly mode: string; readonly agent: unknown }): boolean {
-  return mode === 'agent' && agent === null;
 }
 
 /** Peers with filters are sent a part of the routes; whoever has most has all. */

@@ -1,6 +1,6 @@
 /** Peers that nobody has said anything of: after a restore or a start, a node or a process has yet to report its sessions. */
 import type { Schemas } from '#client';
-import { hasNoNode } from '../../api/activity/attention.ts';
+import { hasNoNode } from '../../api/activity/no-node.ts';
 import type { Session } from './run-remote.ts';
 
 interface Speaker {

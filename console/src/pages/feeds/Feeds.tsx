@@ -7,7 +7,7 @@ import { feedsQuery, type Feed } from '../../service/operations.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
 import { entriesText } from '../../strings/entries.ts';
 import { text } from '../../strings/english.ts';
-import { feedsText } from '../../strings/operations.ts';
+import { feedsText } from '../../strings/feeds.ts';
 import { inWordsOfThePages } from '../../strings/remedies.ts';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';

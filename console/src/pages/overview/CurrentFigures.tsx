@@ -1,5 +1,6 @@
 import type { Module, Speaker } from '../../service/queries.ts';
-import { hasNoNode, largestSent } from '../../../../src/api/activity/attention.ts';
+import { largestSent } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Figures } from '../../design/shown/Figures.tsx';

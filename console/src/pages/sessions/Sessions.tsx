@@ -6,7 +6,7 @@ import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import { communitiesQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from '../../design/messages/Copy.tsx';
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import { peersQuery, previewQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { speakersText } from '../../strings/speakers.ts';

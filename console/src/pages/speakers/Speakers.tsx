@@ -4,7 +4,7 @@ import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
 import { useMay } from '../../service/permissions.ts';
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import { speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { formatNumber } from '../../strings/format.ts';

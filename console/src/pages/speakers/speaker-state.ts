@@ -1,4 +1,4 @@
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import type { Tone } from '../../design/shown/Badge.tsx';
 import type { Speaker } from '../../service/queries.ts';
 import { speakersText } from '../../strings/speakers.ts';

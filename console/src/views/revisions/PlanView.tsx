@@ -1,7 +1,7 @@
 import type { Schemas } from '@prefixcast/client';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { useQuery } from '@tanstack/react-query';
-import { hasNoNode } from '../../../../src/api/activity/attention.ts';
+import { hasNoNode } from '../../../../src/api/activity/no-node.ts';
 import { keptByQuery, modulesQuery, speakersQuery, type Module } from '../../service/queries.ts';
 import type { Plan } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
