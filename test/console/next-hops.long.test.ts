@@ -177,5 +177,46 @@ describe.skipIf(lacks)('another next hop', () => {
     await content.getByText('guard_no_export: yes → no', { exact: true }).waitFor();
   });
 
+  test('of a router that is sent fewer routes as well, the sentence denies no figure, and every change is listed', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<{ id: string }>('/v1/communities', {
+      ...{ community: '64500:9', title: 'others' },
+    });
+    const module = await service.post<{ id: string }>('/v1/modules', {
+      ...{ name: 'others', type: 'IP_RANGES', community_id: id },
+    });
+    await service.post(`/v1/modules/${module.id}/ip-range-entries`, { items: [{ cidr: '46.0.0.0/24' }] });
+    await bird.waitRoutes(3);
+    await applied();
+    const { items } = await service.get<{ items: { id: string }[] }>('/v1/peers');
+    await scene.go(`peers/${items[0]!.id}`);
+    await press(page, scene.button('Edit'));
+    const form = scene.dialog();
+    await form.getByLabel('Description').fill('of the lab');
+    await form.getByRole('checkbox', { name: /64500:9/ }).press(' ');
+    await form.getByRole('checkbox', { name: 'IPv6' }).press(' ');
+    await form.getByLabel('Hold time').fill('240');
+    await form.getByLabel('IPv4 next hop').fill('192.0.2.79');
+    await page.keyboard.press('Enter');
+    await question().waitFor();
+    await question().getByText('−2 withdrawn').first().waitFor();
+    await question().getByText('The revision stays as it is. What routers are sent of it changes:').waitFor();
+    expect(await question().getByText('No route comes or goes').count()).toBe(0);
+    const lines = await question().locator('ul').first().locator('li').allInnerTexts();
+    expect(lines.map((line) => line.replace(/^Hold time.*: /, 'Hold time: '))).toEqual([
+      'Description: none → of the lab',
+      'Communities: none → 64500:9 others',
+      'Families: IPv4 and IPv6 → IPv4',
+      'Hold time: 90 → 240',
+      'IPv4 next hop: 192.0.2.78 → 192.0.2.79',
+    ]);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, answer('Cancel'));
+    await question().waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Leave without saving'));
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -6,6 +6,8 @@ export const planText = {
   nothing: 'Nothing that is announced would change.',
   sameRoutes: 'The routes stay as they are. Who is sent them changes:',
   otherRoutes: 'No route comes or goes. Routers are sent them with another next hop, or other communities:',
+  otherParts: 'The revision stays as it is. What routers are sent of it changes:',
+  hidden: (label: string) => `${label}: another one`,
   field: (label: string, before: string, after: string) => `${label}: ${before} → ${after}`,
   next: 'Routes of the next revision:',
   held: 'It would be held, and reach no router',

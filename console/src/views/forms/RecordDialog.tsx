@@ -18,9 +18,7 @@ import {
 } from '../../service/writes.ts';
 import { text } from '../../strings/english.ts';
 import { formText } from '../../strings/forms.ts';
-import { planText } from '../../strings/plan.ts';
 import { Loaded } from '../page/Loaded.tsx';
-import { AskPlanDialog } from '../revisions/AskPlanDialog.tsx';
 import { limitsPeer, takesAway } from '../revisions/harm.ts';
 import { showWithFocus, useFaultInSight } from './fault-in-sight.ts';
 import { isLeft, Unsaved } from '../questions/Unsaved.tsx';
@@ -30,6 +28,7 @@ import { bodyOf, changesOf, Fields, fieldsFor, isSame, newDraft, type FormField 
 /** Seldom seen. */
 const LatestChange = lazy(async () => ({ default: (await import('./LatestChange.tsx')).LatestChange }));
 const BothVersions = lazy(async () => ({ default: (await import('./BothVersions.tsx')).BothVersions }));
+const AskChanges = lazy(async () => ({ default: (await import('./AskChanges.tsx')).AskChanges }));
 
 interface CreateDialogProps {
   readonly title: string;
@@ -277,26 +276,18 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
       <Unsaved isDirty={isDirty && !saving.isPending} />
       <Actions action={theirs === null ? formText.save : null} isBusy={saving.isPending} onClose={onClose} />
       {asked !== null && (
-        <AskPlanDialog
-          action={formText.save}
-          plan={asked}
-          changes={changedLines(fields, base.members, draft)}
-          isBusy={saving.isPending}
-          error={saving.error}
-          onClose={() => setAsked(null)}
-          onConfirm={() => saving.mutate(true)}
-        />
+        <Suspense>
+          <AskChanges
+            {...{ fields, plan: asked, before: base.members, after: bodyOf(fields, draft) }}
+            isBusy={saving.isPending}
+            error={saving.error}
+            onClose={() => setAsked(null)}
+            onConfirm={() => saving.mutate(true)}
+          />
+        </Suspense>
       )}
     </form>
   );
-}
-
-/** Of fields whose values say themselves what they are. */
-function changedLines(fields: readonly FormField[], before: Members, after: Members): string[] {
-  const shown = (value: unknown): string => (value as string | null | undefined) ?? text.none;
-  return fields
-    .filter(({ name, kind }) => (kind ?? 'text') === 'text' && !isSame(before[name], after[name]))
-    .map(({ name, label }) => planText.field(label, shown(before[name]), shown(after[name])));
 }
 
 interface ActionsProps {

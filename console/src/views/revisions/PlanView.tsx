@@ -32,11 +32,7 @@ export function PlanView({
   return (
     <div className="plan">
       {revision === null ? (
-        <p>
-          {speakers.length === 0
-            ? planText.nothing
-            : (sameRoutes ?? (givesOthers(effect) ? planText.otherRoutes : planText.sameRoutes))}
-        </p>
+        <p>{speakers.length === 0 ? planText.nothing : (sameRoutes ?? planText[kindOf(effect)])}</p>
       ) : (
         <>
           <p className="plan-head">
@@ -61,6 +57,15 @@ export function PlanView({
       {items.length > 0 && <Routes effect={effect} />}
     </div>
   );
+}
+
+/** What changes of what routers are sent where no revision follows: a sentence on top may not deny the figures below it. */
+function kindOf(effect: Effect): 'sameRoutes' | 'otherRoutes' | 'otherParts' {
+  if (!givesOthers(effect)) return 'sameRoutes';
+  const peers = effect.speakers.flatMap((speaker) => speaker.peers);
+  const isOfThem = ({ withdrawn, before, after }: Schemas['PeerEffect']): boolean =>
+    withdrawn > 0 || before.ipv4 !== after.ipv4 || before.ipv6 !== after.ipv6;
+  return peers.some(isOfThem) ? 'otherParts' : 'otherRoutes';
 }
 
 /** What the writes would hold, and of which module they end a rollback; what is held anyway is no matter of theirs. */
