@@ -123,6 +123,9 @@ export const tenantsText = {
   slug: 'Short name',
   slugHint: 'Lower-case letters, digits and hyphens. It cannot be changed.',
   status: 'State',
+  statusHint:
+    'Suspended: its keys are refused and its jobs wait, and its speakers go on announcing its routes. “Stop”, in its row, withdraws them.',
+  stoppedHint: 'Active: it announces again what it announced before it was stopped.',
   statuses: { active: 'active', suspended: 'suspended', stopped: 'stopped' } as Readonly<
     Record<string, string>
   >,

@@ -40,6 +40,7 @@ function editedFields({ slug, status }: Tenant): readonly FormField[] {
     ...FIELDS,
     {
       ...{ name: 'status', label: tenantsText.status, kind: 'choice', isRequired: true },
+      hint: status === 'stopped' ? tenantsText.stoppedHint : tenantsText.statusHint,
       choices: choices.map((value) => ({ value, label: tenantsText.statuses[value]! })),
     },
   ];
