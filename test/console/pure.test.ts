@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chartText } from '../../console/src/strings/charts.ts';
 import { findingNumber } from '../../console/src/strings/findings.ts';
+import { inWordsOfForms } from '../../console/src/strings/forms.ts';
 import { formatDuration, shellWord } from '../../console/src/strings/format.ts';
 import { faultInWords, placeInWords } from '../../console/src/strings/fault-places.ts';
 import { inWordsOfThePages, titleOfProblem } from '../../console/src/strings/remedies.ts';
@@ -271,7 +272,17 @@ test('of a plan that the key may not make, no value is called wrong', () => {
       detail: `/changes/0: POST /v1/modules/1/entries.csv would be refused, ${code}: The role viewer lacks the permission.`,
     });
   expect(planned('forbidden')).toBe('Your key may not do this');
-  expect(planned('conflict')).toBe('The values are not valid');
+  // Nobody has entered any where something is deleted.
+  expect(planned('conflict')).toBe('This would be refused');
+  expect(planned('validation_failed')).toBe('The values are not valid');
+});
+
+test('a form says what the service does with null, and its moments, as people do', () => {
+  const said = inWordsOfForms(
+    '2020-01-01T10:00:00.000Z is over. Give a time to come, or null for a key that does not expire.',
+  );
+  expect(said).toMatch(/1 Jan(?:uary)? 2020.* is over/);
+  expect(said).toContain('a time to come, or leave it empty for a key that does not expire');
 });
 
 test('a remedy names a limit as the form of a router does', () => {

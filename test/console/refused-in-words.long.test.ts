@@ -114,5 +114,47 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is refu
     await press(page, scene.button('Leave without saving'));
   });
 
+  test('what cannot be deleted is not called values that are not valid', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    const row = page.getByRole('row').filter({ hasText: '64500:7' });
+    await press(page, row.getByRole('button', { name: 'Delete' }));
+    await problem().getByRole('heading', { name: 'This would be refused' }).waitFor();
+    await problem().getByText('list').first().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
+  test('a moment that is over is said as the form has it, and so is no moment', async () => {
+    const { page } = scene;
+    await scene.go('keys');
+    await press(page, scene.button('New key').first());
+    await dialog().getByLabel('Name', { exact: true }).fill('old');
+    const end = dialog().getByLabel('Expires at');
+    await end.fill('2020-01-01T10:00');
+    await press(page, dialog().getByRole('button', { name: 'Create' }));
+    const fault = dialog().locator('.field-error');
+    await fault.waitFor();
+    expect(await fault.innerText()).toMatch(/^1 Jan 2020.* is over\. Give a time to come, or leave it empty/);
+    await waitFor(() => isFocused(end), { what: 'the focus in the field' });
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Leave without saving'));
+  });
+
+  test('the form of a tenant says what it is to be suspended, and what withdraws its routes', async () => {
+    const { page } = scene;
+    await scene.go('tenants');
+    const row = page.getByRole('row').filter({ hasText: 'another' });
+    await press(page, row.getByRole('button', { name: 'Edit' }));
+    const state = dialog().getByRole('combobox', { name: 'State' });
+    await state.waitFor();
+    await dialog()
+      .getByText('its speakers go on announcing its routes. “Stop”, in its row, withdraws')
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -48,6 +48,7 @@ export const text = {
     requestId: 'Request',
     fields: 'What is wrong',
     forbidden: 'Your key may not do this',
+    refused: 'This would be refused',
     atFields: (labels: string) => `What is wrong is said at: ${labels}.`,
     unsent:
       'Nobody knows whether this was done. What you have written stays here: look, once the service is back, and do it again if it was not.',

@@ -1,3 +1,5 @@
+import { formatDateTime } from './format.ts';
+
 export const formText = {
   create: 'Create',
   save: 'Save',
@@ -31,7 +33,13 @@ export const formText = {
   leave: 'Leave without saving',
 } as const;
 
+/** As programs write it; forms have the clock of whoever looks. */
+const MOMENT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?= is over)/g;
+
 /** What the service says of a value, where it stands in a field: whoever writes there sends null by leaving it empty. */
 export function inWordsOfForms(said: string | undefined): string | undefined {
-  return said?.replace(/, or null(?=;|$)/, ', or empty');
+  return said
+    ?.replace(/, or null(?=;|$)/, ', or empty')
+    .replace(/, or null for /, ', or leave it empty for ')
+    .replaceAll(MOMENT, (time) => formatDateTime(time));
 }

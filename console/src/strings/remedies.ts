@@ -39,15 +39,16 @@ export const apiText: readonly Place[] = [
   { call: /\/v1\/jobs/, to: '/jobs', name: `the page ${navigation.jobs}` },
 ];
 
-/** What a problem is called: of a plan, no value of it is wrong where the key may not do what is planned. */
+/** What a problem is called: a plan is refused as values that are not valid, whatever the write in it would be refused for. */
 export function titleOfProblem(problem: {
   readonly code: string;
   readonly title: string;
   readonly detail: string;
 }): string {
-  const isForbidden =
-    problem.code === 'validation_failed' && problem.detail.includes(' would be refused, forbidden: ');
-  return isForbidden ? text.problem.forbidden : problem.title;
+  const [, code] = / would be refused, (\w+): /.exec(problem.detail) ?? [];
+  if (problem.code !== 'validation_failed' || code === undefined || code === problem.code)
+    return problem.title;
+  return code === 'forbidden' ? text.problem.forbidden : text.problem.refused;
 }
 
 /** Of the one thing that a text is about. */
