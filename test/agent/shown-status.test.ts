@@ -7,13 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { DataDirectory } from '../../src/agent/data-directory.ts';
 import { writeStatus, type AgentStatus } from '../../src/agent/status-file.ts';
 import type { Daemon } from '../../src/api/speakers/speakers.ts';
+import type { SessionStatus } from '../../src/speakers/speaker.ts';
 import { testProgram } from '../program.ts';
 
-const session = {
+const session: SessionStatus = {
   ...{ peerId: 'b7000000-0000-4000-8000-000000000001', state: 'established', since: '2026-11-26T12:00:00Z' },
   ...{ routesExported: 3, routesReceived: 0, updatesSent: 1, isBehind: false, families: ['ipv4'] },
   ...{ lastError: null, endedBy: null, notification: null },
-} as const;
+};
 
 const status = {
   ...{ pid: process.pid, version: '1', updated_at: '2026-11-26T12:00:00Z' },
@@ -37,7 +38,11 @@ test('agent status names the speaker and its peers', async () => {
     expect(shown()).toMatch(/^speaker {4}frankfurt$/m);
     expect(shown()).toMatch(/^ {2}edge1 {2}established, 3 routes$/m);
     // Why an earlier session ended is history, and no fault of one that is up.
-    const past = { ...session, lastError: 'the peer sent Cease, Administrative Shutdown', isPast: true };
+    const past: SessionStatus = {
+      ...session,
+      lastError: 'the peer sent Cease, Administrative Shutdown',
+      isPast: true,
+    };
     await writeStatus(directory, { ...status, daemon: { ...status.daemon!, sessions: [past] } });
     expect(shown()).toMatch(/^ {2}edge1 {2}established, 3 routes$/m);
     const present = { ...session, lastError: 'it sends 5 routes, and may send 3' };

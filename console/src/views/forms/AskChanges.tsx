@@ -41,5 +41,5 @@ function shown({ kind, choices = [] }: FormField, value: unknown): string {
   const labelOf = (one: unknown): string =>
     choices.find((choice) => choice.value === one)?.label ?? String(one);
   if (Array.isArray(value)) return value.length === 0 ? text.none : formatList(value.map(labelOf));
-  return kind === 'time' ? formatDateTime(String(value)) : labelOf(value);
+  return kind === 'time' && typeof value === 'string' ? formatDateTime(value) : labelOf(value);
 }
