@@ -44,6 +44,17 @@ test('in a freeze, a blackhole that ends before any router had it takes nothing 
   });
 });
 
+test('after a failed canary, going back takes nothing from speakers that have gone back', () => {
+  const back = { ...effect(true, [0, 3, 0], {}), applied_by_itself: true };
+  expect(routesLines(back)).toEqual({
+    head: 'Routes: 0 announced, 3 withdrawn, 0 changed, compared with the latest revision',
+    bySpeaker: ['No speaker announces anything else then: what it announces now is the same'],
+  });
+  // Nothing is said of speakers that no apply follows for.
+  expect(routesLines({ ...back, applied_by_itself: false }).bySpeaker).toEqual([]);
+  expect(routesLines({ ...effect(true, [0, 0, 0], {}), applied_by_itself: true }).bySpeaker).toEqual([]);
+});
+
 test('without a new revision, speakers come to run one that there is', () => {
   expect(routesLines(effect(false, [0, 0, 0], { builtin: [2, 0, 7], edge: [0, 0, 0] }))).toEqual({
     head: null,
