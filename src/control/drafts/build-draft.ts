@@ -9,6 +9,7 @@ import type { ModuleInput } from '../../store/revisions/revision-inputs.ts';
 import type { StoredGroup } from '../../store/columns/column-shapes.ts';
 import type { HeldWithdrawal, ReleasedWithdrawal } from '../../store/revisions/held-withdrawals.ts';
 import { type RevisionInput, listInputsOf } from '../../store/revisions/revision-history.ts';
+import { namesOfRemoved } from '../../store/entries/removed-lists.ts';
 import type { StandingRevision } from '../../store/revisions/standing-revisions.ts';
 import { type Against, readEntries } from './guard-revision.ts';
 import { type ModuleVerdict, judgeModules } from './judge-modules.ts';
@@ -256,7 +257,7 @@ async function withdrawalsOf(
     { ...against, applied },
     {
       read: readContent,
-      ...{ names, staleIds: inputs.staleIds },
+      ...{ names: await withRemoved(names, applied, inTenant), staleIds: inputs.staleIds },
       entriesOf: (before, after) =>
         inTenant((tx) => readEntries(tx, before, after, shares.get(after)?.entries ?? null)),
       policyOf: async (input) => shares.get(input)?.policy ?? keeper.policyOf(input),
@@ -267,6 +268,18 @@ async function withdrawalsOf(
     keeper.isBound || keeper.releasedIds.length > 0,
     signal,
   );
+}
+
+/** With those of modules that are gone: what a revision calls them may be what they were called before they were renamed. */
+async function withRemoved(
+  names: ReadonlyMap<string, string>,
+  applied: Against['applied'],
+  inTenant: InTenant,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = applied.flatMap(({ inputs }) => inputs.map(({ module_id: id }) => id));
+  const gone = [...new Set(ids)].filter((id) => !names.has(id));
+  if (gone.length === 0) return names;
+  return new Map([...names, ...(await inTenant((tx) => namesOfRemoved(tx, gone)))]);
 }
 
 /** Of what speakers run, the contents that the policy allows: what a tightened policy takes away is no slip of an operator. */

@@ -81,6 +81,19 @@ function newestFirst<Row extends { readonly id: string }, T>(
   return readPage(tx, list, { ...query, sort: '-created_at' }, fetch, present);
 }
 
+/** What these modules were called when they were deleted, by id; others are missing. */
+export async function namesOfRemoved(
+  tx: TenantTx,
+  moduleIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    SELECT DISTINCT ON (module_id) module_id AS id, module ->> 'name' AS name
+      FROM removed_batch
+     WHERE tenant_id = ${tx.tenantId} AND module_id = ANY (${[...moduleIds]}::uuid[]) AND module IS NOT NULL
+     ORDER BY module_id, id DESC`.execute(tx.sql);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The batch of the entries that this transaction has removed from the module; null: it kept none of them. */
 export async function findOwnRemoval(tx: TenantTx, moduleId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`

@@ -143,6 +143,25 @@ test('a deleted module that is held is found by its name, and its namesakes are 
   expect(await mustType('module held big')).toBe('The module big is not held\n');
 });
 
+test('a module that was renamed and then deleted is held by the name that it had last', async () => {
+  // More than half of all that is announced.
+  const ranges = Array.from({ length: 600 }, (_, at) => `26.${at % 200}.${Math.floor(at / 200) * 2}.0/24`);
+  await mustType('module create vpns --type IP_RANGES --community Drop');
+  await mustType('entry', 'add', 'vpns', ...ranges, '--wait');
+  // Nothing of this is announced, so no revision has the new name.
+  await mustType('module edit vpns --rename proxies --wait');
+  const { code, err } = await type('module delete proxies --wait');
+  expect(code, err).toBe(5);
+  expect(err).toContain('The deleted module proxies is held');
+  expect(err).toContain('Take it back: prefixcast module restore proxies\n');
+  expect(err).not.toContain('vpns');
+  expect((await type('status')).out).toMatch(
+    /deleted module proxies: .*\n +→ prefixcast module held proxies$/m,
+  );
+  expect(await mustType('module held proxies')).toContain('The deleted module proxies is held');
+  await mustType('module restore proxies --wait');
+});
+
 test('history and why name a module that is deleted, and what puts it back', async () => {
   await mustType('module create t1 --type IP_RANGES --community Drop');
   await mustType('entry add t1 45.46.5.1/32 --wait');
