@@ -164,5 +164,18 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     expect(await scene.violations()).toEqual([]);
   });
 
+  test('arrow keys lead through all times, one after the other', async () => {
+    const { page } = scene;
+    await scene.go('revisions');
+    const times = page.getByRole('combobox', { name: 'Time' });
+    await tabTo(page, times);
+    for (const name of ['hour', 'today', 'night', 'yesterday', 'week']) {
+      await page.keyboard.press('ArrowDown');
+      await waitFor(async () => (await times.inputValue()) === name && page.url().includes('since='), {
+        what: name,
+      });
+    }
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

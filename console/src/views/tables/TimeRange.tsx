@@ -68,10 +68,13 @@ export function TimeRange({ since, until }: TimeRangeProps) {
   );
 }
 
+const HOUR_MILLISECONDS = 3_600_000;
+const LATE_MILLISECONDS = 600_000;
+
 /** By the clock of whoever chooses them. */
 const RANGES: Readonly<Record<keyof typeof rangeText.ranges, (now: Date) => Ends>> = {
   all: () => ({}),
-  hour: (now) => ({ since: new Date(now.getTime() - 3_600_000).toISOString() }),
+  hour: (now) => ({ since: new Date(now.getTime() - HOUR_MILLISECONDS).toISOString() }),
   night: (now) => ({ since: hourOf(now, -1, 20), until: hourOf(now, 0, 8) }),
   today: (now) => ({ since: hourOf(now, 0, 0) }),
   yesterday: (now) => ({ since: hourOf(now, -1, 0), until: hourOf(now, 0, 0) }),
@@ -82,12 +85,18 @@ const RANGES: Readonly<Record<keyof typeof rangeText.ranges, (now: Date) => Ends
 const OTHER = '';
 
 /** Which of the ranges these times are today. */
-function rangeOf({ since, until }: Ends, now: Date): string {
+function rangeOf(asked: Ends, now: Date): string {
   const found = Object.entries(RANGES).find(([, range]) => {
     const ends = range(now);
-    return ends.since === since && ends.until === until;
+    return ends.since === asked.since && ends.until === asked.until;
   });
-  return found?.[0] ?? OTHER;
+  return found?.[0] ?? (isLastHour(asked, now) ? 'hour' : OTHER);
+}
+
+/** The last hour is another one at each moment: it is called so for as long as somebody may take it for that, or arrow keys would begin at the first again. */
+function isLastHour({ since, until }: Ends, now: Date): boolean {
+  if (since === undefined || until !== undefined) return false;
+  return Math.abs(now.getTime() - Date.parse(since) - HOUR_MILLISECONDS) < LATE_MILLISECONDS;
 }
 
 function hourOf(now: Date, days: number, hour: number): string {
