@@ -25,6 +25,7 @@ export function HostPage() {
   return (
     <LoadedPage
       query={useQuery(firewallClientQuery(hostId))}
+      path={`/v1/firewall/clients/${hostId}`}
       title={kinds.host}
       list={{ to: '/firewall', tab: 'clients', name: firewallText.tabs.clients }}
     >

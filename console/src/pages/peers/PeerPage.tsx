@@ -39,6 +39,7 @@ export function PeerPage() {
   return (
     <LoadedPage
       query={useQuery(peerQuery(peerId))}
+      path={`/v1/peers/${peerId}`}
       title={kinds.peer}
       list={{ to: '/peers', name: text.navigation.peers }}
     >

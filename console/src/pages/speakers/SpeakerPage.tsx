@@ -36,6 +36,7 @@ export function SpeakerPage() {
   return (
     <LoadedPage
       query={useQuery(speakerQuery(speakerId))}
+      path={`/v1/speakers/${speakerId}`}
       title={kinds.speaker}
       list={{ to: '/sessions', name: text.navigation.sessions }}
     >

@@ -30,6 +30,7 @@ export function WebhookPage() {
   return (
     <LoadedPage
       query={useQuery(webhookQuery(webhookId))}
+      path={`/v1/webhooks/${webhookId}`}
       title={kinds.webhook}
       list={{ to: '/webhooks', name: words.title }}
     >

@@ -273,7 +273,7 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
           <LatestChange path={path} isGone />
         </Suspense>
       )}
-      <Unsaved isDirty={isDirty && !saving.isPending} />
+      <Unsaved isDirty={isDirty && !saving.isPending} isWritten={isDirty} />
       <Actions action={theirs === null ? formText.save : null} isBusy={saving.isPending} onClose={onClose} />
       {asked !== null && (
         <Suspense>

@@ -23,19 +23,21 @@ export function useUnsavedInside(): readonly [boolean, (isDirty: boolean) => voi
 
 interface UnsavedProps {
   readonly isDirty: boolean;
+  /** Something stands there, also while it is being saved, which may be refused: nothing else takes its place. */
+  readonly isWritten?: boolean;
   /** What would be lost. */
   readonly what?: string;
 }
 
 /** Asks before a page, a part of it, or a window above it is left with something that is not saved. */
-export function Unsaved({ isDirty, what = formText.unsavedForm }: UnsavedProps) {
+export function Unsaved({ isDirty, isWritten = isDirty, what = formText.unsavedForm }: UnsavedProps) {
   useCloseGuard(isDirty);
   const tell = useContext(UnsavedInside);
   useEffect(() => {
-    if (!isDirty) return;
+    if (!isWritten) return;
     tell?.(true);
     return () => tell?.(false);
-  }, [tell, isDirty]);
+  }, [tell, isWritten]);
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isDirty && (current.pathname !== next.pathname || tabOf(current.search) !== tabOf(next.search)),

@@ -1,0 +1,64 @@
+/** The page of something that a colleague deletes says so, and who it was; what is being written there stays. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { press } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what a colleague deletes', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+
+  const makePeer = (name: string, address: string): Promise<{ readonly id: string }> =>
+    scene.service.post('/v1/peers', { name, address, remote_asn: 64_500, enabled: false });
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, scene.service.key);
+  });
+  afterAll(() => scene?.close());
+
+  const gone = () => scene.page.locator('#content').getByText(/There is no such peer, or not any more/);
+
+  test('is not on its page any more, without a reload', async () => {
+    const { page, service } = scene;
+    const { id } = await makePeer('tmp1', '192.0.2.77');
+    await scene.go(`peers/${id}`);
+    await scene.heading('tmp1 off').waitFor();
+    await service.call('DELETE', `/v1/peers/${id}`);
+    await gone().waitFor();
+    await page.getByText(/^Deleted by key:/).waitFor();
+    expect(await scene.button('Edit').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  test('stays below a form with something in it, which says the same once it is saved', async () => {
+    const { page, service } = scene;
+    const { id } = await makePeer('tmp2', '192.0.2.78');
+    await scene.go(`peers/${id}`);
+    await press(page, scene.button('Edit'));
+    const description = scene.dialog().getByLabel('Description');
+    await description.fill('of the lab');
+    const asked = page.waitForResponse(
+      (answer) => answer.url().includes(`/v1/peers/${id}`) && answer.status() === 404,
+    );
+    await service.call('DELETE', `/v1/peers/${id}`);
+    await asked;
+    expect(await description.inputValue()).toBe('of the lab');
+    await press(page, scene.dialog().getByRole('button', { name: 'Save' }));
+    await scene
+      .dialog()
+      .getByText(/There is no such peer, or not any more/)
+      .waitFor();
+    await scene
+      .dialog()
+      .getByText(/^Deleted by key:/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await press(page, scene.button('Leave without saving'));
+    await gone().waitFor();
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
