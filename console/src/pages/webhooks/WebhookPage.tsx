@@ -43,9 +43,15 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const { word, tone } = webhookState(webhook);
   const queries = useQueryClient();
   const testing = useMutation({
-    mutationFn: () => client.post('/v1/webhooks/{id}/test', { params: { path: { id: webhook.id } } }),
+    // The address is what it was tried at; the service knows it.
+    mutationFn: (_url: string) =>
+      client.post('/v1/webhooks/{id}/test', { params: { path: { id: webhook.id } } }),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['webhooks'] }),
   });
+  const { data: tested } = testing;
+  // What was tried at another address, or before it worked, says nothing of how it is now.
+  const isOld =
+    testing.variables !== webhook.url || (tested !== undefined && hasWorkedSince(webhook, tested));
   return (
     <Page
       title={titleOf(webhook.name, 'webhook')}
@@ -54,7 +60,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           <span className="name">{webhook.name}</span> <Badge tone={tone}>{word}</Badge>
         </>
       }
-      actions={<Actions webhook={webhook} isTesting={testing.isPending} onTest={() => testing.mutate()} />}
+      actions={
+        <Actions webhook={webhook} isTesting={testing.isPending} onTest={() => testing.mutate(webhook.url)} />
+      }
     >
       {webhook.last_error !== null && (
         <p className="banner name">
@@ -67,12 +75,19 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           )}
         </p>
       )}
-      <div role="status">{testing.data !== undefined && <TestResult delivery={testing.data} />}</div>
-      {testing.error !== null && <Problem error={testing.error} onRetry={() => testing.mutate()} />}
+      <div role="status">{tested !== undefined && !isOld && <TestResult delivery={tested} />}</div>
+      {testing.error !== null && (
+        <Problem error={testing.error} onRetry={() => testing.mutate(webhook.url)} />
+      )}
       <Facts webhook={webhook} />
       <Deliveries webhookId={webhook.id} />
     </Page>
   );
+}
+
+/** Of a test that failed. */
+function hasWorkedSince({ last_delivered_at: last }: Webhook, tested: WebhookDelivery): boolean {
+  return tested.state !== 'delivered' && last !== null && Date.parse(last) > Date.parse(tested.created_at);
 }
 
 function TestResult({ delivery: { state, status, error } }: { delivery: WebhookDelivery }) {
