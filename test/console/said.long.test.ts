@@ -177,5 +177,27 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     }
   });
 
+  test('a community that is typed in full is found first, and is not looked up as an address', async () => {
+    const { page } = scene;
+    await scene.go('modules');
+    await page.getByRole('table', { name: 'Modules' }).waitFor();
+    await page.keyboard.press('/');
+    await scene.dialog().waitFor();
+    await page.keyboard.type('64500:1');
+    await page.getByRole('option', { name: '64500:1 ranges' }).waitFor();
+    expect(await page.getByRole('option').first().innerText()).toContain('64500:1 ranges');
+    expect(await page.getByRole('option', { name: 'Look up' }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await scene.heading('Communities').waitFor();
+  });
+
+  test('n leads to the only thing that can be made among the speakers', async () => {
+    const { page } = scene;
+    await scene.go('speakers');
+    await page.getByRole('table', { name: 'Speakers' }).waitFor();
+    await page.keyboard.press('n');
+    await scene.heading('Enroll a node').waitFor();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -25,6 +25,8 @@ interface Choice {
 const MOST_SHOWN = 8;
 /** Something with a dot or a colon and no space is an address, a prefix or a name of the DNS. */
 const LOOKED_UP = /^\S*[.:/]\S*$/;
+/** Two or three numbers: no address has as few groups without another sign. */
+const COMMUNITY = /^\d+:\d+(?::\d+)?$/;
 /** Keys that walk, or lead into a field, are of no use by their names. */
 const STEPS: ReadonlySet<string> = new Set(['j', 'k', 'f']);
 const FREEZE = 'deploy_freeze';
@@ -148,7 +150,7 @@ function useChoices(typed: string): Choice[] {
   const found: readonly Choice[] = [
     // Who types means a place more often; who does not type yet sees what can be done here.
     ...(wanted === '' ? here : []),
-    ...(LOOKED_UP.test(typed) ? [lookup] : []),
+    ...(LOOKED_UP.test(typed) && !COMMUNITY.test(typed) ? [lookup] : []),
     ...(number === undefined
       ? []
       : [

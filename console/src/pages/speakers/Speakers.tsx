@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useShortcut } from '../../design/behaviour/shortcuts.tsx';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Empty } from '../../design/messages/Empty.tsx';
 import { Time } from '../../design/shown/Time.tsx';
@@ -72,7 +73,10 @@ const columnsOf = (nameOf: (revision: Resource) => string): readonly Column<Spea
 export function Speakers() {
   const { nameOf } = useResourceNames();
   const may = useMay();
-  const enrolling = may('bgp:speakers:write') && (
+  const navigate = useNavigate();
+  const mayEnroll = may('bgp:speakers:write');
+  useShortcut('n', nodeText.title, mayEnroll ? () => void navigate({ to: '/nodes/new' }) : null);
+  const enrolling = mayEnroll && (
     <Link className="button" to="/nodes/new">
       {nodeText.title}
     </Link>
