@@ -11,7 +11,7 @@ import { firewallHostText as words } from '../../strings/firewall-host.ts';
 import { firewallText } from '../../strings/host.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
-import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { LoadedPage } from '../../views/records/LoadedPage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { HostCommands } from './HostCommands.tsx';

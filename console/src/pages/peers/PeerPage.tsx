@@ -11,7 +11,7 @@ import { formatList, formatNumber } from '../../strings/format.ts';
 import { peersText, revertedText, sessionText } from '../../strings/speakers.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { LoadedPage } from '../../views/records/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';

@@ -11,7 +11,7 @@ import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { speakersText } from '../../strings/speakers.ts';
-import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { LoadedPage } from '../../views/records/LoadedPage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';

@@ -13,7 +13,7 @@ import { formatList } from '../../strings/format.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
-import { LoadedPage } from '../../views/page/LoadedPage.tsx';
+import { LoadedPage } from '../../views/records/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { isGone } from '../../service/writes.ts';
-import { Waiting, type Read } from './Loaded.tsx';
-import { Page } from './Page.tsx';
+import { Waiting, type Read } from '../page/Loaded.tsx';
+import { Page } from '../page/Page.tsx';
 import { Problem } from '../faults/Problem.tsx';
 import { UnsavedInside, useUnsavedInside } from '../questions/Unsaved.tsx';
 
