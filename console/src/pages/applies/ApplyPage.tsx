@@ -20,7 +20,7 @@ import { text } from '../../strings/english.ts';
 import { formatDuration } from '../../strings/format.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { isPartlyApplied, jobState, JobState } from '../../views/resources/StateBadges.tsx';

@@ -11,7 +11,7 @@ import { firewallHostText as words } from '../../strings/firewall-host.ts';
 import { firewallText } from '../../strings/host.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { DeletablePage } from '../../views/forms/DeletablePage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { HostCommands } from './HostCommands.tsx';
@@ -23,14 +23,14 @@ const route = getRouteApi('/firewall/$hostId');
 export function HostPage() {
   const { hostId } = route.useParams();
   return (
-    <LoadedPage
+    <DeletablePage
       query={useQuery(firewallClientQuery(hostId))}
       path={`/v1/firewall/clients/${hostId}`}
       title={kinds.host}
       list={{ to: '/firewall', tab: 'clients', name: firewallText.tabs.clients }}
     >
       {(host) => <OneHost key={host.id} host={host} />}
-    </LoadedPage>
+    </DeletablePage>
   );
 }
 

@@ -11,7 +11,7 @@ import { text } from '../../strings/english.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { jobsText } from '../../strings/operations.ts';
 import { JobFault } from '../../views/faults/JobFault.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Lines } from '../../design/shown/Lines.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';

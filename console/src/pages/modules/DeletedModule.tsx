@@ -9,7 +9,7 @@ import { heldDiffQuery, removedModulesQuery } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { removedText } from '../../strings/removed.ts';
-import { FailedPage } from '../../views/records/LoadedPage.tsx';
+import { FailedPage } from '../../views/page/LoadedPage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { RestoreModule } from './RestoreModule.tsx';
 

@@ -19,7 +19,7 @@ import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
 import { Begun } from '../../views/resources/Begun.tsx';
 import { Community } from '../../views/resources/Community.tsx';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { UnsavedInside, useUnsavedInside } from '../../views/questions/Unsaved.tsx';

@@ -11,7 +11,7 @@ import { formatList, formatNumber } from '../../strings/format.ts';
 import { peersText, revertedText, sessionText } from '../../strings/speakers.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { Loaded } from '../../views/page/Loaded.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { DeletablePage } from '../../views/forms/DeletablePage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
@@ -37,14 +37,14 @@ const route = getRouteApi('/peers/$peerId');
 export function PeerPage() {
   const { peerId } = route.useParams();
   return (
-    <LoadedPage
+    <DeletablePage
       query={useQuery(peerQuery(peerId))}
       path={`/v1/peers/${peerId}`}
       title={kinds.peer}
       list={{ to: '/peers', name: text.navigation.peers }}
     >
       {(peer) => <OnePeer peer={peer} />}
-    </LoadedPage>
+    </DeletablePage>
   );
 }
 

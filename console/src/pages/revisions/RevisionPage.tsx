@@ -14,7 +14,7 @@ import { formatNumber } from '../../strings/format.ts';
 import { FamilyCounts } from '../../views/difference/Counts.tsx';
 import { DataTable } from '../../views/tables/DataTable.tsx';
 import { Findings } from '../../views/faults/Findings.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { LoadedPage } from '../../views/page/LoadedPage.tsx';
 import { Page, Section } from '../../views/page/Page.tsx';
 import { ModuleLink, SpeakerLink } from '../../views/resources/ResourceLink.tsx';
 import { CommunityCell, communityKey, communityRows } from '../../views/revisions/community-rows.tsx';

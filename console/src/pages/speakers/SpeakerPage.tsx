@@ -11,7 +11,7 @@ import { speakerQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { speakersText } from '../../strings/speakers.ts';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { DeletablePage } from '../../views/forms/DeletablePage.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Remedy } from '../../views/faults/Remedy.tsx';
 import { ChangesLink } from '../../views/resources/ChangesLink.tsx';
@@ -34,14 +34,14 @@ const TABS = [
 export function SpeakerPage() {
   const { speakerId } = route.useParams();
   return (
-    <LoadedPage
+    <DeletablePage
       query={useQuery(speakerQuery(speakerId))}
       path={`/v1/speakers/${speakerId}`}
       title={kinds.speaker}
       list={{ to: '/sessions', name: text.navigation.sessions }}
     >
       {(speaker) => <OneSpeaker key={speaker.id} speaker={speaker} />}
-    </LoadedPage>
+    </DeletablePage>
   );
 }
 

@@ -13,7 +13,7 @@ import { formatList } from '../../strings/format.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
 import { webhooksText as words } from '../../strings/webhooks.ts';
 import { ConfirmDialog } from '../../views/questions/ConfirmDialog.tsx';
-import { LoadedPage } from '../../views/records/LoadedPage.tsx';
+import { DeletablePage } from '../../views/forms/DeletablePage.tsx';
 import { LongText } from '../../design/shown/LongText.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
@@ -28,14 +28,14 @@ const route = getRouteApi('/webhooks/$webhookId');
 export function WebhookPage() {
   const { webhookId } = route.useParams();
   return (
-    <LoadedPage
+    <DeletablePage
       query={useQuery(webhookQuery(webhookId))}
       path={`/v1/webhooks/${webhookId}`}
       title={kinds.webhook}
       list={{ to: '/webhooks', name: words.title }}
     >
       {(webhook) => <OneWebhook key={webhook.id} webhook={webhook} />}
-    </LoadedPage>
+    </DeletablePage>
   );
 }
 
