@@ -83,7 +83,7 @@ for (const { name, lacks, start } of ROUTERS)
 
     test('leaves the routes to it, and everything that shows routers says so', async () => {
       await up();
-      expect(await bird.routeCount()).toBe(2);
+      await bird.waitRoutes(2);
       await agent.stop('SIGTERM');
       expect(agent.child.exitCode).toBe(0);
 

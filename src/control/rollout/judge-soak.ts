@@ -111,9 +111,7 @@ export function judgeSessions(
     else if (session.state !== 'established')
       faults.push(`the session with ${session.peer_name} went down${why(session.last_error)}`);
     else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
-      faults.push(
-        `the session with ${session.peer_name} went down and came back (its line session_down in the log says why)`,
-      );
+      faults.push(`the session with ${session.peer_name} went down and came back (the log says why)`);
     else if (!isComplete)
       faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
   }

@@ -1,5 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 
+const TAKEN_BACK_MS = 150;
+
 /**
  * Brings what was refused into sight, with the focus on it: the first field at fault, or else what is said about all. In a long form both may
  * be far from where somebody pressed Enter.
@@ -13,6 +15,12 @@ export function useFaultInSight(form: RefObject<HTMLElement | null>, error: Erro
     const place = control ?? form.current?.querySelector<HTMLElement>('.problem');
     if (place === null || place === undefined) return;
     showWithFocus(place, field ?? place);
+    // Where the button that had the focus has gone, a window takes it to itself a moment later.
+    const again = setTimeout(() => {
+      const focused = document.activeElement;
+      if (focused !== place && focused?.contains(place) === true) showWithFocus(place, field ?? place);
+    }, TAKEN_BACK_MS);
+    return () => clearTimeout(again);
   }, [form, error]);
 }
 
