@@ -48,7 +48,7 @@ export const STATES: Readonly<Record<PageName, readonly PageState[]>> = {
   feeds: ['names', 'empty', 'create', 'edit'],
   webhooks: ['names', 'empty', 'create', 'edit'],
   webhook: ['names', 'gone', 'edit'],
-  settings: [],
+  settings: ['names'],
   speakers: ['names', 'empty'],
   speaker: ['gone', 'edit'],
   'speaker-hostile': ['names', 'gone', 'edit'],

@@ -13,13 +13,37 @@ export function useSearchKeys(): void {
       if (!(field instanceof HTMLInputElement) || field.type !== 'search' || !leaves(key, field)) return;
       if (field.closest('#content') === null) return;
       event.preventDefault();
-      const list = listOf(field);
-      if (list === undefined) focusContent();
-      else list.focus({ preventScroll: true });
+      clearInterval(timer);
+      focusListOf(field);
+      let looks = 0;
+      timer = setInterval(() => {
+        looks += 1;
+        const isBack = document.activeElement === field;
+        if (isBack || looks === LOOKS || !focusListOf(field)) clearInterval(timer);
+      }, LOOK_MS);
     };
+    let timer: ReturnType<typeof setInterval> | undefined;
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('keydown', onKey);
+    };
   }, []);
+}
+
+/** A list that is read again goes away and comes back meanwhile: the focus follows it as long as nobody moves it. */
+const LOOK_MS = 100;
+const LOOKS = 20;
+
+/** @returns whether the focus is still where this has put it, or around that */
+function focusListOf(field: HTMLInputElement): boolean {
+  const list = listOf(field);
+  const focused = document.activeElement;
+  const isFree = focused === null || focused === field || focused.matches('body, #content');
+  if (list !== undefined && (isFree || focused.contains(list))) list.focus({ preventScroll: true });
+  else if (list === undefined && focused === field) focusContent();
+  else return isFree;
+  return true;
 }
 
 /** Enter sends a form, where the field is in one. */
