@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { waitFor } from '../daemons/wait.ts';
 import { examine } from './examine.ts';
-import { startPair, type Pair } from './standby.ts';
+import { startPair, type Pair } from '../daemons/postgres/standby.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../../src/store/database/migrate.ts';
-import { startEmbeddedServer } from '../../src/store/embedded/embedded-server.ts';
-import { placesOf } from '../../src/store/embedded/places.ts';
-import { prepareProgram } from '../../src/store/embedded/program.ts';
-import { chooseOwner } from '../../src/store/embedded/server-owner.ts';
-import { freePort } from '../daemons/machine/ports.ts';
-import { waitFor } from '../daemons/wait.ts';
-import { diskDirectory } from '../temporary.ts';
+import { migrate } from '../../../src/store/database/migrate.ts';
+import { startEmbeddedServer } from '../../../src/store/embedded/embedded-server.ts';
+import { placesOf } from '../../../src/store/embedded/places.ts';
+import { prepareProgram } from '../../../src/store/embedded/program.ts';
+import { chooseOwner } from '../../../src/store/embedded/server-owner.ts';
+import { freePort } from '../machine/ports.ts';
+import { waitFor } from '../wait.ts';
+import { diskDirectory } from '../../temporary.ts';
 
 const DATABASE = 'prefixcast';
 
@@ -68,7 +68,14 @@ export async function startPair(): Promise<Pair> {
   const run = async (data: string, port: number, more: readonly string[] = []): Promise<void> => {
     const settings = [
       ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', `hba_file=${rules}`],
-      ...['wal_level=replica', 'max_wal_senders=4', 'wal_keep_size=1GB', 'fsync=off', ...more],
+      ...[
+        'wal_level=replica',
+        'max_wal_senders=4',
+        'max_replication_slots=4',
+        'wal_keep_size=1GB',
+        'fsync=off',
+        ...more,
+      ],
     ].flatMap((setting) => ['-c', setting]);
     const user = owner === null ? {} : { uid: owner.uid, gid: owner.gid };
     servers.push(spawn(postgres, ['-D', data, ...settings], { cwd: '/', stdio: 'ignore', ...user }));
