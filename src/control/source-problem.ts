@@ -1,4 +1,5 @@
 import { PROBLEMS, Problem, type ProblemCode } from '../api/problems/problem.ts';
+import { sentence } from '../api/problems/sentence.ts';
 import type { SourceError } from '../sources/source-error.ts';
 
 /** What a source did wrong, as the answer to a request: by the code that an entry would show in `last_error`. */
@@ -9,8 +10,4 @@ export function explainSource(error: SourceError): Error {
 
 function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,5 @@
 /** Why revisions that hold an address are not what speakers announce, and what is known of their applies. Pure. */
+import { sentence } from '../../api/problems/sentence.ts';
 import type { NotAnnounced } from '../../api/lookup/lookup.ts';
 import type { Address } from '../../core/address.ts';
 import { matchesOf } from '../../core/tables/lookup.ts';
@@ -140,14 +141,10 @@ function whyNotApplied({ isFrozen, appliesByItself }: LookupState, apply: Lookup
         ? `The job ${apply.job_id} is to apply it, and waits until an older apply has ended.`
         : `The job ${apply.job_id} is applying it, and has not come to an end there.`;
     case 'failed':
-      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${asSentence(apply.detail)} Fix that, then POST /v1/apply applies it.`;
+      return `Its last apply, the job ${apply.job_id}, failed (${apply.code}): ${apply.detail === null ? '' : sentence(apply.detail)} Fix that, then POST /v1/apply applies it.`;
     default:
       return 'POST /v1/apply applies it.';
   }
-}
-
-function asSentence(detail: string | null): string {
-  return detail === null || /[.!?]$/.test(detail) ? (detail ?? '') : `${detail}.`;
 }
 
 function named({ id, number }: LookupCandidate): Pick<NotAnnounced, 'revision_id' | 'revision'> {

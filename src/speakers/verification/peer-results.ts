@@ -106,13 +106,13 @@ const FOLLOWS =
   'The other peers keep the new routes. It is sent what it held before when it is back, and the new routes three seconds after it is back';
 const TRIES_NEW =
   'Its daemon keeps older routes for no single peer, so it gets the new ones again when it comes back';
+const OUTLOOKS = [RETURNED, RETURNS, FOLLOWS, TRIES_NEW];
+
 /** What a peer failed on, without the rest: whoever ends that apply otherwise, such as for a canary, makes another outlook. */
 export function faultAlone(error: string): string {
   const outlook = OUTLOOKS.find((words) => error.endsWith(`. ${words}`));
   return outlook === undefined ? error : error.slice(0, -outlook.length - 2);
 }
-
-const OUTLOOKS = [RETURNED, RETURNS, FOLLOWS, TRIES_NEW];
 
 /** What is to be expected of a peer that goes on with what it held before. */
 function staying(isUp: boolean, isSoon: boolean): string {
