@@ -1,6 +1,7 @@
 // A vitest reporter for continuous integration: closes the run with one line that needs no knowledge of vitest,
 // `N passed, N failed`, and fails a run in which a test was skipped. A file that does not end is named while it runs, since
-// nobody will be left to name it when the run is cut off; the slowest files are named at the end. Wired in vitest.config.ts when CI=true.
+// nobody will be left to name it when the run is cut off; the slowest files are named at the end, and what failed, each with the first
+// line of its error, between two lines that .ci/run finds. Wired in vitest.config.ts when CI=true.
 
 import type { Reporter, TestModule } from 'vitest/node';
 
@@ -25,16 +26,24 @@ export default class ClosingLine implements Reporter {
     let passed = 0;
     let failed = unhandledErrors.length;
     const skipped: string[] = [];
+    const broken = unhandledErrors.map((error) => `outside of a test: ${firstLine(error)}`);
     for (const module of modules) {
       let failedHere = 0;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state === 'passed') passed += 1;
-        else if (state === 'failed') failedHere += 1;
-        else skipped.push(`${module.relativeModuleId} > ${test.fullName}`);
+        else if (state === 'failed') {
+          failedHere += 1;
+          broken.push(
+            `${module.relativeModuleId} > ${test.fullName}: ${firstLine(test.result().errors?.[0])}`,
+          );
+        } else skipped.push(`${module.relativeModuleId} > ${test.fullName}`);
       }
       // A file that does not load has no tests that could fail.
-      if (failedHere === 0 && module.state() === 'failed') failedHere = 1;
+      if (failedHere === 0 && module.state() === 'failed') {
+        failedHere = 1;
+        broken.push(`${module.relativeModuleId}: ${firstLine(module.errors()[0])}`);
+      }
       failed += failedHere;
     }
     console.log(`\nThe slowest files:\n${slowest(modules).join('\n')}`);
@@ -44,6 +53,7 @@ export default class ClosingLine implements Reporter {
       );
       process.exitCode = 1;
     }
+    if (broken.length > 0) console.log(`\nWhat failed:\n  ${broken.join('\n  ')}`);
     console.log(`\n${passed} passed, ${failed + skipped.length} failed`);
   }
 }
@@ -54,4 +64,9 @@ function slowest(modules: readonly TestModule[]): string[] {
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, SLOWEST_NAMED)
     .map(({ file, seconds }) => `  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+function firstLine(error: unknown): string {
+  const message = (error as { message?: unknown } | undefined)?.message ?? error;
+  return typeof message === 'string' ? message.split('\n', 1)[0]! : 'without a message';
 }

@@ -42,8 +42,9 @@ describe('the reporter', () => {
     expect(status).toBe(0);
   });
 
-  it('counts what failed', () => {
-    const { status, output } = report("it('a', () => {}); it('b', () => { throw new Error('no'); });");
+  it('counts what failed, and names it', () => {
+    const { status, output } = report("it('a', () => {}); it('b', () => { throw new Error('no\\nmore'); });");
+    expect(output).toContain('\nWhat failed:\n  one.test.js > b: no\n\n');
     expect(output).toMatch(/^1 passed, 1 failed$/m);
     expect(status).toBe(1);
   });
@@ -57,7 +58,7 @@ describe('the reporter', () => {
 
   it('counts a file that does not load', () => {
     const { status, output } = report("throw new Error('no');");
-    expect(output).toMatch(/^0 passed, 1 failed$/m);
+    expect(output).toContain('\nWhat failed:\n  one.test.js: no\n\n0 passed, 1 failed\n');
     expect(status).toBe(1);
   });
 });
@@ -106,6 +107,13 @@ describe('.ci/run', () => {
     const cutOff = ciRun('echo "7 passed, 0 failed"', { long: 'true' });
     expect(lastLine(cutOff.stdout)).toBe('7 passed, 1 failed');
     expect(cutOff.status).toBe(1);
+  });
+
+  it('names what failed once more at its end', () => {
+    const failing = (name: string): string =>
+      `printf 'What failed:\\n  ${name}: no\\n\\n0 passed, 1 failed\\n'; for i in 1 2 3; do echo more; done; exit 1;: `;
+    const { stdout } = ciRun(failing('a'), { long: failing('b'), part: '1' });
+    expect(stdout).toMatch(/more\n\nWhat failed:\n {2}a: no\n {2}b: no\n\n0 passed, 2 failed\n$/);
   });
 
   it('ends tests that never end, and waits for nothing that they left behind', () => {
