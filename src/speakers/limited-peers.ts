@@ -224,12 +224,13 @@ function listening(
   return (labels) => isExported(new Set(communitiesOf(labels, routes).map(formatCommunity)));
 }
 
-/** The error of a session whose peer keeps its old routes; null for other peers. */
+/** The error of a session whose peer keeps its old routes, or is not sent a cover that it should be; null for other peers. */
 export function limitProblem(
   { id, maxPrefixesOut }: PeerModel,
-  { limited = [] }: RoutesModel,
+  { limited = [], unfitted = [] }: RoutesModel,
 ): string | null {
-  return limited.some(({ peerId }) => peerId === id)
-    ? `its routes are more than max_prefixes_out ${maxPrefixesOut}, so it keeps of those that it has what is still announced: raise max_prefixes_out, or send the peer fewer communities`
-    : null;
+  const refused = unfitted.find(({ peerId }) => peerId === id);
+  if (refused === undefined && !limited.some(({ peerId }) => peerId === id)) return null;
+  const remedy = refused?.reason ?? 'raise max_prefixes_out, or send the peer fewer communities';
+  return `its routes are more than max_prefixes_out ${maxPrefixesOut}, so it keeps of those that it has what is still announced: ${remedy}`;
 }

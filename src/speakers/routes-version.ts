@@ -2,7 +2,7 @@ import type { Family } from '../core/address.ts';
 import { diffTables } from '../core/tables/diff.ts';
 import type { RowsDiff, TableDiff } from '../core/tables/diff.ts';
 import type { PrefixTable } from '../core/tables/prefix-table.ts';
-import type { RoutesModel } from './speaker.ts';
+import type { RoutesModel, UnfittedPeer } from './speaker.ts';
 
 /** The routes of one apply, with what is derived from them once for all peers. Numbers ascend with time. */
 export class RoutesVersion {
@@ -16,17 +16,25 @@ export class RoutesVersion {
   /** Created after this version, so that a peer that has been sent the later one has been sent this one's routes for it. */
   readonly #reverted: ReadonlyMap<string, RoutesVersion>;
   readonly #fitted: ReadonlyMap<string, RoutesVersion>;
+  readonly #unfitted: readonly UnfittedPeer[];
 
-  constructor(model: RoutesModel) {
+  /** @param unfitted of the routes that these are a part of */
+  constructor(model: RoutesModel, unfitted: readonly UnfittedPeer[] = model.unfitted ?? []) {
     this.model = model;
+    this.#unfitted = unfitted;
     this.counts = { ipv4: countLabelSets(model.table, 'ipv4'), ipv6: countLabelSets(model.table, 'ipv6') };
-    this.#reverted = versionsOf(model.reverted);
-    this.#fitted = versionsOf(model.fitted);
+    this.#reverted = versionsOf(model.reverted, []);
+    this.#fitted = versionsOf(model.fitted, unfitted);
   }
 
   /** The routes for the peer: these, unless it was reverted to others, or is sent a cover of them. */
   forPeer(peerId: string): RoutesVersion {
     return this.#reverted.get(peerId) ?? this.#fitted.get(peerId) ?? this;
+  }
+
+  /** Why the peer is not sent a cover of its routes, though it should be; null: it is, or needs none. */
+  unfittedReason(peerId: string): string | null {
+    return this.#unfitted.find((one) => one.peerId === peerId)?.reason ?? null;
   }
 
   /** Peers that were reverted to other routes. */
@@ -72,11 +80,12 @@ export class RoutesVersion {
 }
 
 function versionsOf(
-  some: readonly { readonly peerIds: readonly string[]; readonly routes: RoutesModel }[] = [],
+  some: readonly { readonly peerIds: readonly string[]; readonly routes: RoutesModel }[] | undefined,
+  unfitted: readonly UnfittedPeer[],
 ): ReadonlyMap<string, RoutesVersion> {
   return new Map(
-    some.flatMap(({ peerIds, routes }) => {
-      const version = new RoutesVersion(routes);
+    (some ?? []).flatMap(({ peerIds, routes }) => {
+      const version = new RoutesVersion(routes, unfitted);
       return peerIds.map((id) => [id, version] as const);
     }),
   );

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { FinishedJob } from '../../demo/service.ts';
 import type { PeerApplyResult, SpeakerApplyResult } from '../../src/api/revisions/apply.ts';
+import type { Peer } from '../../src/api/speakers/peers.ts';
 import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
@@ -47,6 +48,16 @@ describe.skipIf(lacks)('a peer of a node that is to be sent a cover', () => {
     return { fitted, unfitted };
   };
 
+  /** What its session says, once it says so. */
+  const lastError = (): Promise<string> =>
+    waitFor(
+      async () => {
+        const { session_on_speakers: sessions } = await world.service.get<Peer>(`/v1/peers/${peerId}`);
+        return sessions[0]?.last_error ?? undefined;
+      },
+      { what: 'an error of the session' },
+    );
+
   beforeAll(async () => {
     world = await startWorld();
     agent = await world.enrolled();
@@ -66,6 +77,11 @@ describe.skipIf(lacks)('a peer of a node that is to be sent a cover', () => {
     );
     expect((await preview()).unfitted).toContain('128 foreign IPv4 addresses');
     await world.received(LISTS.slice(0, 1));
+    expect(await lastError()).toBe(
+      'its routes are more than max_prefixes_out 2: the peer keeps the 1 it has that are still announced; ' +
+        'fitting its routes would add 128 foreign IPv4 addresses, 25 % of its own, ' +
+        'and the setting fit_max_added_percent is 10. Raise one of them to let it through, or send the peer fewer communities',
+    );
   });
 
   test('is sent it once a person has allowed that, with its cost in preview and result', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatPrefixAt, type PrefixTable } from '../../src/core/tables/prefix-table.ts';
 import { FAMILIES } from '../../src/core/address.ts';
-import { barRoutes, limitPeers } from '../../src/speakers/limited-peers.ts';
+import { barRoutes, limitPeers, limitProblem } from '../../src/speakers/limited-peers.ts';
 import type { PeerModel, RoutesModel } from '../../src/speakers/speaker.ts';
 import { peerModel, routesModel, speakerModel, tableOf } from './builtin/models.ts';
 
@@ -130,5 +130,26 @@ describe('routes that are too many for a peer', () => {
   test('are refused where nobody knows what the peer holds', () => {
     const model = speakerModel([peer('a', { maxPrefixesOut: 3 })]);
     expect(() => limitPeers(model, after, null)).toThrow('the peer a would be sent 6 routes');
+  });
+
+  test('are said of a session to be too many, with what keeps a cover of them from the peer', () => {
+    const [keeping, fitting, free] = [
+      peer('keeping', { maxPrefixesOut: 5 }),
+      peer('fitting', { maxPrefixesOut: 2, fits: true }),
+      peer('free'),
+    ];
+    const unfitted = [
+      { peerId: 'fitting', reason: 'a cover would add 9 % of its own', held: null, cost: null },
+    ];
+    const model = speakerModel([keeping, fitting, free]);
+    const routes = barRoutes(model, limitPeers(model, { ...after, unfitted }, { routes: before, peers: [] }));
+    const keeps = 'so it keeps of those that it has what is still announced';
+    expect(limitProblem(keeping, routes)).toBe(
+      `its routes are more than max_prefixes_out 5, ${keeps}: raise max_prefixes_out, or send the peer fewer communities`,
+    );
+    expect(limitProblem(fitting, routes)).toBe(
+      `its routes are more than max_prefixes_out 2, ${keeps}: a cover would add 9 % of its own`,
+    );
+    expect(limitProblem(free, routes)).toBeNull();
   });
 });

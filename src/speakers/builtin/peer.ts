@@ -207,9 +207,19 @@ export class Peer {
     return this.#live === null || this.#live.feed.settled(number);
   }
 
+  /** Of a peer with a session that is not sent a cover that it should be. */
+  get #unfitted(): string | null {
+    const { id, maxPrefixesOut } = this.#model;
+    const reason = this.#routes.unfittedReason(id);
+    return this.#live === null || reason === null
+      ? null
+      : `its routes are more than max_prefixes_out ${maxPrefixesOut}: the peer keeps the ${this.#live.feed.exported} it has that are still announced; ${reason}`;
+  }
+
   status(): SessionStatus {
     const problem =
       this.#refusal ??
+      this.#unfitted ??
       this.#live?.feed.problem ??
       (this.#isLagging ? LAGGING : null) ??
       (this.#rival === null ? null : hasSession(this.#rival, this.#model));

@@ -10,6 +10,7 @@ import { previewRevision } from '../../../src/control/previews/preview-revision.
 import { changePeer, createPeer } from '../../../src/control/speakers/peers.ts';
 import { changeSettings } from '../../../src/control/tenants/settings.ts';
 import { deleteIpRangeEntry, listIpRangeEntries } from '../../../src/store/entries/ip-range-entries.ts';
+import { getPeer } from '../../../src/store/speakers/peers.ts';
 import { listRevisions } from '../../../src/store/revisions/revisions.ts';
 import { startBird, type Bird } from '../../daemons/bird/bird.ts';
 import { freePort, loopbackAddress } from '../../daemons/machine/ports.ts';
@@ -60,6 +61,18 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
       { what: `the routes ${prefixes.join(' ')}`, details: () => last },
     );
   };
+  /** What its session says of the routes that it should have. */
+  const saysOf = (error: string | null): Promise<unknown> => {
+    let last: string | null = null;
+    return waitFor(
+      async () => {
+        const { resource } = await plane.run((tx) => getPeer(tx, narrowId));
+        last = resource.session_on_speakers[0]!.last_error;
+        return last === error;
+      },
+      { what: 'what its session says', details: () => String(last) },
+    );
+  };
   const reverted = (): Promise<unknown[]> => plane.database.admin('SELECT peer_id FROM reverted_peer');
   const limited = (): Promise<unknown[]> => plane.database.admin('SELECT peer_id FROM limited_peer');
 
@@ -91,6 +104,10 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
     });
     await has(peers[0], '11.0.0.0/24', '11.0.1.128/25', '12.0.0.0/25');
     await has(peers[1]);
+    await saysOf(
+      'its routes are more than max_prefixes_out 2: the peer keeps the 0 it has that are still announced; fitting its routes would add 128 foreign IPv4 addresses, ' +
+        '25 % of its own, and the setting fit_max_added_percent is 10. Raise one of them to let it through, or send the peer fewer communities',
+    );
     // Whoever decides is told of whose addresses it is about.
     const [revision] = (await plane.run((tx) => listRevisions(tx, { limit: 1 }))).items;
     const preview = await plane.run((tx) => previewRevision(tx, plane.context.secrets, revision!.id, {}));
@@ -132,6 +149,7 @@ describe.skipIf(requireDaemon('bird') === null)('a peer that is to be sent a cov
     expect(of(job).wide).toMatchObject({ status: 'applied', announced: 3, fitted: null });
     await has(peers[1], '11.0.0.0/23', '12.0.0.0/25');
     await has(peers[0], '11.0.0.0/24', '11.0.1.128/25', '12.0.0.0/25');
+    await saysOf(null);
   });
 
   test('has it again after a restart, although the setting would not allow it any more', async () => {
