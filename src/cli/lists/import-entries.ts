@@ -1,7 +1,7 @@
 /** Entries of a module out of a file. */
-import { readFileSync } from 'node:fs';
 import type { ApiProblem, Schemas } from '#client';
 import { openModule, type OpenModule } from './find-entries.ts';
+import { type CsvList, nameOf, readListText, withHeader } from './list-text.ts';
 import { noteUndo, undoEntriesText } from '../session/undo-text.ts';
 import { asksYes, canAsk, say } from '../process/ask.ts';
 import { CommandError, EXIT, UsageError } from '../process/command-error.ts';
@@ -36,7 +36,7 @@ export async function importEntries(
   if (options.replace && options.remove)
     throw new UsageError('--replace and --remove say different things: write one of them');
   const module = await openModule(session, name!);
-  const list = withHeader(readText(file!), module.key);
+  const list = withHeader(readListText(file!), module.key, nameOf(file!));
   if (options.replace && !options['allow-empty'] && isEmpty(list.body))
     throw new CommandError(
       `${file === '-' ? 'Standard input' : file!} has no entries, and --replace would delete all of ${name!}: use --allow-empty where that is meant`,
@@ -225,36 +225,9 @@ async function tryOrCount(session: Session, module: OpenModule, given: Import): 
 /** Of trials that say nothing of the write. */
 const UNTRIED: ReadonlySet<number> = new Set([EXIT.tryAgain, EXIT.notAuthorised]);
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw new CommandError(`${file} can't be read: ${(error as Error).message}`, EXIT.noInput);
-  }
-}
-
 /** With its header alone: perhaps what was to fill the pipe has failed. */
 function isEmpty(csv: string): boolean {
   return csv.split(/\r?\n/).filter((line) => line.replaceAll(/[\s,"]/g, '') !== '').length <= 1;
-}
-
-interface CsvList {
-  readonly body: string;
-  /** Lines that the file does not have, and that stand before it. */
-  readonly added: number;
-}
-
-const COLUMN = /^[a-z][a-z_]*$/;
-
-/** A plain list has no header, and perhaps comments. Lines without an entry stay, since those of faults are right then. */
-function withHeader(text: string, key: string): CsvList {
-  const [first = ''] = text.split(/\r?\n/, 1);
-  const cells = first.split(',').map((cell) => cell.trim().replaceAll('"', ''));
-  // A header of another kind of list is for the service to refuse.
-  const isHeader = cells.includes(key) || (cells.length > 1 && cells.every((cell) => COLUMN.test(cell)));
-  if (isHeader) return { body: text, added: 0 };
-  const lines = text.split(/\r?\n/).map((line) => line.replace(/\s*[#;].*$/, '').trim());
-  return { body: [key, ...lines].join('\n'), added: 1 };
 }
 
 /** @throws {CommandError} with the lines of the file that the service refuses */
@@ -277,9 +250,7 @@ async function refusedInLines<T>(
         / in line (\d+) already/,
         (_, other: string) => ` in line ${Number(other) - added} already`,
       );
-      return [
-        `${file === '-' ? 'standard input' : file}:${Number(line) - added}: ${inCommands(inFile, contextWords)}`,
-      ];
+      return [`${nameOf(file)}:${Number(line) - added}: ${inCommands(inFile, contextWords)}`];
     });
     if (lines.length === 0) throw error;
     throw new CommandError(lines.join('\n'), exitCodeOf(problem), { cause: error });

@@ -137,6 +137,11 @@ class EntryReader {
   #takeHeader(cells: readonly string[], line: number): void {
     const known = this.#csv.columns;
     const names = cells.map((cell) => cell.trim().toLowerCase());
+    const separator = otherSeparator(names, known);
+    if (separator !== null) {
+      this.refuse(line, `The cells are separated by ${separator}. Save the file with commas between them.`);
+      throw new GiveUp();
+    }
     const other = otherKind(this.#task.type, names);
     if (other !== null) {
       const own = ENTRY_KINDS[this.#task.type].plural;
@@ -260,6 +265,16 @@ class EntryReader {
   }
 }
 
+/** What spreadsheets write between cells in place of a comma, where that is what stands in the header; else null. */
+function otherSeparator(names: readonly string[], known: readonly CsvColumn[]): string | null {
+  const isBetween = (mark: string): boolean => {
+    const cells = names.length === 1 ? names[0]!.split(mark) : [];
+    return cells.length > 1 && cells.some((cell) => cell.trim() === known[0]!.name);
+  };
+  if (isBetween(';')) return 'semicolons';
+  return isBetween('\t') ? 'tabs' : null;
+}
+
 /** What the file is of that has this header, where that is another kind of entries; null: it is none. */
 function otherKind(type: ModuleType, names: readonly string[]): string | null {
   const isOf = (one: ModuleType): boolean => {
@@ -275,6 +290,8 @@ function otherKind(type: ModuleType, names: readonly string[]): string | null {
 function otherWidth(cells: readonly string[], columns: readonly CsvColumn[]): string {
   const said = `The row has ${cells.length === 1 ? '1 cell' : `${cells.length} cells`}, and the header ${columns.length}`;
   const [value] = cells;
+  if (value!.trimStart().startsWith('#'))
+    return 'A comment stands here, and a file with a header has none. Leave the line out.';
   if (cells.length > columns.length) return `${said}. Put a cell with a comma in it into quotes.`;
   if (cells.length > 1 || !PLAIN_VALUE.test(value!))
     return `${said}. Write empty cells for those that are missing.`;

@@ -70,6 +70,28 @@ describe('a header of another kind of entries', () => {
   });
 });
 
+describe('a file that is not quite CSV', () => {
+  const detailOf = (file: ReadEntryCsv): string[] => (file.ok ? [] : file.faults.map(({ detail }) => detail));
+
+  test.each([
+    ['cidr;note;enabled\n192.0.2.0/24;x;true\n', 'semicolons'],
+    ['CIDR; Note\n', 'semicolons'],
+    ['cidr\tnote\n', 'tabs'],
+  ])('with other separators is said to have them: %j', (text, separators) => {
+    expect(detailOf(read(text))).toEqual([
+      `The cells are separated by ${separators}. Save the file with commas between them.`,
+    ]);
+  });
+
+  test('with comments below a header is said to have them', () => {
+    const file = read('cidr,note\n# ours\n11.0.0.0/24,x\n# two, with commas, many\n');
+    expect(linesOf(file)).toEqual([2, 4]);
+    expect(new Set(detailOf(file))).toEqual(
+      new Set(['A comment stands here, and a file with a header has none. Leave the line out.']),
+    );
+  });
+});
+
 describe('a row', () => {
   afterEach(() => void vi.useRealTimers());
 
