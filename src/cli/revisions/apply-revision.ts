@@ -1,6 +1,7 @@
 /** Announces a revision, one that breaks guardrails only after these were shown. */
 import type { Job, Schemas } from '#client';
 import { begun } from './revisions.ts';
+import { meantRevision } from './meant-revision.ts';
 import { EXIT } from '../process/command-error.ts';
 import { summaryText } from '../render/diff-lines.ts';
 import { isMeant, UNFORESEEN, type CautionOptions } from '../session/consequences.ts';
@@ -16,9 +17,8 @@ export interface ApplyOptions extends WaitOptions, OverrideOptions, CautionOptio
 
 export async function apply(session: Session, given: string, options: ApplyOptions): Promise<number> {
   const speakers = await Promise.all(options.speaker.map((name) => session.names.idOf('speaker', name)));
-  const path = `/v1/revisions/${encodeURIComponent(given)}`;
   // By its id: `latest` may be another one a moment later.
-  const revision = (await (await session.client.request('GET', path)).json()) as Revision;
+  const revision = await meantRevision(session, given, options.override);
   const isByNumber = given === String(revision.number);
   const { override, wasAsked } =
     options['dry-run'] === true

@@ -278,6 +278,7 @@ const revision = group({
       summary: 'announce a revision',
       details: [
         'Shows what a held revision breaks, and what it would change at each speaker. On a terminal it asks then; elsewhere --override names every guardrail.',
+        'With --override, latest is the newest that guardrails hold, where that is newer than the latest that is ready.',
         'A terminal is asked before routes go.',
       ],
       args: [REVISION],
