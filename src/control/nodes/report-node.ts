@@ -1,5 +1,5 @@
 import type { ApplyStatus, ApplyStatusTaken } from '../../api/nodes/nodes.ts';
-import { reportAsAgent } from '../../store/nodes/agents.ts';
+import { type KnownBundles, reportAsAgent } from '../../store/nodes/agents.ts';
 import { outdateBundle } from '../../store/nodes/bundles.ts';
 import type { TenantTx } from '../../store/database/database.ts';
 import { reportSessions } from '../../store/holding/sessions.ts';
@@ -15,7 +15,7 @@ export async function reportNode(
   { daemon, agent, ...applied }: ApplyStatus,
 ): Promise<ApplyStatusTaken> {
   const { run_id: runId, version, hostname } = agent;
-  const isBelieved = await reportAsAgent(
+  const known = await reportAsAgent(
     tx,
     speakerId,
     { runId, version, hostname },
@@ -29,7 +29,7 @@ export async function reportNode(
     },
     applied,
   );
-  if (!isBelieved) return { accepted: false };
+  if (known === null) return { accepted: false };
   // What an agent that was stopped leaves to its daemon is known of then, and of no session that anybody reports.
   // If a session is reported twice, the last report counts.
   const sessions = new Map(daemon.sessions.map((session) => [session.peer_id.toLowerCase(), session]));
@@ -46,8 +46,22 @@ export async function reportNode(
       lastError: session.last_error,
     })),
   );
-  await reportApplied(tx, speakerId, applied);
-  // Whatever became of it: one that runs a bundle of before a restore is not to pull an older one first, which it refuses.
-  if (applied.sequence !== null) await outdateBundle(tx, speakerId, applied.sequence);
+  await reportBundle(tx, speakerId, applied, known);
   return { accepted: true };
+}
+
+/** A thousand nodes report every few seconds what they have said before: then nothing is asked. */
+async function reportBundle(
+  tx: TenantTx,
+  speakerId: string,
+  applied: Omit<ApplyStatus, 'daemon' | 'agent'>,
+  known: KnownBundles,
+): Promise<void> {
+  const { sequence, status } = applied;
+  if (sequence === null || known.issued === null) return;
+  // Whatever became of it: one that runs a bundle of before a restore is not to pull an older one first, which it refuses.
+  if (sequence > known.issued) return outdateBundle(tx, speakerId, sequence);
+  // An older one is late, and the node will report the latest soon.
+  if (sequence < known.issued || (status !== 'failed' && sequence === known.applied)) return;
+  await reportApplied(tx, speakerId, applied);
 }

@@ -65,10 +65,18 @@ function foreignTo(tx: TenantTx, speakerId: string, { sequence, revision_id: rev
        AND (${isNewer} OR ${isKnown} AND (${isOther} OR ${isLeft})))`;
 }
 
+/** What was known of the node when its report came: sequences of bundles. */
+export interface KnownBundles {
+  /** That was issued last; null: none was. */
+  readonly issued: number | null;
+  /** That it said it runs; null: none. */
+  readonly applied: number | null;
+}
+
 /**
  * Records an agent's report about the speaker's daemon, and gives this run the speaker's lease; in one statement, since a thousand reports
  * arrive every few seconds. While a later run has the lease, only the presence of a rival is recorded.
- * @returns whether this run counts
+ * @returns null: this run does not count
  */
 export async function reportAsAgent(
   tx: TenantTx,
@@ -76,8 +84,8 @@ export async function reportAsAgent(
   { runId, version, hostname }: AgentRun,
   daemon: DaemonReport,
   runs: AgentRuns,
-): Promise<boolean> {
-  const { rows } = await sql<{ holder: string }>`
+): Promise<KnownBundles | null> {
+  const { rows } = await sql<KnownBundles>`
     WITH held AS (
       INSERT INTO speaker_lease AS lease
              (tenant_id, speaker_id, holder, expires_at, reachable, version, router_id, up_since, reconfigured_at, error)
@@ -100,15 +108,20 @@ export async function reportAsAgent(
               OR agent_last_seen_at IS NULL
               OR agent_last_seen_at < now() - make_interval(secs => ${SEEN_SECONDS}))
     )
-    SELECT holder FROM held`.execute(tx.sql);
-  if (rows.length > 0) return true;
+    SELECT b.sequence AS issued, b.applied_sequence AS applied
+      FROM held
+      LEFT JOIN speaker_bundle b ON b.tenant_id = ${tx.tenantId} AND b.speaker_id = ${speakerId}`.execute(
+    tx.sql,
+  );
+  const [known] = rows;
+  if (known !== undefined) return known;
   await tx.sql
     .updateTable('speaker_lease')
     .set({ rival_hostname: hostname, rival_seen_at: sql<string>`now()` })
     .where('tenant_id', '=', tx.tenantId)
     .where('speaker_id', '=', speakerId)
     .execute();
-  return false;
+  return null;
 }
 
 /** A warning about a second agent that reports at the same time; null: there is none. */
