@@ -5,7 +5,7 @@ import type { DaemonReport } from '../api/nodes/nodes.ts';
 import { DAEMON_NAMES, type Daemon } from '../api/speakers/speakers.ts';
 import { ReferenceTimes } from '../speakers/reference-times.ts';
 import { presentError } from '../speakers/session-fault.ts';
-import { unreachable, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
+import { unreachable, withoutTimes, type SpeakerDriver, type SpeakerStatus } from '../speakers/speaker.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { AgentLog } from './agent-log.ts';
 import type { ApplyState } from './apply-state.ts';
@@ -51,6 +51,8 @@ export class Reporter {
   });
   #reported: { readonly what: object; readonly at: number } | null = null;
   #isBelieved = true;
+  /** Whether the service has said that reports may have when a session is tried next. */
+  #takesAttempts = false;
   /** When the next report may be tried, on the steady clock. */
   #notBefore = 0;
 
@@ -98,7 +100,7 @@ export class Reporter {
     const status = this.#times.translate(seen);
     const now = performance.now();
     if (now < this.#notBefore) return;
-    const what = { ...status, uptimeSeconds: null, apply: apply() };
+    const what = { ...withoutTimes(status), apply: apply() };
     const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT;
     if (!isDue && isDeepStrictEqual(what, last.what)) return;
@@ -112,8 +114,12 @@ export class Reporter {
   async #report(status: SpeakerStatus, signal: AbortSignal): Promise<boolean> {
     const { control, identity, secret, apply, version } = this.#options;
     const agent = { version, hostname: hostname(), run_id: this.#runId };
-    const body = { ...apply(), daemon: reportOf(status), agent };
-    return (await control.report(secret(), identity.speaker_id, body, signal)).accepted;
+    const body = { ...apply(), daemon: reportOf(status, this.#takesAttempts), agent };
+    // One of before refuses what it does not know, and may answer in the place of another at any time.
+    this.#takesAttempts = false;
+    const taken = await control.report(secret(), identity.speaker_id, body, signal);
+    this.#takesAttempts = taken.session_members?.includes('next_attempt_at') === true;
+    return taken.accepted;
   }
 
   #noteRival(accepted: boolean): void {
@@ -145,7 +151,7 @@ function goodbye(daemon: Daemon, { reachable: isThere, sessions }: SpeakerStatus
   };
 }
 
-function reportOf(status: SpeakerStatus): DaemonReport {
+function reportOf(status: SpeakerStatus, takesAttempts: boolean): DaemonReport {
   return {
     reachable: status.reachable,
     version: status.version,
@@ -161,6 +167,7 @@ function reportOf(status: SpeakerStatus): DaemonReport {
       routes_received: session.routesReceived,
       updates_sent: session.updatesSent,
       last_error: presentError(session),
+      ...(takesAttempts ? { next_attempt_at: session.nextAttempt ?? null } : {}),
     })),
   };
 }

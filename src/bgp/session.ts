@@ -91,6 +91,11 @@ export class Session {
     return Math.min(this.#retryDeadline, ...[...this.#connections.values()].map(({ deadline }) => deadline));
   }
 
+  /** When the next attempt to connect begins, in the caller's milliseconds; Infinity: none is planned. */
+  get nextAttempt(): number {
+    return this.#retryDeadline;
+  }
+
   /** A caller that has sent no OPEN may never do so: it does not prevent our own attempts. */
   get #isUnderWay(): boolean {
     return [...this.#connections.values()].some(

@@ -47,7 +47,12 @@ export class ReferenceTimes {
     const translated = {
       ...status,
       lastReconfiguredAt: lastReconfiguredAt && shown('reconfigured', lastReconfiguredAt),
-      sessions: sessions.map((session) => ({ ...session, since: shown(session.peerId, session.since) })),
+      sessions: sessions.map((session) => {
+        const { peerId, since, nextAttempt } = session;
+        const next =
+          typeof nextAttempt === 'string' ? { nextAttempt: shown(`next of ${peerId}`, nextAttempt) } : {};
+        return { ...session, since: shown(peerId, since), ...next };
+      }),
     };
     this.#seen = seen;
     return translated;

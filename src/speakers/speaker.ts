@@ -178,6 +178,8 @@ export interface SessionStatus {
   readonly lastError: string | null;
   /** {@link lastError} says why an earlier session ended: this one is up and healthy. */
   readonly isPast?: true;
+  /** When a session that is down is tried next, RFC 3339, where the driver knows; null: nothing is planned. */
+  readonly nextAttempt?: string | null;
   /** The NOTIFICATION (RFC 4271 section 4.5) of {@link lastError}, where the driver knows; null: there was none. */
   readonly notification?: SessionNotification | null;
 }
@@ -218,6 +220,12 @@ export function unreachable(error: unknown): SpeakerStatus {
     sessions: [],
     error: error instanceof Error ? error.message : String(error),
   };
+}
+
+/** What is worth a report at once where it changes: times that go on by themselves come with the next one. */
+export function withoutTimes(status: SpeakerStatus): SpeakerStatus {
+  const sessions = status.sessions.map((session) => ({ ...session, nextAttempt: null }));
+  return { ...status, uptimeSeconds: null, sessions };
 }
 
 /** Difference between what the speaker ran before and what it runs now, in routes. */

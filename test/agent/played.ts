@@ -48,6 +48,8 @@ export interface PlayedPlane {
   /** In order. */
   readonly asked: readonly Question[];
   answer: (question: Question) => Reply | Promise<Reply>;
+  /** What becomes of a report. */
+  take: () => Reply;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export async function playPlane(answer: PlayedPlane['answer']): Promise<PlayedPl
   const plane: PlayedPlane = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...{ asked, answer },
+    take: () => ({ body: '{"accepted":true}' }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -119,8 +122,8 @@ export async function playNode(
   prepare(path);
   const directory = new DataDirectory(path);
   await writeIdentity(directory, identity, { keys: [trusted()], highest_sequence: null });
-  const plane = await playPlane((question) =>
-    question.path.endsWith('/apply-status') ? { body: '{"accepted":true}' } : answer(question),
+  const plane: PlayedPlane = await playPlane((question) =>
+    question.path.endsWith('/apply-status') ? plane.take() : answer(question),
   );
   const clock = new ControlClock();
   const control = new ControlPlane({ url: plane.url, ca: null, clock });

@@ -42,6 +42,16 @@ it('calls at once where the pause is long, and once a minute', () => {
   expect(session.hurry(now)).toEqual(CALL);
 });
 
+it('says when it calls next, and nothing while it calls, or waits for a call', () => {
+  const session = make();
+  expect(session.nextAttempt).toBe(Infinity);
+  session.connectFailed('refused', 5_000);
+  expect(session.nextAttempt).toBe(6_000);
+  session.expire(6_000);
+  expect(session.nextAttempt).toBe(Infinity);
+  expect(make(true).nextAttempt).toBe(Infinity);
+});
+
 it('calls no peer whose calls it waits for, and none that is connected', () => {
   expect(make(true).hurry(100_000)).toEqual([]);
   const session = make();

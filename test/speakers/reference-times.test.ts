@@ -54,6 +54,15 @@ describe('times that a node reports', () => {
     expect(times.translate(status)).toEqual(statusSince(NOON, NOON - HOUR));
   });
 
+  test('are so of what is planned, too', () => {
+    const { times, hear, clockTime } = machine(6 * HOUR);
+    const [session] = statusSince(clockTime()).sessions;
+    const planned = { ...session!, nextAttempt: iso(clockTime() + 30_000) };
+    hear();
+    const { sessions } = times.translate({ ...statusSince(clockTime()), sessions: [planned] });
+    expect(sessions).toMatchObject([{ since: iso(NOON), nextAttempt: iso(NOON + 30_000) }]);
+  });
+
   test('do not move when the clock of the machine is set, whether the daemon moves them or not', () => {
     const { times, hear, pass, set, clockTime } = machine(0);
     hear();

@@ -4,7 +4,7 @@ import { PeerApplyResult } from '../revisions/apply.ts';
 import { SigningKey } from './bundles.ts';
 import { LastError } from '../shapes/members.ts';
 import { Id, Nullable, Strict, Timestamp } from '../shapes/page.ts';
-import { Daemon, SessionStateName, Speaker } from '../speakers/speakers.ts';
+import { Daemon, NextAttempt, SessionStateName, Speaker } from '../speakers/speakers.ts';
 
 const DEFAULT_TOKEN_SECONDS = 3_600;
 export const MAXIMUM_TOKEN_SECONDS = 7 * 86_400;
@@ -61,6 +61,7 @@ export const SessionReport = Strict({
   routes_received: Count,
   updates_sent: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   last_error: LastError,
+  next_attempt_at: Type.Optional(NextAttempt),
 });
 export type SessionReport = Static<typeof SessionReport>;
 
@@ -115,6 +116,10 @@ export const ApplyStatusTaken = Strict({
   accepted: Type.Boolean({
     description:
       'false: an agent with the same identity that started later reports too; this report was ignored',
+  }),
+  session_members: Type.Array(Type.Enum(['next_attempt_at']), {
+    description:
+      'Members of sessions that reports may have; a service that does not name one here may refuse it',
   }),
 });
 export type ApplyStatusTaken = Static<typeof ApplyStatusTaken>;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Enabled, LastError, SearchText } from '../shapes/members.ts';
 import { Name } from '../shapes/names.ts';
 import { Families, Id, Nullable, Strict, Timestamp, listQuery, resourceMembers } from '../shapes/page.ts';
-import { Asn, Reverted, SessionStateName } from './speakers.ts';
+import { Asn, NextAttempt, Reverted, SessionStateName } from './speakers.ts';
 
 const writable = {
   name: Name('Unique in the tenant, without case'),
@@ -74,6 +74,7 @@ export const SessionOnSpeaker = Strict({
   }),
   reverted: Reverted,
   last_error: LastError,
+  next_attempt_at: NextAttempt,
 });
 export type SessionOnSpeaker = Static<typeof SessionOnSpeaker>;
 

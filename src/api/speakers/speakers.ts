@@ -100,6 +100,11 @@ export const Reverted = Nullable(
   'The peer was reverted to what it held before, because it could not take what the speaker runs; null: it was not',
 );
 
+export const NextAttempt = Nullable(
+  Timestamp,
+  'When a session that is down is tried next; null: it is up, or is being tried, or the peer is to connect, or the speaker does not know: `builtin` does',
+);
+
 export const LiveSession = Strict({
   peer_id: Id,
   peer_name: Type.String(),
@@ -114,6 +119,7 @@ export const LiveSession = Strict({
   updates_sent: Type.Integer({ description: 'UPDATE messages since the session came up' }),
   reverted: Reverted,
   last_error: LastError,
+  next_attempt_at: NextAttempt,
 });
 export type LiveSession = Static<typeof LiveSession>;
 

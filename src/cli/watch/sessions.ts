@@ -3,7 +3,7 @@ import { LiveTable, untilInterrupted } from './live.ts';
 import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { cellText, printList, valueOf } from '../render/formats.ts';
 import { isTerminal } from '../render/terminal.ts';
-import { sinceText } from '../session/ends.ts';
+import { sinceText, untilEnd } from '../session/ends.ts';
 import type { Session } from '../session/run-remote.ts';
 import { peersIfUnheard, unheardPeers } from '../session/unheard-peers.ts';
 
@@ -35,6 +35,7 @@ const COLUMNS: readonly Column[] = [
   minor(3, 'ADDRESS', 'address'),
   minor(4, 'ASN', 'remote_asn'),
   minor(2, 'SINCE', 'since'),
+  minor(5, 'NEXT TRY', 'next_attempt_at'),
   column('ERROR', faultOf),
   wide('RECEIVED', 'routes_received'),
   wide('UPDATES', 'updates_sent'),
@@ -62,6 +63,7 @@ function sessionsOf({ id, name, live, mode, agent, enabled }: Schemas['Speaker']
       ...of,
       ...one,
       ...{ state: UNKNOWN, since, reverted: null, routes_received: null, updates_sent: null },
+      next_attempt_at: null,
       last_error: `${enabled ? '' : 'speaker disabled; '}${who} not heard of since ${since}; the state is that of then`,
     };
   });
@@ -74,7 +76,7 @@ function unheardOf(speaker: Schemas['Speaker'], peers: readonly Schemas['Peer'][
   return unheardPeers(speaker, peers).map(({ id: peerId, name: peer, address, remote_asn }) => ({
     ...{ speaker: name, speaker_id: id, peer_id: peerId, peer_name: peer, address, remote_asn },
     ...{ state: UNKNOWN, since: agent?.last_seen_at ?? null, reverted: null, was_established: null },
-    ...{ routes_exported: null, routes_received: null, updates_sent: null },
+    ...{ routes_exported: null, routes_received: null, updates_sent: null, next_attempt_at: null },
     last_error: live?.error ?? null,
   }));
 }
@@ -85,12 +87,15 @@ export async function list(session: Session): Promise<void> {
   await printList({ items, columns, name: 'peer_name' }, session.format);
 }
 
-/** How long ago says more there than a moment, which has no room. */
+/** How long ago, or until then, says more there than a moment, which has no room. */
 function onTerminal(columns: readonly Column[]): Column[] {
   const now = Date.now();
-  return columns.map((one) =>
-    one.of === 'since' ? { ...one, of: ({ since }) => sinceText(since, now) } : one,
-  );
+  return columns.map((one) => {
+    if (one.of === 'since') return { ...one, of: ({ since }) => sinceText(since, now) };
+    if (one.of === 'next_attempt_at')
+      return { ...one, of: ({ next_attempt_at: next }) => untilEnd(next, now) };
+    return one;
+  });
 }
 
 /** Room for an error from the first picture on, in characters. */

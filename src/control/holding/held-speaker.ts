@@ -12,6 +12,7 @@ import {
   EMPTY_ROUTES,
   SpeakerError,
   unreachable,
+  withoutTimes,
   type SpeakerDriver,
   type SessionStatus,
   type SpeakerModel,
@@ -332,7 +333,7 @@ export class HeldSpeaker {
     const status = await this.#promptStatus();
     this.#log.observe(status);
     const now = performance.now();
-    const current = { ...status, uptimeSeconds: null };
+    const current = withoutTimes(status);
     const last = this.#reported;
     const isDue = last === null || now - last.at >= REPORT_MILLISECONDS;
     if (!isDue && isDeepStrictEqual(current, last.status)) return;

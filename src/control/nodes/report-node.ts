@@ -5,6 +5,9 @@ import type { TenantTx } from '../../store/database/database.ts';
 import { reportSessions } from '../../store/holding/sessions.ts';
 import { reportApplied } from '../rollout/agent-applies.ts';
 
+/** Agents may be newer than the service that they report to. */
+const TAKEN: Pick<ApplyStatusTaken, 'session_members'> = { session_members: ['next_attempt_at'] };
+
 /**
  * Writes down what the speaker's agent reports: how the last apply ended, the daemon, and its sessions, all as the processes of the
  * service report the speakers that they hold.
@@ -29,7 +32,7 @@ export async function reportNode(
     },
     applied,
   );
-  if (known === null) return { accepted: false };
+  if (known === null) return { accepted: false, ...TAKEN };
   // What an agent that was stopped leaves to its daemon is known of then, and of no session that anybody reports.
   // If a session is reported twice, the last report counts.
   const sessions = new Map(daemon.sessions.map((session) => [session.peer_id.toLowerCase(), session]));
@@ -44,10 +47,11 @@ export async function reportNode(
       routesReceived: session.routes_received,
       updatesSent: session.updates_sent,
       lastError: session.last_error,
+      nextAttempt: session.next_attempt_at ?? null,
     })),
   );
   await reportBundle(tx, speakerId, applied, known);
-  return { accepted: true };
+  return { accepted: true, ...TAKEN };
 }
 
 /** A thousand nodes report every few seconds what they have said before: then nothing is asked. */

@@ -72,6 +72,8 @@ export class Peer {
   #received = 0;
   /** Sessions so far. */
   #times = 0;
+  /** When the next attempt begins, as the session says it, and as it is shown: the same moment each time. */
+  #attempt: { readonly at: number; readonly shown: string | null } = { at: Infinity, shown: null };
 
   constructor({
     speaker,
@@ -232,10 +234,20 @@ export class Peer {
       routesReceived: this.#received,
       updatesSent: this.#live?.feed.updates ?? 0,
       isBehind: !this.settled(this.#routes),
+      nextAttempt: this.#nextAttempt(),
       families: this.#live?.negotiated.families ?? this.#model.families,
       ...sessionError(this.#state, problem, this.#fault.text),
       notification: this.#fault.notification,
     };
+  }
+
+  #nextAttempt(): string | null {
+    const { nextAttempt: at } = this.#session;
+    if (at !== this.#attempt.at) {
+      const shown = at === Infinity ? null : new Date(Date.now() + at - performance.now()).toISOString();
+      this.#attempt = { at, shown };
+    }
+    return this.#attempt.shown;
   }
 
   readonly #handle = (event: SessionEvent): void => {

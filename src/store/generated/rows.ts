@@ -678,6 +678,7 @@ export interface RevisionTable {
   quarantined: DefaultedJson<ColumnShapes['revision.quarantined']>;
   without_community_ipv4: number | null;
   without_community_ipv6: number | null;
+  reason: string | null;
 }
 
 export interface RevisionInputTable {
@@ -850,6 +851,7 @@ export interface SpeakerSessionTable {
   last_error: string | null;
   reported_at: DefaultedTime;
   deleted_peer: NullableJson<ColumnShapes['speaker_session.deleted_peer']>;
+  next_attempt_at: NullableTime;
 }
 
 export interface StepPieceTable {

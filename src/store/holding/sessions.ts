@@ -16,6 +16,8 @@ export interface SessionReport {
   readonly routesReceived: number;
   readonly updatesSent: number;
   readonly lastError: string | null;
+  /** When it is tried next; null: nothing is planned; absent: its holder does not know. */
+  readonly nextAttempt?: string | null;
 }
 
 /** Replaces the holder's earlier report by this one; sessions that it no longer names are removed. */
@@ -50,6 +52,7 @@ export async function reportSessions(
     routes_received: session.routesReceived,
     updates_sent: session.updatesSent,
     last_error: session.lastError,
+    next_attempt_at: session.nextAttempt ?? null,
   }));
   if (values.length === 0) return;
   await tx.sql
@@ -63,6 +66,7 @@ export async function reportSessions(
         routes_received: eb.ref('excluded.routes_received'),
         updates_sent: eb.ref('excluded.updates_sent'),
         last_error: eb.ref('excluded.last_error'),
+        next_attempt_at: eb.ref('excluded.next_attempt_at'),
         reported_at: sql<string>`now()`,
       })),
     )

@@ -29,7 +29,8 @@ export const SESSIONS = sql<SessionOnSpeaker[]>`coalesce((
            'reverted', ${REVERTED},
            'last_error', CASE WHEN report.is_current THEN s.last_error
                               WHEN NOT l.reachable AND l.error IS NOT NULL THEN l.error
-                              ELSE ${SILENT_ERROR} END) ORDER BY s.speaker_id)
+                              ELSE ${SILENT_ERROR} END,
+           'next_attempt_at', CASE WHEN report.is_current THEN rfc3339(s.next_attempt_at) END) ORDER BY s.speaker_id)
     FROM speaker_session s
     JOIN speaker sp ON sp.tenant_id = s.tenant_id AND sp.id = s.speaker_id
     LEFT JOIN speaker_lease l ON l.tenant_id = s.tenant_id AND l.speaker_id = s.speaker_id AND ${notSilent('l')}

@@ -153,7 +153,7 @@ async function readSessions(tx: TenantTx, ids: readonly string[]): Promise<Map<s
       's.state',
       's.since',
     ])
-    .select(['s.routes_exported', 's.routes_received', 's.updates_sent', 's.last_error'])
+    .select(['s.routes_exported', 's.routes_received', 's.updates_sent', 's.last_error', 's.next_attempt_at'])
     .select(REVERTED.as('reverted'))
     .where('s.tenant_id', '=', tx.tenantId)
     .where(sql<boolean>`s.speaker_id = ANY(${[...ids]}::uuid[])`)

@@ -202,15 +202,22 @@ describe('what a node reports', () => {
     const since = '2026-11-21T10:00:00.000Z';
     const session = {
       ...{ peer_id: peer.id, state: 'established', since, routes_exported: 7, routes_received: 0 },
-      ...{ updates_sent: 3, last_error: null },
+      ...{ updates_sent: 3, last_error: null, next_attempt_at: '2026-11-21T10:00:30.000Z' },
     };
     const gone = { ...session, peer_id: uuidv7() }; // deleted since the node looked
     const daemon = { ...example.daemon, uptime_seconds: 100, sessions: [session, gone] };
-    expect((await report(node, { daemon })).body).toEqual({ accepted: true });
+    expect((await report(node, { daemon })).body).toEqual({
+      ...{ accepted: true, session_members: ['next_attempt_at'] },
+    });
     const speaker = await read(node.speakerId);
     expect(speaker.live).toMatchObject({
       ...{ reachable: true, version: '1.0.0', router_id: '192.0.2.1', error: null },
-      sessions: [{ peer_id: peer.id, state: 'established', since, routes_exported: 7 }],
+      sessions: [
+        {
+          ...{ peer_id: peer.id, state: 'established', since, routes_exported: 7 },
+          next_attempt_at: '2026-11-21T10:00:30.000Z',
+        },
+      ],
     });
     expect(Date.now() - Date.parse(String(speaker.agent?.last_seen_at))).toBeLessThan(60_000);
     const { body } = await service.call('GET', `/v1/peers/${peer.id}`);
@@ -218,6 +225,11 @@ describe('what a node reports', () => {
       ...{ connected_speaker_id: node.speakerId, established_on_speakers: [node.speakerId] },
       session_mismatch: false,
     });
+    expect(body.session_on_speakers).toMatchObject([{ next_attempt_at: '2026-11-21T10:00:30.000Z' }]);
+    // An agent of before says nothing of it.
+    const { next_attempt_at: _, ...before } = session;
+    await report(node, { daemon: { ...daemon, sessions: [before] } });
+    expect((await read(node.speakerId)).live?.sessions).toMatchObject([{ next_attempt_at: null }]);
   });
 
   test('is refused or taken, and no fault of the service, whatever its numbers and words are', async () => {
@@ -293,9 +305,9 @@ describe('what a node reports', () => {
     const node = await enrolled();
     const [first, second] = [uuidv7({ msecs: 1_000 }), uuidv7({ msecs: 2_000 })];
     const as = (run_id: string, hostname: string) => ({ agent: { ...example.agent, run_id, hostname } });
-    expect((await report(node, as(first, 'one'))).body).toEqual({ accepted: true });
-    expect((await report(node, as(second, 'two'))).body).toEqual({ accepted: true });
-    expect((await report(node, as(first, 'one'))).body).toEqual({ accepted: false });
+    expect((await report(node, as(first, 'one'))).body).toMatchObject({ accepted: true });
+    expect((await report(node, as(second, 'two'))).body).toMatchObject({ accepted: true });
+    expect((await report(node, as(first, 'one'))).body).toMatchObject({ accepted: false });
     const speaker = await read(node.speakerId);
     expect(speaker.agent).toMatchObject({ hostname: 'two' });
     expect(speaker.live.error).toContain('the one on one was started earlier');
@@ -304,7 +316,7 @@ describe('what a node reports', () => {
       "UPDATE speaker_lease SET expires_at = now() - interval '1 s', rival_seen_at = NULL WHERE speaker_id = $1",
       [node.speakerId],
     );
-    expect((await report(node, as(first, 'one'))).body).toEqual({ accepted: true });
+    expect((await report(node, as(first, 'one'))).body).toMatchObject({ accepted: true });
     expect((await read(node.speakerId)).live.error).toBeNull();
   });
 });
