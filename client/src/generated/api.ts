@@ -3246,12 +3246,17 @@ export interface components {
         };
         /**
          * @example {
-         *       "accepted": true
+         *       "accepted": true,
+         *       "session_members": [
+         *         "next_attempt_at"
+         *       ]
          *     }
          */
         ApplyStatusTaken: {
             /** @description false: an agent with the same identity that started later reports too; this report was ignored */
             accepted: boolean;
+            /** @description Members of sessions that reports may have; a service that does not name one here may refuse it */
+            session_members: "next_attempt_at"[];
         };
         /**
          * @example {
@@ -4445,7 +4450,8 @@ export interface components {
          *           "routes_exported": 0,
          *           "routes_received": 0,
          *           "updates_sent": 0,
-         *           "last_error": null
+         *           "last_error": null,
+         *           "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ]
          *     }
@@ -7571,13 +7577,15 @@ export interface components {
          *           "text": "Administrative Reset"
          *         }
          *       },
-         *       "last_error": null
+         *       "last_error": null,
+         *       "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *     }
          */
         LiveSession: {
             address: string;
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
+            next_attempt_at: components["schemas"]["NextAttempt"];
             peer_id: components["schemas"]["Id"];
             peer_name: string;
             remote_asn: number;
@@ -8565,6 +8573,8 @@ export interface components {
             ipv4: components["schemas"]["NamedFitted"] | null;
             ipv6: components["schemas"]["NamedFitted"] | null;
         };
+        /** @description When a session that is down is tried next; null: it is up, or is being tried, or the peer is to connect, or the speaker does not know: `builtin` does */
+        NextAttempt: components["schemas"]["Timestamp"] | null;
         /**
          * @example {
          *       "state": "building",
@@ -8821,7 +8831,8 @@ export interface components {
          *               "text": "Administrative Reset"
          *             }
          *           },
-         *           "last_error": null
+         *           "last_error": null,
+         *           "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
          *       "established_on_speakers": [
@@ -10440,6 +10451,7 @@ export interface components {
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "actor": "key:looking glass"
          *       },
+         *       "reason": "Agreed with the network team",
          *       "prefix_count": {
          *         "ipv4": 1376,
          *         "ipv6": 48
@@ -10505,6 +10517,8 @@ export interface components {
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal`, or after a rollback (`rolled_back`), it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
+            /** @description Why somebody rolled back, in their words; null: nobody said, or it is no rollback */
+            reason: string | null;
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];
             trigger: components["schemas"]["RevisionTrigger"];
@@ -11133,6 +11147,15 @@ export interface components {
         RoleName: "viewer" | "operator" | "node" | "firewall" | "super_viewer" | "super_admin";
         /**
          * @example {
+         *       "reason": "Routers lost the office in the last refresh"
+         *     }
+         */
+        RollbackRequest: {
+            /** @description Why; the new revision and the audit log keep it */
+            reason?: string;
+        };
+        /**
+         * @example {
          *       "id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
@@ -11187,6 +11210,7 @@ export interface components {
          *         "job_id": "0198c5d2-7b1e-7c3a-9f42-6d1e5b8a0c77",
          *         "actor": "key:looking glass"
          *       },
+         *       "reason": "Agreed with the network team",
          *       "prefix_count": {
          *         "ipv4": 1376,
          *         "ipv6": 48
@@ -11254,6 +11278,8 @@ export interface components {
             prefix_count: components["schemas"]["PrefixCount"];
             /** @description Modules that were held when it was built: it has their last accepted snapshots, or nothing of modules without one; with `large_withdrawal`, or after a rollback (`rolled_back`), it has a module as it was, although that may be disabled or deleted */
             quarantined: components["schemas"]["Quarantined"][];
+            /** @description Why somebody rolled back, in their words; null: nobody said, or it is no rollback */
+            reason: string | null;
             rollback_of: components["schemas"]["Id"] | null;
             state: components["schemas"]["RevisionState"];
             trigger: components["schemas"]["RevisionTrigger"];
@@ -11689,12 +11715,14 @@ export interface components {
          *           "text": "Administrative Reset"
          *         }
          *       },
-         *       "last_error": null
+         *       "last_error": null,
+         *       "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *     }
          */
         SessionOnSpeaker: {
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
+            next_attempt_at: components["schemas"]["NextAttempt"];
             reverted: components["schemas"]["Reverted"];
             /** @description Routes that the peer holds from it, both families together */
             routes_exported: number;
@@ -11720,12 +11748,15 @@ export interface components {
          *       "routes_exported": 0,
          *       "routes_received": 0,
          *       "updates_sent": 0,
-         *       "last_error": null
+         *       "last_error": null,
+         *       "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *     }
          */
         SessionReport: {
             /** @description Why the last attempt failed, and what to do; null when it did not */
             last_error: string | null;
+            /** @description When a session that is down is tried next; null: it is up, or is being tried, or the peer is to connect, or the speaker does not know: `builtin` does */
+            next_attempt_at?: components["schemas"]["Timestamp"] | null;
             peer_id: components["schemas"]["Id"];
             routes_exported: number;
             routes_received: number;
@@ -12496,7 +12527,8 @@ export interface components {
          *                 "text": "Administrative Reset"
          *               }
          *             },
-         *             "last_error": null
+         *             "last_error": null,
+         *             "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *           }
          *         ],
          *         "last_known_sessions": [
@@ -12796,7 +12828,8 @@ export interface components {
          *               "text": "Administrative Reset"
          *             }
          *           },
-         *           "last_error": null
+         *           "last_error": null,
+         *           "next_attempt_at": "2026-01-31T12:00:00.000Z"
          *         }
          *       ],
          *       "last_known_sessions": [
@@ -19145,7 +19178,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Routers lost the office in the last refresh"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RollbackRequest"];
+            };
+        };
         responses: {
             /** @description What `dry_run=true` found */
             200: {

@@ -102,6 +102,10 @@ export const Revision = Strict({
   parent_id: Nullable(Id),
   rollback_of: Nullable(Id),
   trigger: RevisionTrigger,
+  reason: Nullable(
+    Type.String(),
+    'Why somebody rolled back, in their words; null: nobody said, or it is no rollback',
+  ),
   prefix_count: PrefixCount,
   communities: Type.Array(RevisionCommunity),
   without_community: Nullable(
@@ -140,6 +144,17 @@ export const RevisionRequest = Strict({
   ),
 });
 export type RevisionRequest = Static<typeof RevisionRequest>;
+
+export const RollbackRequest = Strict({
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Why; the new revision and the audit log keep it',
+    }),
+  ),
+});
+export type RollbackRequest = Static<typeof RollbackRequest>;
 
 export const RevisionPatch = Strict({ pinned: Type.Boolean() });
 export type RevisionPatch = Static<typeof RevisionPatch>;

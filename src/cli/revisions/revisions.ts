@@ -33,6 +33,7 @@ const COLUMNS: readonly Column[] = [
   wide('FIRST APPLIED', 'first_applied_at'),
   wide('PINNED', 'pinned'),
   wide('ACTOR', 'trigger.actor'),
+  wide('REASON', 'reason'),
   wide('CONTENT', 'content_hash'),
 ];
 const NAMED = { columns: COLUMNS, name: 'number' };
@@ -134,11 +135,13 @@ export async function doneText({ client }: Session, { type, resource, result }: 
 export async function rollback(
   session: Session,
   revision: string,
-  options: WaitOptions & CautionOptions,
+  options: WaitOptions & CautionOptions & { readonly reason?: string | undefined },
 ): Promise<number> {
   const target = await json<Revision>(session.client.request('GET', pathOf(revision)));
   // By its id: `latest` may be another one a moment later.
-  const write = { method: 'POST', path: `${pathOf(target.id)}/rollback` } as const;
+  const { reason } = options;
+  const body = reason === undefined ? undefined : { reason };
+  const write = { method: 'POST', path: `${pathOf(target.id)}/rollback`, body } as const;
   const standing = options['dry-run'] === true ? null : await standingAs(session, target, write);
   if (standing !== null) {
     await printAnswer(standing, runsAlreadyText(session, target, standing), session.format);
@@ -151,7 +154,7 @@ export async function rollback(
     return EXIT.ok;
   }
   const made = await json<Revision & { apply_job_id: string | null }>(
-    session.client.request(write.method, write.path),
+    session.client.request(write.method, write.path, { body }),
   );
   await printAnswer(
     made,

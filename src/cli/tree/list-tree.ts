@@ -312,8 +312,16 @@ const revision = group({
       name: 'rollback',
       summary: 'make a new revision with the content of an older one',
       args: [REVISION],
-      options: { ...DRY_RUN, ...YES, ...WAIT },
-      examples: ['prefixcast revision rollback 17 --dry-run', 'prefixcast revision rollback 17 --wait'],
+      options: {
+        ...DRY_RUN,
+        ...YES,
+        reason: { value: 'TEXT', about: 'why; the new revision and the audit log keep it' },
+        ...WAIT,
+      },
+      examples: [
+        'prefixcast revision rollback 17 --dry-run',
+        "prefixcast revision rollback 17 --reason 'the office lost its list' --wait",
+      ],
       run: async ({ options, args }) => {
         const [{ runRemote }, { rollback }] = await Promise.all([session(), revisions()]);
         return runRemote(options, (one) => rollback(one, args[0]!, options));

@@ -1,5 +1,5 @@
 import { Problem } from '../../api/problems/problem.ts';
-import type { RolledBack } from '../../api/revisions/revisions.ts';
+import type { RollbackRequest, RolledBack } from '../../api/revisions/revisions.ts';
 import type { TenantTx, Versioned } from '../../store/database/database.ts';
 import { lockTenant } from '../../store/database/locks.ts';
 import { heldTogether } from '../../store/revisions/held-modules.ts';
@@ -21,6 +21,7 @@ export async function rollbackRevision(
   tx: TenantTx,
   requester: Requester,
   id: string,
+  { reason }: RollbackRequest = {},
 ): Promise<Versioned<RolledBack>> {
   await lockTenant(tx, 'revision');
   const target = withContent((await getRevision(tx, id)).resource);
@@ -47,6 +48,7 @@ export async function rollbackRevision(
     parent_id: parent?.id ?? null,
     rollback_of: target.id,
     trigger: { kind: 'rollback', module_id: null, job_id: null, actor: requester.actor },
+    reason: reason ?? null,
     prefix_count: target.prefix_count,
     communities: target.communities,
     without_community: target.without_community,

@@ -23,6 +23,7 @@ export interface NewRevision {
   readonly parent_id: string | null;
   readonly rollback_of: string | null;
   readonly trigger: Revision['trigger'];
+  readonly reason?: Revision['reason'];
   readonly prefix_count: PrefixCount;
   readonly communities: Revision['communities'];
   /** Null, or left out: nobody has counted them. */
@@ -66,6 +67,7 @@ export async function insertRevision(
       parent_id: revision.parent_id,
       rollback_of: revision.rollback_of,
       trigger: JSON.stringify(revision.trigger),
+      reason: revision.reason ?? null,
       prefix_count_ipv4: revision.prefix_count.ipv4,
       prefix_count_ipv6: revision.prefix_count.ipv6,
       communities: JSON.stringify(revision.communities),
@@ -295,6 +297,7 @@ function present(row: RevisionRow): Revision {
     parent_id: row.parent_id,
     rollback_of: row.rollback_of,
     trigger: row.trigger,
+    reason: row.reason,
     prefix_count: { ipv4: row.prefix_count_ipv4, ipv6: row.prefix_count_ipv6 },
     communities: row.communities,
     without_community:

@@ -37,6 +37,19 @@ test('201: a new revision, the latest, with the old content; its apply is queued
   expect(diff.body).toMatchObject({ summary: { announced: 0, withdrawn: 0, changed: 0 } });
 });
 
+test('201: why it was done is in the new revision and in the audit log, where somebody says so', async () => {
+  const old = await revisionOf('5.0.0.0/24');
+  const reason = 'the office lost its list';
+  const path = `/v1/revisions/${old}/rollback`;
+  const { body } = await service.call('POST', path, { body: { reason } });
+  expect(body).toMatchObject({ rollback_of: old, reason });
+  expect(await read(String(body.id))).toMatchObject({ reason });
+  const { body: audit } = await service.call('GET', '/v1/audit?action=revision.rollback&limit=1');
+  expect(audit.items).toMatchObject([{ changes: { after: { reason } } }]);
+  expect((await service.call('POST', path, { body: {} })).body.reason).toBeNull();
+  expect((await service.call('POST', path, { body: { reason: '' } })).status).toBe(422);
+});
+
 test('201: without auto_apply nothing is queued', async () => {
   const old = await revisionOf('5.0.0.0/24');
   await service.call('PATCH', '/v1/settings', { body: { auto_apply: false } });

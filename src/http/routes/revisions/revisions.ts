@@ -11,6 +11,7 @@ import {
   RevisionPrefixQuery,
   RevisionQuery,
   RevisionRequest,
+  RollbackRequest,
   RolledBack,
 } from '../../../api/revisions/revisions.ts';
 import { requestRevision } from '../../../control/collection/follow-edits.ts';
@@ -233,9 +234,12 @@ export const revisionRoutes = [
     status: 201,
     problems: ['revision_not_ready'],
     params,
+    body: RollbackRequest,
+    bodyOptional: true,
+    example: { reason: 'Routers lost the office in the last refresh' },
     response: RolledBack,
-    handler: async ({ tx, context, params: { revision_id: id } }) =>
-      created(path, await rollbackRevision(tx, context, id)),
+    handler: async ({ tx, context, params: { revision_id: id }, body }) =>
+      created(path, await rollbackRevision(tx, context, id, body)),
   }),
   tenantRoute({
     method: 'GET',
