@@ -7,7 +7,16 @@ import type { RevisionPreview } from '../../src/api/revisions/preview.ts';
 import { waitFor } from '../daemons/wait.ts';
 import type { FeedModel, RevisionModel, Routes } from './model.ts';
 import { brokenBy } from './guardrails.ts';
-import { isFitted, isServed, isWithin, receivedBy, routesAround, servedBy } from './received.ts';
+import {
+  isFitted,
+  isLimited,
+  isServed,
+  isUnderLimit,
+  isWithin,
+  receivedBy,
+  routesAround,
+  servedBy,
+} from './received.ts';
 import { changesBetween, differenceOf, linesOf } from './routes.ts';
 import { SAMPLES } from './universe.ts';
 import { TIMEOUT_MS } from './requests.ts';
@@ -156,7 +165,9 @@ export async function checkPreview(walk: Walk): Promise<void> {
     const served = life.peers.filter((peer) => isServed(peer, speaker));
     for (const peer of served) {
       const found = told.peers.find(({ peer_id: id }) => id === peer.id)?.prefix_count;
-      const lines = [...receivedBy(peer, { ...speaker, applied: latest }).keys()];
+      const sent = receivedBy(peer, { ...speaker, applied: latest }, life.communities);
+      if (!isUnderLimit(peer, sent)) continue;
+      const lines = [...sent.keys()];
       const ipv6 = lines.filter((prefix) => prefix.includes(':')).length;
       if (found?.ipv6 !== ipv6 || found.ipv4 !== lines.length - ipv6)
         throw new Contradiction(
@@ -216,7 +227,8 @@ export async function checkBird(walk: Walk): Promise<void> {
       const peer = life.peers.find((one) => one.place === peerPlace);
       const speaker = life.speakers.find((one) => one.place === speakerPlace);
       const isUp = peer !== undefined && speaker !== undefined && isServed(peer, speaker);
-      const wanted: Routes = isUp ? receivedBy(peer, speaker) : new Map<string, string[]>();
+      const wanted: Routes = isUp ? receivedBy(peer, speaker, life.communities) : new Map<string, string[]>();
+      const isOver = isUp && !isUnderLimit(peer, wanted);
       let difference: string | null = null;
       let state = '';
       let told = '';
@@ -226,6 +238,11 @@ export async function checkBird(walk: Walk): Promise<void> {
           state = session.state;
           told = session.text.split('\n').slice(0, 6).join('\n');
           if ((state === 'established') !== isUp) return false;
+          if (isOver) {
+            const found = await world.received(place, peerPlace, speakerPlace);
+            difference = `${[...found.keys()].join(', ')} of ${[...wanted.keys()].join(', ')}, with the limit ${peer.most}`;
+            return isLimited(peer, found, wanted);
+          }
           const counted = (session.channels.ipv4?.imported ?? 0) + (session.channels.ipv6?.imported ?? 0);
           if (counted !== wanted.size) {
             difference = `${counted} routes instead of ${wanted.size}`;

@@ -6,7 +6,12 @@ export interface CommunityModel {
   readonly id: string;
   readonly name: string;
   value: string;
+  nextHop: NextHop;
 }
+
+/** By family; null: none of its own. */
+export type NextHop = Readonly<Record<Family, string | null>>;
+export const NO_NEXT_HOP: NextHop = { ipv4: null, ipv6: null };
 
 /** What a source says when it is asked. An AS number without a list has no networks, a domain none that a resolver could tell. */
 export type Answer =
@@ -31,6 +36,8 @@ export interface EntryModel {
   held: readonly string[] | null;
   /** The key that this was answered to. */
   heldKey?: string;
+  /** When it is to leave by itself, longer after the walk; absent: never. */
+  readonly end?: string;
 }
 
 export interface ModuleModel {
@@ -162,9 +169,11 @@ export interface RevisionModel {
 
 export interface SpeakerModel {
   readonly id: string;
-  readonly name: string;
+  name: string;
   /** Which of the slot's places it calls from. */
-  readonly place: number;
+  place: number;
+  /** The address of that. */
+  address: string;
   enabled: boolean;
   /** What it is to announce; null: nothing was applied yet. */
   applied: RevisionModel | null;
@@ -174,27 +183,31 @@ export interface SpeakerModel {
 
 export interface PeerModel {
   readonly id: string;
-  readonly name: string;
-  readonly place: number;
+  name: string;
+  place: number;
   enabled: boolean;
   families: readonly Family[];
   /** Empty: all. */
   communities: readonly CommunityModel[];
-  /** Whether IPv6 routes have a next hop over its IPv4 session. */
-  hasNextHop6: boolean;
+  /** Without one, IPv6 routes have none over its IPv4 session but that of a community. */
+  nextHop: NextHop;
+  /** Routes that it may be sent, both families together; null: any number. */
+  most: number | null;
+  /** What it is sent where they are more. */
+  whenTooMany: 'keep' | 'fit';
   /** Empty: every speaker. */
   speakers: readonly SpeakerModel[];
 }
 
 export interface FeedModel {
   readonly id: string;
-  readonly name: string;
+  name: string;
   /** Where it is fetched, with its token. */
   readonly path: string;
   /** Empty: all. */
   communities: readonly CommunityModel[];
   /** Prefixes of a family that it may have: more are fitted. Null: any number. */
-  readonly most: number | null;
+  most: number | null;
 }
 
 /** The settings of guardrails about routes. */
@@ -261,6 +274,8 @@ export class Life {
   applied: RevisionModel | null = null;
   /** So many applies have reached a speaker. */
   applies = 0;
+  /** The setting `deploy_wave_size`. */
+  waveSize = 0;
   isFrozen = false;
   /** The last apply to all that the freeze has stopped. */
   stopped: RevisionModel | null = null;

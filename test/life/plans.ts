@@ -3,7 +3,7 @@ import type { RevisionDiff } from '../../src/api/revisions/diff.ts';
 import type { Effect } from '../../src/api/revisions/plan.ts';
 import type { Revision } from '../../src/api/revisions/revisions.ts';
 import type { RevisionModel } from './model.ts';
-import { isServed, receivedBy } from './received.ts';
+import { isServed, isUnderLimit, receivedBy } from './received.ts';
 import { Contradiction, type Happened, type Walk } from './walk.ts';
 
 /** A plan of the last edit of a step. */
@@ -91,7 +91,9 @@ function checkPeers({ life }: Walk, { speakers }: Effect, fail: Fail): void {
     for (const { name: peerName, after } of peers) {
       const peer = life.peers.find(({ name }) => name === peerName);
       const isUp = speaker !== undefined && peer !== undefined && isServed(peer, speaker);
-      const lines = isUp ? [...receivedBy(peer, speaker).keys()] : [];
+      const sent = isUp ? receivedBy(peer, speaker, life.communities) : new Map<string, string[]>();
+      if (peer !== undefined && !isUnderLimit(peer, sent)) continue;
+      const lines = [...sent.keys()];
       const ipv6 = lines.filter((prefix) => prefix.includes(':')).length;
       const found = { ipv4: lines.length - ipv6, ipv6 };
       if (after.ipv4 !== found.ipv4 || after.ipv6 !== found.ipv6)

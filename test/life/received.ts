@@ -2,7 +2,16 @@
 import type { Family } from '../../src/core/address.ts';
 import { AddressRanges } from '../oracle/address-ranges.ts';
 import { aggregate } from '../oracle/aggregate.ts';
-import type { FeedModel, PeerModel, RevisionModel, Routes, SpeakerModel } from './model.ts';
+import { isBlackholed } from './universe.ts';
+import type {
+  CommunityModel,
+  FeedModel,
+  NextHop,
+  PeerModel,
+  RevisionModel,
+  Routes,
+  SpeakerModel,
+} from './model.ts';
 import { FAMILIES, parsed } from './oracle.ts';
 import { PROTECTED } from './universe.ts';
 
@@ -17,20 +26,62 @@ export function isServed(peer: PeerModel, speaker: SpeakerModel): boolean {
 
 const NO_EXPORT = '65535:65281';
 
-/** What the peer is to hold from the speaker: prefix to communities, as a router shows them. */
-export function receivedBy(peer: PeerModel, speaker: SpeakerModel): Routes {
+/** How a next hop stands among the communities of a route. */
+export const VIA = 'via ';
+
+/**
+ * What the peer is to hold from the speaker, whatever its limit: prefix to communities and next hop, as a router shows them.
+ * @param known what communities are now
+ */
+export function receivedBy(peer: PeerModel, speaker: SpeakerModel, known: readonly CommunityModel[]): Routes {
   const heard = new Map<string, readonly string[]>();
   if (!isServed(peer, speaker) || speaker.applied === null) return heard;
   const { routes, communities: values } = speaker.applied;
   const wanted = peer.communities.map(({ id }) => values.get(id));
+  const hops = new Map(known.map(({ id, nextHop }) => [values.get(id), nextHop]));
   for (const [prefix, communities] of routes) {
     const family = prefix.includes(':') ? 'ipv6' : 'ipv4';
     const carried = wanted.length === 0 ? communities : communities.filter((one) => wanted.includes(one));
     if (!peer.families.includes(family) || (wanted.length > 0 && carried.length === 0)) continue;
-    if (family === 'ipv6' && !peer.hasNextHop6) continue;
-    heard.set(prefix, [...carried, NO_EXPORT].sort());
+    const own = family === 'ipv4' ? speaker.address : null;
+    const via = nextHopOf(family, carried, hops, peer) ?? own;
+    if (via !== null) heard.set(prefix, [...carried, NO_EXPORT, VIA + via].sort());
   }
   return heard;
+}
+
+/** That of a blackhole before that of the peer, and that of any other community only where the peer has none. */
+function nextHopOf(
+  family: Family,
+  carried: readonly string[],
+  hops: ReadonlyMap<string | undefined, NextHop>,
+  peer: PeerModel,
+): string | null {
+  const of = (some: readonly string[]): string | null =>
+    some.map((value) => hops.get(value)?.[family] ?? null).find((one) => one !== null) ?? null;
+  return of(carried.filter(isBlackholed)) ?? peer.nextHop[family] ?? of([...carried].sort());
+}
+
+/** Whether the peer is to be sent all of these. */
+export function isUnderLimit({ most }: PeerModel, routes: Routes): boolean {
+  return most === null || routes.size <= most;
+}
+
+/**
+ * Whether a peer over its limit may have this: no more than that, and either what is left of what it had, or a cover of all that it is to be
+ * sent, which has nothing that is protected.
+ */
+export function isLimited({ most, whenTooMany }: PeerModel, found: Routes, wanted: Routes): boolean {
+  if (found.size > (most ?? found.size)) return false;
+  const rangesOf = (family: Family, routes: Routes): AddressRanges =>
+    AddressRanges.of(ofFamily(family, [...routes.keys()]).map(parsed));
+  const isAll = (some: Routes, others: Routes): boolean =>
+    FAMILIES.every((family) => rangesOf(family, some).subtract(rangesOf(family, others)).ranges.length === 0);
+  // What it had may be in other prefixes by now, and then with what it carries now.
+  if (isAll(found, wanted)) return true;
+  const shielded = AddressRanges.of([parsed(PROTECTED)]);
+  const isClear = rangesOf('ipv4', found).intersect(shielded).ranges.length === 0;
+  return whenTooMany === 'fit' && isClear && isAll(wanted, found);
 }
 
 /** What a feed has of the revision: the fewest prefixes for the addresses of its routes, in the order of text. */

@@ -44,8 +44,22 @@ export const TIGHT = [
 export const MOST_MODULES = 4;
 
 /** Values of communities: at first of {@link USED_COMMUNITIES}, later of any. */
-export const COMMUNITIES = ['64500:1', '64500:2', '64500:1:7', '64500:9', '64500:3', '64500:2:7'] as const;
+export const COMMUNITIES = [
+  ...['64500:1', '64500:2', '64500:1:7', '64500:9'],
+  ...['64500:3', '64500:2:7', '65535:666'],
+] as const;
 export const USED_COMMUNITIES = 4;
+
+/** RFC 7999. */
+export function isBlackholed(community: string): boolean {
+  return community === '65535:666';
+}
+
+/** Next hops of communities and peers; null: none. */
+export const NEXT_HOPS = {
+  ipv4: [null, '192.0.2.33', '192.0.2.66'],
+  ipv6: [null, '2001:db8::1', '2001:db8::33'],
+} as const;
 
 /** Enough rows for deltas, blocks and threads, scattered so that none merge; each state lacks a few that the others have. */
 export function largeList(state: number): string[] {

@@ -6,7 +6,7 @@ import type { Plan } from '../../src/api/revisions/plan.ts';
 import type { Revision, RevisionPrefix } from '../../src/api/revisions/revisions.ts';
 import { OPEN_POLICY } from '../../src/api/access/tenant-policy.ts';
 import { waitFor } from '../daemons/wait.ts';
-import type { Life } from './model.ts';
+import { type Life, NO_NEXT_HOP } from './model.ts';
 import type { CommunityModel, GuardrailsModel, ModuleModel, RevisionModel, Routes } from './model.ts';
 import type { Expected } from './deed.ts';
 import { isHopeless } from './collected.ts';
@@ -44,6 +44,8 @@ export class Walk {
   #planned: Planned | null = null;
   /** Of this step. */
   #writes = 0;
+  /** Writes that are sent as one; null: each goes by itself. */
+  #gathered: object[] | null = null;
   /** Modules of which nothing could be read, after each deed of this step. */
   #hopeless: ReadonlySet<ModuleModel>[] = [];
 
@@ -69,7 +71,7 @@ export class Walk {
     const communities = COMMUNITIES.slice(0, USED_COMMUNITIES).map(async (value, index) => {
       const name = `c${index + 1}`;
       const { id } = await this.post<{ id: string }>('/v1/communities', { community: value, title: name });
-      return { id, name, value };
+      return { id, name, value, nextHop: NO_NEXT_HOP };
     });
     this.life.communities.push(...(await Promise.all(communities)));
     const profile = { name: 'resolver', url: this.world.dohUrl, timeout_ms: 10_000 };
@@ -143,6 +145,10 @@ export class Walk {
   async #write<T>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<T> {
     const isOnly = this.#writes++ === 0;
     this.#planned = null;
+    if (this.#gathered !== null) {
+      this.#gathered.push({ method, path, ...(body === undefined ? {} : { body }) });
+      return undefined as T;
+    }
     if (this.story.length % 2 === 1 || !isPlanned(method, path, body))
       return this.#requests.call(this.#key, method, path, body);
     const before = this.life.latest;
@@ -163,6 +169,16 @@ export class Walk {
       isOnly,
     };
     return answer;
+  }
+
+  /** Sends what this writes as one, all or nothing. */
+  async asOne(work: () => Promise<void>): Promise<void> {
+    this.#gathered = [];
+    await work();
+    const changes = this.#gathered;
+    this.#gathered = null;
+    if (changes.length === 0) return;
+    await this.#requests.call(this.#key, 'POST', '/v1/changes', { changes });
   }
 
   /** Of the last edit of this step, where that was planned and nothing came after it. */

@@ -2,17 +2,41 @@
 import fc from 'fast-check';
 import { FUZZ } from '../fuzz.ts';
 import { feedDeeds } from './commands/feeds.ts';
-import { guardrailDeeds } from './commands/guardrails.ts';
+import { guardrailDeeds, loosen, tighten } from './commands/guardrails.ts';
 import { manyDeeds } from './commands/many.ts';
-import { moduleDeeds, switchModule } from './commands/modules.ts';
-import { coalescedDeeds, operationDeeds, prune, rollBack, stormDeeds } from './commands/operations.ts';
+import {
+  givenNextHop,
+  moduleDeeds,
+  moduleEdits,
+  released,
+  releasedBack,
+  switchModule,
+} from './commands/modules.ts';
+import {
+  applyReady,
+  applyToOne,
+  coalescedDeeds,
+  loosenNumber,
+  oneWrite,
+  operationDeeds,
+  override,
+  prune,
+  rollBack,
+  rolloutDeeds,
+  stormDeeds,
+  switchApplies,
+  tightenNumber,
+  twoBuilds,
+} from './commands/operations.ts';
 import { addPeer, addSpeaker, familyDeeds, peerDeeds, speakerDeeds } from './commands/peers.ts';
-import { rangeDeeds } from './commands/ranges.ts';
-import { removalDeeds } from './commands/removals.ts';
+import { rangeDeeds, rangeEdits } from './commands/ranges.ts';
+import { entriesBack, moduleBack, removalDeeds } from './commands/removals.ts';
 import { addList, slipDeeds } from './commands/slips.ts';
-import { addSource, sourceDeeds } from './commands/sources.ts';
-import { conclude, type deed } from './deed.ts';
+import { addSource, answering, sourceDeeds } from './commands/sources.ts';
+import { chosen, conclude, type deed, pick } from './deed.ts';
 import { Life } from './model.ts';
+import { whichever } from './several.ts';
+import { TIGHT } from './universe.ts';
 import { Walk } from './walk.ts';
 import type { Place, World } from './world.ts';
 
@@ -36,11 +60,35 @@ const HALF_OF_BLOCK_1 = 2;
 /** What makes the same contents come back, by and by. */
 const listDeeds = [switchModule, rollBack, prune];
 
+/** Edits under tight guardrails, and as often what somebody decides of what these hold. */
+const heldDeeds = [
+  { weight: 1, arbitrary: fc.oneof(answering, ...rangeEdits, ...moduleEdits, moduleBack, entriesBack) },
+  { weight: 1, arbitrary: decisions([override, released, releasedBack, rollBack, applyReady, applyToOne]) },
+  { weight: 1, arbitrary: decisions([override, released]) },
+  { weight: 1, arbitrary: fc.oneof(tighten, loosen, tightenNumber, loosenNumber) },
+];
+
+/** What routers and feeds are sent, and how it gets there. */
+const routerDeeds = [
+  { weight: 4, arbitrary: fc.oneof(...peerDeeds, ...familyDeeds) },
+  { weight: 1, arbitrary: fc.oneof(...speakerDeeds) },
+  { weight: 1, arbitrary: fc.oneof(...feedDeeds) },
+  { weight: 3, arbitrary: fc.oneof(answering, ...rangeEdits, ...moduleEdits) },
+  { weight: 1, arbitrary: fc.oneof(rollBack, applyReady, applyToOne, switchApplies) },
+  { weight: 3, arbitrary: fc.oneof(givenNextHop, givenNextHop, twoBuilds, oneWrite, ...rolloutDeeds) },
+];
+
+/** One of those that can be done when its turn comes. */
+function decisions(deeds: readonly ReturnType<typeof deed>[]): ReturnType<typeof deed>['arbitrary'] {
+  const commands = fc.tuple(...deeds.map(({ arbitrary }) => arbitrary));
+  return fc.record({ number: pick, commands }).map(({ number, commands: all }) => whichever(all, number));
+}
+
 /**
- * What happens on a walk: everything; mostly large lists that change and come back; edits of long lists that take much away; everything,
- * and the service is killed.
+ * What happens on a walk: everything; mostly large lists that change and come back; edits of long lists that take much away; edits that
+ * guardrails hold, and overrides, releases and rollbacks as often; what routers are sent; everything, and the service is killed.
  */
-export type Kind = 'calm' | 'lists' | 'slips' | 'stormy';
+export type Kind = 'calm' | 'lists' | 'slips' | 'held' | 'routers' | 'stormy';
 
 /** How a walk is to be. */
 export interface Weather {
@@ -82,8 +130,9 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
       isDriven: fc.nat(5).map((number) => number === 5),
       hasLargeLists: kind === 'lists' ? fc.constant(true) : fc.constant(false),
       hasSource: kind === 'slips' ? fc.boolean() : fc.constant(true),
+      tight: pick,
     }),
-    async ({ commands, isDriven, hasLargeLists, hasSource }) => {
+    async ({ commands, isDriven, hasLargeLists, hasSource, tight }) => {
       // Whatever is left to try counts as good: what was found last is short enough.
       if (performance.now() > deadline || (deadline === Infinity && isOver())) return;
       const walk = new Walk(world, place, new Life());
@@ -91,6 +140,7 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
       walk.life.hasLargeLists = hasLargeLists;
       walk.life.hasSlips = kind === 'slips';
       if (walk.life.hasSlips) walk.life.maxWithdraw = 25;
+      if (kind === 'held') walk.life.guardrails = chosen(TIGHT, tight);
       try {
         await walk.begin();
         await addSpeaker(walk);
@@ -123,6 +173,8 @@ const DEEDS: Readonly<Record<Kind, readonly ReturnType<typeof deed>[]>> = {
   calm: [...ALWAYS, ...familyDeeds],
   lists: [...sourceDeeds, ...listDeeds],
   slips: slipDeeds,
+  held: heldDeeds,
+  routers: routerDeeds,
   stormy: [...ALWAYS, ...stormDeeds],
 };
 

@@ -18,6 +18,7 @@ import { type BirdSession, parseBirdRoutes } from '../daemons/bird/bird-output.t
 import { freePort, loopbackAddress } from '../daemons/machine/ports.ts';
 import { testProgram } from '../program.ts';
 import type { Answer, Routes } from './model.ts';
+import { VIA } from './received.ts';
 import { ABROAD } from './universe.ts';
 
 /** RFC 1035, section 4.1.1. */
@@ -203,8 +204,8 @@ export class World {
     const session = sessionName(place, peer, speaker);
     for (const family of [4, 6]) {
       const lines = await this.bird.command(`show route all table master${family} protocol ${session}`);
-      for (const { prefix, communities, largeCommunities } of parseBirdRoutes(lines))
-        routes.set(prefix, [...communities, ...largeCommunities].sort());
+      for (const { prefix, communities, largeCommunities, nextHop } of parseBirdRoutes(lines))
+        routes.set(prefix, [...communities, ...largeCommunities, VIA + nextHop].sort());
     }
     return routes;
   }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life } from '../model.ts';
+import { doneTo, feeds, renamed } from './things.ts';
 
 /** Feeds of a walk at a time. */
 const MOST_FEEDS = 2;
@@ -15,6 +16,16 @@ const named = (communities: readonly CommunityModel[]): string =>
   communities.map(({ value }) => value).join(', ') || 'every community';
 
 export const feedDeeds = [
+  renamed(1, feeds, 'name'),
+  doneTo({
+    ...{ weight: 1, of: feeds, drawn: fc.option(fc.integer({ min: 1, max: 3 })) },
+    async does(walk, { model, told, path }, most) {
+      walk.tell(`${told}: ${most === null ? 'any number of prefixes' : `fitted to ${most} prefixes`}`);
+      await walk.patch(path, { max_prefixes: most, when_too_many: 'fit' });
+      model.most = most;
+      return undefined;
+    },
+  }),
   deed({
     weight: 1,
     drawn: fc.record({ pick, most: fc.option(fc.integer({ min: 1, max: 3 })) }),

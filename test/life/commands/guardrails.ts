@@ -24,7 +24,7 @@ async function become(walk: Walk, guardrails: GuardrailsModel, told: string): Pr
   walk.life.guardrails = guardrails;
 }
 
-const tighten = deed({
+export const tighten = deed({
   weight: 4,
   drawn: pick,
   can: () => true,
@@ -35,7 +35,7 @@ const tighten = deed({
   },
 });
 
-const loosen = deed({
+export const loosen = deed({
   weight: 4,
   drawn: fc.constant(null),
   can: ({ guardrails }) => guardrails !== LOOSE,

@@ -2,11 +2,13 @@
 import fc from 'fast-check';
 import type { HeldDiff, HeldModule } from '../../../src/api/lists/held-modules.ts';
 import { chosen, deed, pick } from '../deed.ts';
-import { type ModuleType, NOTHING_YET } from '../model.ts';
+import type { Family } from '../../../src/core/address.ts';
+import { type Life, type ModuleType, NOTHING_YET } from '../model.ts';
 import { isKept } from '../kept.ts';
 import { isSame } from '../oracle.ts';
-import { COMMUNITIES, MOST_MODULES } from '../universe.ts';
+import { COMMUNITIES, MOST_MODULES, NEXT_HOPS } from '../universe.ts';
 import {
+  communities,
   deleted,
   doneTo,
   FAMILIES,
@@ -97,7 +99,32 @@ export const released = doneTo({
   },
 });
 
+/** Where a community's routes go: what speakers run is applied once more, which a freeze puts off. */
+export const givenNextHop = doneTo({
+  ...{ weight: 3, of: (life: Life) => (life.isFrozen ? [] : communities(life)) },
+  drawn: fc.record({ family: fc.constantFrom<Family>('ipv4', 'ipv6'), pick }),
+  async does(walk, { model, told, path }, { family, pick: number }) {
+    const address = chosen(NEXT_HOPS[family], number);
+    walk.tell(`${told}: ${family} next hop ${address ?? 'none'}`);
+    await walk.patch(path, { [`next_hop_${family}`]: address });
+    model.nextHop = { ...model.nextHop, [family]: address };
+    return undefined;
+  },
+});
+
+/** What a rollback brought back goes by its list again. */
+export const releasedBack = doneTo({
+  ...{ weight: 3, of: broughtBack },
+  async does(walk, { model, told, path }) {
+    walk.tell(`${told}: release what a rollback brought back`);
+    await walk.post(`${path}/release`, { override: ['rolled_back'], reason: 'the customer has left' });
+    walk.life.kept.delete(model.id);
+    return { builds: true };
+  },
+});
+
 export const moduleDeeds = [
+  givenNextHop,
   deed({
     weight: 5,
     drawn: fc.record({
@@ -133,16 +160,9 @@ export const moduleDeeds = [
   }),
   ...moduleEdits,
   released,
-  doneTo({
-    ...{ weight: 3, of: broughtBack },
-    async does(walk, { model, told, path }) {
-      walk.tell(`${told}: release what a rollback brought back`);
-      await walk.post(`${path}/release`, { override: ['rolled_back'], reason: 'the customer has left' });
-      walk.life.kept.delete(model.id);
-      return { builds: true };
-    },
-  }),
+  releasedBack,
   deleted(1, modules),
+  renamed(1, communities, 'title'),
   renamed(1, modules, 'description'),
   renamed(1, modules, 'name'),
   doneTo({

@@ -1,13 +1,16 @@
 /** What an operator does to revisions and speakers, and what befalls the service. */
 import fc from 'fast-check';
 import { accept, chosen, deed, type Expected, inOneStep, inSteps, pick, takeBack } from '../deed.ts';
-import { ANY_NUMBER, type Life, type RevisionModel } from '../model.ts';
+import { ANY_NUMBER, type Life, type RevisionModel, type SpeakerModel } from '../model.ts';
 import { brokenBy } from '../guardrails.ts';
 import { routesOf } from '../oracle.ts';
+import { isServed } from '../received.ts';
+import { inOneWrite } from '../several.ts';
 import { Contradiction, type Walk } from '../walk.ts';
+import { manyDeeds } from './many.ts';
 import { moduleEdits } from './modules.ts';
 import { follow, peerEdits, speakerDeeds } from './peers.ts';
-import { rangeEdits } from './ranges.ts';
+import { rangeEdits, rangePatches } from './ranges.ts';
 import { answering } from './sources.ts';
 
 /** Prefixes that a revision of an ordinary walk may have, and may not. */
@@ -80,11 +83,68 @@ async function limit(walk: Walk, maximum: number): Promise<undefined> {
   await walk.setting({ guard_max_prefixes: maximum });
 }
 
-const tighten = deed({
+/** One after the other: nothing but the way differs. */
+const waves = deed({
+  weight: 1,
+  drawn: fc.constantFrom(0, 1),
+  can: ({ waveSize }, size) => waveSize !== size,
+  async run(walk, size) {
+    walk.tell(`settings: applies go to ${size === 0 ? 'all speakers' : 'one speaker'} at once`);
+    await walk.setting({ deploy_wave_size: size });
+    walk.life.waveSize = size;
+    return {};
+  },
+});
+
+/** Speakers that show whether a revision is good: those with a session that has all of its routes. */
+const showing = ({ speakers, peers, isFrozen }: Life): SpeakerModel[] =>
+  isFrozen || peers.some(({ most }) => most !== null)
+    ? []
+    : speakers.filter((speaker) => peers.some((peer) => isServed(peer, speaker)));
+
+const canary = deed({
+  weight: 1,
+  drawn: fc.record({ pick, seconds: fc.constantFrom(0, 1) }),
+  can: (life) => showing(life).length > 0,
+  async run(walk, { pick: number, seconds }) {
+    const { id, name } = chosen(showing(walk.life), number);
+    walk.tell(`settings: applies go to ${name} first, for ${seconds} s`);
+    await walk.setting({ deploy_canary_speaker_ids: [id], deploy_canary_soak_seconds: seconds });
+    return {};
+  },
+});
+
+const noCanary = deed({
+  weight: 1,
+  drawn: fc.constant(null),
+  can: () => true,
+  async run(walk) {
+    walk.tell('settings: applies go to no speaker first');
+    await walk.setting({ deploy_canary_speaker_ids: [] });
+    return {};
+  },
+});
+
+/** With a canary, which is well all the time: what an unwell one does has tests of its own. */
+const behindCanary = (during: readonly ReturnType<typeof deed>[]) => ({
+  weight: 4,
+  arbitrary: fc
+    .tuple(canary.arbitrary, fc.oneof(...during), fc.oneof(...during), noCanary.arbitrary)
+    .map(inSteps),
+});
+
+export const tightenNumber = deed({
   weight: 1,
   drawn: fc.constant(null),
   can: ({ maxPrefixes }) => maxPrefixes === ANY_NUMBER,
   run: (walk) => limit(walk, FEW),
+});
+
+export const loosenNumber = deed({
+  weight: 2,
+  drawn: fc.constant(null),
+  can: ({ maxPrefixes }) => maxPrefixes < ANY_NUMBER,
+  run: (walk) => limit(walk, ANY_NUMBER),
 });
 
 export const override = deed({
@@ -122,7 +182,7 @@ export const switchApplies = deed({
 });
 
 /** To one of the speakers alone: the other goes on with what it runs. */
-const applyToOne = deed({
+export const applyToOne = deed({
   weight: 2,
   drawn: fc.record({ pick, speaker: pick }),
   can: (life) => canApply(life, 'ready'),
@@ -186,6 +246,34 @@ const inFreeze = (during: readonly ReturnType<typeof deed>[]) => ({
     .map(inSteps),
 });
 
+/** How an apply gets to all speakers. */
+export const rolloutDeeds = [
+  waves,
+  behindCanary([...rangeEdits, ...moduleEdits, answering, rollBack, override, applyReady]),
+];
+
+export const twoBuilds = deed({
+  weight: 2,
+  drawn: fc.constant(null),
+  can: () => true,
+  async run(walk) {
+    walk.tell('refresh all modules, and ask for two revisions, all at once');
+    const builds = ['/v1/revisions', '/v1/revisions'].map((path) => walk.post(path));
+    await Promise.all([...builds, walk.refresh(walk.life.modules)]);
+    return { builds: true, collects: true };
+  },
+});
+
+/** Several writes, all or nothing. */
+export const oneWrite = {
+  weight: 5,
+  arbitrary: fc
+    .array(fc.oneof(...moduleEdits, ...rangePatches, ...peerEdits, ...manyDeeds), {
+      ...{ minLength: 2, maxLength: 4 },
+    })
+    .map(inOneWrite),
+};
+
 export const operationDeeds = [
   rollBack,
   applyReady,
@@ -229,13 +317,10 @@ export const operationDeeds = [
     },
   }),
   switchApplies,
-  tighten,
-  deed({
-    weight: 2,
-    drawn: fc.constant(null),
-    can: ({ maxPrefixes }) => maxPrefixes < ANY_NUMBER,
-    run: (walk) => limit(walk, ANY_NUMBER),
-  }),
+  ...rolloutDeeds,
+  tightenNumber,
+  loosenNumber,
+  twoBuilds,
   deed({
     weight: 1,
     drawn: fc.constant(null),
@@ -254,9 +339,10 @@ export const coalescedDeeds = [
   {
     weight: 6,
     arbitrary: fc
-      .tuple(tighten.arbitrary, fc.oneof(answering, ...moduleEdits, ...rangeEdits), override.arbitrary)
+      .tuple(tightenNumber.arbitrary, fc.oneof(answering, ...moduleEdits, ...rangeEdits), override.arbitrary)
       .map(inSteps),
   },
+  oneWrite,
   {
     weight: 8,
     arbitrary: fc

@@ -1,11 +1,13 @@
 /** Peers and speakers that come, go, and change what they are sent. */
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
+import type { Family } from '../../../src/core/address.ts';
 import type { CommunityModel, Life, SpeakerModel } from '../model.ts';
 import { brokenBy } from '../guardrails.ts';
+import { NEXT_HOPS } from '../universe.ts';
 import type { Walk } from '../walk.ts';
 import { PEER_ASN, PEER_PLACES, SPEAKER_ASN, SPEAKER_PLACES } from '../world.ts';
-import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, switched } from './things.ts';
+import { deleted, doneTo, FAMILIES, givenFamilies, peers, renamed, speakers, switched } from './things.ts';
 
 /** The first place that none of them has. */
 function freePlace(taken: readonly { readonly place: number }[], places: number): number | null {
@@ -26,7 +28,8 @@ export async function addSpeaker(walk: Walk): Promise<void> {
   walk.tell(`${name}: make it`);
   const body = { name, local_asn: SPEAKER_ASN, local_ipv4: walk.place.speakers[place] };
   const { id } = await walk.post<{ id: string }>('/v1/speakers', body);
-  const speaker: SpeakerModel = { id, name, place, enabled: true, applied: null, appliedAt: 0 };
+  const address = walk.place.speakers[place]!;
+  const speaker: SpeakerModel = { id, name, place, address, enabled: true, applied: null, appliedAt: 0 };
   life.speakers.push(speaker);
   follow(life, speaker);
 }
@@ -55,13 +58,14 @@ export async function addPeer(
   const name = `peer${++life.made}`;
   const told = communities.map(({ value }) => value).join(', ') || 'every community';
   walk.tell(`${name}: make it, for ${told}${hasNextHop6 ? '' : ', without an IPv6 next hop'}`);
+  const nextHop6 = hasNextHop6 ? '2001:db8::1' : null;
   const { id } = await walk.post<{ id: string }>('/v1/peers', {
     ...{ name, address: walk.place.peers[place], port: walk.world.bird.port, remote_asn: PEER_ASN },
-    ...{ next_hop_ipv6: hasNextHop6 ? '2001:db8::1' : null, community_ids: communities.map((one) => one.id) },
+    ...{ next_hop_ipv6: nextHop6, community_ids: communities.map((one) => one.id) },
   });
   life.peers.push({
-    ...{ id, name, place, communities, hasNextHop6 },
-    ...{ enabled: true, families: FAMILIES[0]!, speakers: [] },
+    ...{ id, name, place, communities, nextHop: { ipv4: null, ipv6: nextHop6 } },
+    ...{ enabled: true, families: FAMILIES[0]!, speakers: [], most: null, whenTooMany: 'keep' },
   });
 }
 
@@ -91,6 +95,32 @@ export const peerDeeds = [
   ...peerEdits,
   deleted(1, peers),
   renamed(1, peers, 'name'),
+  doneTo({
+    ...{ weight: 2, of: peers, drawn: fc.record({ family: fc.constantFrom<Family>('ipv4', 'ipv6'), pick }) },
+    async does(walk, { model, told, path }, { family, pick: number }) {
+      const address = chosen(NEXT_HOPS[family], number);
+      walk.tell(`${told}: ${family} next hop ${address ?? 'none'}`);
+      await walk.patch(path, { [`next_hop_${family}`]: address });
+      model.nextHop = { ...model.nextHop, [family]: address };
+      return undefined;
+    },
+  }),
+  doneTo({
+    ...{
+      weight: 2,
+      of: peers,
+      drawn: fc.record({ most: fc.option(fc.integer({ min: 1, max: 4 })), isFit: fc.boolean() }),
+    },
+    async does(walk, { model, told, path }, { most, isFit }) {
+      const whenTooMany = isFit ? 'fit' : 'keep';
+      walk.tell(
+        `${told}: ${most === null ? 'any number of routes' : `${most} routes at most, else ${whenTooMany}`}`,
+      );
+      await walk.patch(path, { max_prefixes_out: most, when_too_many: whenTooMany });
+      Object.assign(model, { most, whenTooMany });
+      return undefined;
+    },
+  }),
   deed({
     weight: 1,
     drawn: fc.record({ pick, speakers: pick }),
@@ -105,10 +135,43 @@ export const peerDeeds = [
   }),
 ];
 
+/** Another address for it, where its router or its speaker has one that is free. */
+function movedPeer(weight: number) {
+  return doneTo({
+    ...{ weight, of: (life: Life) => (freePlace(life.peers, PEER_PLACES) === null ? [] : peers(life)) },
+    async does(walk, { model, told, path }) {
+      const place = freePlace(walk.life.peers, PEER_PLACES)!;
+      const address = walk.place.peers[place];
+      walk.tell(`${told}: at ${address}`);
+      await walk.patch(path, { address });
+      model.place = place;
+      return undefined;
+    },
+  });
+}
+
+function movedSpeaker(weight: number) {
+  return doneTo({
+    ...{
+      weight,
+      of: (life: Life) => (freePlace(life.speakers, SPEAKER_PLACES) === null ? [] : speakers(life)),
+    },
+    async does(walk, { model, told, path }) {
+      const place = freePlace(walk.life.speakers, SPEAKER_PLACES)!;
+      const address = walk.place.speakers[place]!;
+      walk.tell(`${told}: from ${address}`);
+      await walk.patch(path, { local_ipv4: address });
+      Object.assign(model, { place, address });
+      return undefined;
+    },
+  });
+}
+
 /** Not for a BIRD that keeps routes (see World.start). */
-export const familyDeeds = [givenFamilies(1, peers)];
+export const familyDeeds = [givenFamilies(1, peers), movedPeer(1), movedSpeaker(1)];
 
 export const speakerDeeds = [
+  renamed(1, speakers, 'name'),
   deed({
     weight: 2,
     drawn: fc.constant(null),

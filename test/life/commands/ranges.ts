@@ -29,37 +29,12 @@ const range = fc.oneof(
 );
 const ranges = entriesOf('IP_RANGES');
 
-/** Edits of ranges that may follow each other closely. */
-export const rangeEdits = [
-  deed({
-    weight: 5,
-    drawn: fc.record({
-      pick,
-      cidrs: fc.uniqueArray(range, { minLength: 1, maxLength: 4 }),
-      carried: fc.nat(24),
-    }),
-    can: (life) => life.modulesOf('IP_RANGES').length > 0,
-    async run(walk, { pick: number, cidrs, carried }) {
-      const { life } = walk;
-      const module = chosen(life.modulesOf('IP_RANGES'), number);
-      const known = new Set(module.entries.map(({ key }) => key));
-      const fresh = cidrs.filter((cidr) => !known.has(cidr));
-      const communities = ownOf(walk, carried);
-      walk.tell(
-        `module ${module.name}: add ${fresh.join(', ') || 'nothing'}, ${namesOf(communities, "the module's")}`,
-      );
-      if (fresh.length === 0) return;
-      const { items } = await walk.post<{ items: { id: string }[] }>(entriesPath(module), {
-        items: fresh.map((cidr) => ({ cidr, ...given(communities) })),
-      });
-      items.forEach(({ id }, at) =>
-        module.entries.push({ ...{ id, name: id, key: fresh[at]! }, enabled: true, communities, held: null }),
-      );
-      toCollect(life, module);
-    },
-  }),
+/** Longer than a walk. */
+const HOUR = 3_600_000;
+
+/** Edits of ranges that are there, whose answers nobody needs. */
+export const rangePatches = [
   deleted(3, ranges),
-  expired(2, ranges),
   switched(2, ranges),
   givenCommunities(2, ranges),
   doneTo({
@@ -75,9 +50,48 @@ export const rangeEdits = [
   }),
 ];
 
+/** Edits of ranges that may follow each other closely. */
+export const rangeEdits = [
+  deed({
+    weight: 5,
+    drawn: fc.record({
+      pick,
+      cidrs: fc.uniqueArray(range, { minLength: 1, maxLength: 4 }),
+      carried: fc.nat(24),
+      isForAWhile: fc.nat(3).map((one) => one === 0),
+    }),
+    can: (life) => life.modulesOf('IP_RANGES').length > 0,
+    async run(walk, { pick: number, cidrs, carried, isForAWhile }) {
+      const { life } = walk;
+      const module = chosen(life.modulesOf('IP_RANGES'), number);
+      const known = new Set(module.entries.map(({ key }) => key));
+      const fresh = cidrs.filter((cidr) => !known.has(cidr));
+      const communities = ownOf(walk, carried);
+      walk.tell(
+        `module ${module.name}: add ${fresh.join(', ') || 'nothing'}, ${namesOf(communities, "the module's")}${isForAWhile ? ', for an hour' : ''}`,
+      );
+      if (fresh.length === 0) return;
+      const end = isForAWhile ? { expires_at: new Date(Date.now() + HOUR).toISOString() } : {};
+      const { items } = await walk.post<{ items: { id: string; expires_at: string | null }[] }>(
+        entriesPath(module),
+        { items: fresh.map((cidr) => ({ cidr, ...given(communities), ...end })) },
+      );
+      items.forEach(({ id, expires_at: at }, place) =>
+        module.entries.push({
+          ...{ id, name: id, key: fresh[place]!, enabled: true, communities, held: null },
+          ...(at === null ? {} : { end: at }),
+        }),
+      );
+      toCollect(life, module);
+    },
+  }),
+  expired(2, ranges),
+  ...rangePatches,
+];
+
 /** The lines of a file, without its header, whatever their order. */
 function linesOf(entries: readonly EntryModel[]): string[] {
-  return entries.map((entry) => `${entry.key},${entry.enabled},${cellOf(entry)},`).sort();
+  return entries.map((entry) => `${entry.key},${entry.enabled},${cellOf(entry)},${entry.end ?? ''}`).sort();
 }
 
 /** Says what the file of the module holds. */

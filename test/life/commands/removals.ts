@@ -26,7 +26,7 @@ interface Batches {
   readonly items: readonly { readonly id: string; readonly restored_at: string | null }[];
 }
 
-const moduleBack = deed({
+export const moduleBack = deed({
   weight: 4,
   drawn: pick,
   can: (life) => deletedModules(life).length > 0,
@@ -54,7 +54,7 @@ const moduleBack = deed({
   },
 });
 
-const entriesBack = deed({
+export const entriesBack = deed({
   weight: 5,
   drawn: pick,
   can: (life) => removedEntries(life).length > 0,

@@ -5,11 +5,13 @@ import { chosen, type Deed, deed, type Expected, pick } from '../deed.ts';
 import type {
   CommunityModel,
   EntryModel,
+  FeedModel,
   Life,
   ModuleModel,
   ModuleType,
   PeerModel,
   Removal,
+  SpeakerModel,
 } from '../model.ts';
 import { waitFor } from '../../daemons/wait.ts';
 import { TIMEOUT_MS } from '../requests.ts';
@@ -41,6 +43,18 @@ export const modules: Things<ModuleModel> = ({ modules: among }) =>
 
 export const peers: Things<PeerModel> = ({ peers: among }) =>
   among.map((model) => ({ model, told: model.name, path: `/v1/peers/${model.id}`, among }));
+
+export const speakers: Things<SpeakerModel> = ({ speakers: among }) =>
+  among.map((model) => ({ model, told: model.name, path: `/v1/speakers/${model.id}`, among }));
+
+export const feeds: Things<FeedModel> = ({ feeds: among }) =>
+  among.map((model) => ({ model, told: model.name, path: `/v1/feeds/${model.id}`, among }));
+
+export const communities: Things<CommunityModel> = ({ communities: among }) =>
+  among.map((model) => ({
+    ...{ model, among },
+    ...{ told: `community ${model.name}`, path: `/v1/communities/${model.id}` },
+  }));
 
 /** What the API calls entries of each type of module. */
 const ENTRIES: Readonly<Record<ModuleType, string>> = {
@@ -148,13 +162,18 @@ export function expired<T extends { readonly id: string }>(weight: number, of: T
 }
 
 /** Names and notes are for people: nothing follows. */
-export function renamed<T>(weight: number, of: Things<T>, field: 'description' | 'note' | 'name') {
+export function renamed<T extends object>(
+  weight: number,
+  of: Things<T>,
+  field: 'description' | 'note' | 'name' | 'title',
+) {
   return doneTo({
     ...{ weight, of },
-    async does(walk, { told, path }) {
+    async does(walk, { model, told, path }) {
       const text = `renamed-${++walk.life.made}`;
       walk.tell(`${told}: ${field} ${text}`);
       await walk.patch(path, { [field]: text });
+      if (field === 'name') Object.assign(model, { name: text });
       return walk.life.autoRevision && walk.life.toCollect.size === 0 ? { makesNothing: true } : undefined;
     },
   });
