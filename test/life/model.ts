@@ -203,7 +203,7 @@ export interface FeedModel {
   readonly id: string;
   name: string;
   /** Where it is fetched, with its token. */
-  readonly path: string;
+  path: string;
   /** Empty: all. */
   communities: readonly CommunityModel[];
   /** Prefixes of a family that it may have: more are fitted. Null: any number. */

@@ -77,11 +77,13 @@ export function isLimited({ most, whenTooMany }: PeerModel, found: Routes, wante
     AddressRanges.of(ofFamily(family, [...routes.keys()]).map(parsed));
   const isAll = (some: Routes, others: Routes): boolean =>
     FAMILIES.every((family) => rangesOf(family, some).subtract(rangesOf(family, others)).ranges.length === 0);
-  // What it had may be in other prefixes by now, and then with what it carries now.
-  if (isAll(found, wanted)) return true;
+  const isOf = ([prefix, carried]: readonly [string, readonly string[]]): boolean =>
+    wanted.get(prefix)?.join() === carried.join();
+  if ([...found].every(isOf)) return true;
   const shielded = AddressRanges.of([parsed(PROTECTED)]);
   const isClear = rangesOf('ipv4', found).intersect(shielded).ranges.length === 0;
-  return whenTooMany === 'fit' && isClear && isAll(wanted, found);
+  // Where no cover is allowed it keeps what is left of the one that it had.
+  return whenTooMany === 'fit' && (isAll(found, wanted) || (isClear && isAll(wanted, found)));
 }
 
 /** What a feed has of the revision: the fewest prefixes for the addresses of its routes, in the order of text. */

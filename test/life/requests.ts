@@ -4,7 +4,7 @@ import { ask } from './ask.ts';
 import type { World } from './world.ts';
 
 /** A machine that has much else to do is slow, and no fault; who waits in vain waits so long. */
-export const TIMEOUT_MS = 180_000;
+export const TIMEOUT_MS = Number(process.env.LIFE_WAIT ?? 180_000);
 
 /** An answer that is not good. */
 export class Refusal extends Error {

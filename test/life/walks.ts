@@ -157,6 +157,9 @@ export async function walkIn(world: World, place: Place, series: Series): Promis
         if (deadline === Infinity) deadline = performance.now() + shrinkWithinMs;
         onFailure();
         worst = { story: walk.story, error: error instanceof Error ? error.message : String(error) };
+        // A shorter story comes later, or never, where the run is ended before.
+        if (process.env.LIFE_STORIES !== undefined)
+          console.log([...walk.story, `=> ${worst.error}`].join('\n'));
         throw error;
       }
     },

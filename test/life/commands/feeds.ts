@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { chosen, deed, pick } from '../deed.ts';
 import type { CommunityModel, Life } from '../model.ts';
-import { doneTo, feeds, renamed } from './things.ts';
+import { doneTo, feeds } from './things.ts';
 
 /** Feeds of a walk at a time. */
 const MOST_FEEDS = 2;
@@ -16,7 +16,17 @@ const named = (communities: readonly CommunityModel[]): string =>
   communities.map(({ value }) => value).join(', ') || 'every community';
 
 export const feedDeeds = [
-  renamed(1, feeds, 'name'),
+  doneTo({
+    ...{ weight: 1, of: feeds },
+    async does(walk, { model, told, path }) {
+      const name = `feed${++walk.life.made}`;
+      walk.tell(`${told}: name ${name}`);
+      const feed = await walk.patch<{ path: string }>(path, { name });
+      // The name is part of its address.
+      Object.assign(model, { name, path: feed.path + new URL(model.path, 'http://feed').search });
+      return undefined;
+    },
+  }),
   doneTo({
     ...{ weight: 1, of: feeds, drawn: fc.option(fc.integer({ min: 1, max: 3 })) },
     async does(walk, { model, told, path }, most) {
