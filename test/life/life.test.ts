@@ -52,7 +52,7 @@ describe.skipIf(lacks)(`the life of lists (seed ${SEED}, FUZZ ${FUZZ})`, () => {
   walks('is what the oracle says, deed by deed', { kind: 'calm', longest: isLong ? 14 : 7 }, 8, 104);
   walks('is so when large lists change and come back', { kind: 'lists', longest: isLong ? 12 : 6 }, 2, 24);
   walks('is so when edits take much away', { kind: 'slips', longest: isLong ? 12 : 7 }, 2, 24);
-  walks('is so when people decide what guardrails hold', { kind: 'held', longest: isLong ? 16 : 10 }, 2, 16);
+  walks('is so when people decide what guardrails hold', { kind: 'held', longest: isLong ? 8 : 4 }, 2, 16);
   walks('is so when routers change', { kind: 'routers', longest: isLong ? 16 : 10 }, 2, 16);
   walks('is so when the service is killed on the way', { kind: 'stormy', longest: isLong ? 10 : 8 }, 1, 16);
 });

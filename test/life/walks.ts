@@ -33,7 +33,7 @@ import { rangeDeeds, rangeEdits } from './commands/ranges.ts';
 import { entriesBack, moduleBack, removalDeeds } from './commands/removals.ts';
 import { addList, slipDeeds } from './commands/slips.ts';
 import { addSource, answering, sourceDeeds } from './commands/sources.ts';
-import { chosen, conclude, type deed, pick } from './deed.ts';
+import { chosen, conclude, type deed, inSteps, pick } from './deed.ts';
 import { Life } from './model.ts';
 import { whichever } from './several.ts';
 import { TIGHT } from './universe.ts';
@@ -60,12 +60,20 @@ const HALF_OF_BLOCK_1 = 2;
 /** What makes the same contents come back, by and by. */
 const listDeeds = [switchModule, rollBack, prune];
 
-/** Edits under tight guardrails, and as often what somebody decides of what these hold. */
+/** Edits under tight guardrails, and after each what somebody decides of what these hold. */
+const edit = fc.oneof(answering, ...rangeEdits, ...moduleEdits, moduleBack, entriesBack);
+const decision = decisions([override, released, releasedBack, rollBack, applyReady, applyToOne]);
+const letThrough = decisions([override, released]);
 const heldDeeds = [
-  { weight: 1, arbitrary: fc.oneof(answering, ...rangeEdits, ...moduleEdits, moduleBack, entriesBack) },
-  { weight: 1, arbitrary: decisions([override, released, releasedBack, rollBack, applyReady, applyToOne]) },
-  { weight: 1, arbitrary: decisions([override, released]) },
-  { weight: 1, arbitrary: fc.oneof(tighten, loosen, tightenNumber, loosenNumber) },
+  { weight: 4, arbitrary: fc.tuple(edit, letThrough, edit, decision).map(inSteps) },
+  // A revision is held as a whole, for the number of its prefixes.
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(tightenNumber.arbitrary, edit, decisions([override]), edit, decision, edit, letThrough)
+      .map(inSteps),
+  },
+  { weight: 1, arbitrary: fc.oneof(tighten, loosen, loosenNumber) },
 ];
 
 /** What routers and feeds are sent, and how it gets there. */

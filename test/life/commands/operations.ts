@@ -36,12 +36,14 @@ async function apply(walk: Walk, revision: RevisionModel): Promise<void> {
     revision_id: revision.id,
     ...(override.length === 0 ? {} : { override, reason: 'the customer may announce this' }),
   });
+  const wasHeld = revision.state === 'held';
   if (revision.state === 'held' && revision.isRollback) takeBack(life, revision, life.latest);
   else if (revision.state === 'held') accept(life, revision);
   revision.state = 'ready';
   life.bringToAll(revision);
-  // What edits may take away goes by what speakers run, and nothing is built because that is another now.
-  if (life.hasSlips) life.built = routesOf(life);
+  // What edits may take away goes by what speakers run, and what is accepted of one that was held is what is built next: nothing is built
+  // because of either.
+  if (life.hasSlips || (wasHeld && revision !== life.revisions.at(-1))) life.built = routesOf(life);
 }
 
 export const rollBack = deed({
