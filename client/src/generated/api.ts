@@ -5235,7 +5235,7 @@ export interface components {
             other_changes: number;
             /** @description The revision that would follow; null: none would, since nothing changes that is announced */
             revision: components["schemas"]["NextRevision"] | null;
-            /** @description Speakers that would announce something else than now, among the first 200 */
+            /** @description Speakers whose routers would have something else than they have now, or are being brought to by an apply that has begun there or is being taken back, among the first 200 */
             speakers: components["schemas"]["SpeakerEffect"][];
             /** @description Routes that differ from the latest ready revision; of a change of a tenant, the most that differ at one of its speakers or sessions */
             summary: {
@@ -13179,7 +13179,7 @@ export interface components {
          *     }
          */
         SpeakerPreview: {
-            /** @description What it runs now */
+            /** @description What it runs, by the last apply that has ended */
             applied_revision_id: components["schemas"]["Id"] | null;
             communities: {
                 community: string;
@@ -13199,7 +13199,7 @@ export interface components {
                 model: components["schemas"]["SpeakerModel"];
             };
             daemon: components["schemas"]["Daemon"];
-            /** @description Routes that would be announced, withdrawn and changed, relative to what it runs now */
+            /** @description Routes that would be announced, withdrawn and changed, relative to what its routers have now, or are being brought to by an apply that has begun there or is being taken back */
             difference: {
                 announced: number;
                 changed: number;

@@ -120,7 +120,7 @@ export const Effect = Strict({
   }),
   has_more: Type.Boolean({ description: 'There are more of them than `items` has' }),
   speakers: Type.Array(SpeakerEffect, {
-    description: `Speakers that would announce something else than now, among the first ${MAXIMUM_SPEAKERS}`,
+    description: `Speakers whose routers would have something else than they have now, or are being brought to by an apply that has begun there or is being taken back, among the first ${MAXIMUM_SPEAKERS}`,
   }),
   tenants: Type.Optional(
     Type.Array(TenantSessions, {

@@ -65,14 +65,15 @@ export const SpeakerPreview = Strict({
   name: Type.String(),
   daemon: Daemon,
   enabled: Type.Boolean({ description: 'An apply leaves out a disabled speaker, and it has no peers' }),
-  applied_revision_id: Nullable(Id, 'What it runs now'),
+  applied_revision_id: Nullable(Id, 'What it runs, by the last apply that has ended'),
   prefix_count: RouteCount,
   communities: Type.Array(
     Strict({ community: Type.String(), title: Nullable(Type.String()), prefix_count: RouteCount }),
   ),
   difference: Type.Object(DiffSummary.properties, {
     additionalProperties: false,
-    description: 'Routes that would be announced, withdrawn and changed, relative to what it runs now',
+    description:
+      'Routes that would be announced, withdrawn and changed, relative to what its routers have now, or are being brought to by an apply that has begun there or is being taken back',
   }),
   refusals: Type.Array(Type.String(), { description: 'Why its daemon would refuse the configuration' }),
   peers: Type.Array(PeerPreview),

@@ -225,13 +225,19 @@ function updatedText({
 /** Null: no route would go. As many may come as go: nobody has fewer routes then, and still not the same. */
 export function lossOf(effect: Effect, down: DownSessions = NONE_DOWN): string | null {
   if (effect.tenants !== undefined) return tenantLoss(effect);
-  const {
-    summary: { announced, withdrawn },
-    speakers,
-  } = effect;
+  const { speakers, summary } = effect;
+  const withdrawing = speakers.filter((one) => one.withdrawn > 0);
+  // In a freeze, routers also lack what this has nothing to do with; and where no revision follows, the latest one is none of its business.
+  const isForRouters = effect.revision !== null && effect.applied_by_itself;
+  // As after a failed canary.
+  if (isForRouters && summary.withdrawn > 0 && withdrawing.length === 0)
+    return `This withdraws ${counted(summary.withdrawn, 'route')} of the latest revision, which no speaker announces`;
+  const [worst] = isForRouters ? withdrawing.toSorted((a, b) => b.withdrawn - a.withdrawn) : [];
+  const { announced, withdrawn } = worst ?? summary;
   if (withdrawn > 0 && announced > 0) {
-    const names = speakers.filter((one) => one.withdrawn > 0).map(({ name }) => name);
-    return `This withdraws ${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;
+    const most = isForRouters && withdrawing.some((one) => one.withdrawn < withdrawn) ? 'up to ' : '';
+    const names = withdrawing.map(({ name }) => name);
+    return `This withdraws ${most}${counted(withdrawn, 'route')}, and announces ${counted(announced, 'other')}${at('speaker', names)}`;
   }
   const losing = speakers.flatMap(({ speaker_id: id, peers }) =>
     peers

@@ -19,7 +19,7 @@ import {
 } from '../../speakers/speaker.ts';
 import { countKept } from '../../speakers/limited-peers.ts';
 import type { TenantTx } from '../../store/database/database.ts';
-import { listRevisionsUnderWay } from '../../store/rollout/rollouts.ts';
+import { listRevisionsOnRouters } from '../../store/rollout/revisions-on-routers.ts';
 import { listPeersOf } from '../../store/speakers/peers.ts';
 import type { RouteAttributes } from '../../store/rollout/sent-attributes.ts';
 import { listAllSpeakers } from '../../store/speakers/speakers.ts';
@@ -40,7 +40,7 @@ import { currentAttributes } from '../peer-routes/route-attributes.ts';
 export interface ModelledSpeaker {
   readonly model: SpeakerModel;
   readonly name: string;
-  /** The revision that its routers have: of an apply that is under way, else the one that it runs. */
+  /** The revision that its routers have, or are being brought to. */
   readonly appliedId: string | null;
   readonly isOnNode: boolean;
 }
@@ -58,8 +58,7 @@ export async function readSpeakerModels(
   maximum: number,
 ): Promise<Modelled> {
   const speakers = (await listAllSpeakers(tx)).filter(({ enabled }) => enabled).slice(0, maximum);
-  // An apply takes seconds until it has ended, and its routers have the routes from the first on.
-  const underWay = await listRevisionsUnderWay(tx);
+  const onRouters = await listRevisionsOnRouters(tx);
   const communities = await listAllCommunities(tx);
   const labels = communityLabels(communities, []);
   const sources = await getSettings(tx, SESSION_SETTINGS);
@@ -69,7 +68,7 @@ export async function readSpeakerModels(
     models.push({
       model: speakerModel(tx.tenantId, speaker, peers, labels, sources),
       name: speaker.name,
-      appliedId: underWay.get(speaker.id) ?? speaker.applied_revision_id,
+      appliedId: onRouters.get(speaker.id) ?? null,
       isOnNode: speaker.mode === 'agent',
     });
   }

@@ -6,7 +6,7 @@ import { useDesk } from '../desk/desk.ts';
 
 describe.skipIf(requireDaemon('bird') === null)('a canary whose router refuses a revision', () => {
   const desk = useDesk();
-  const { type, mustType } = desk;
+  const { type, mustType, typeAtTerminal } = desk;
 
   beforeAll(async () => {
     const { bird, address } = await desk.casting.startBird();
@@ -41,6 +41,10 @@ describe.skipIf(requireDaemon('bird') === null)('a canary whose router refuses a
     const out = await mustType(`revision rollback ${number} --dry-run`);
     expect(out).toContain(
       'Routes: 0 announced, 3 withdrawn, 0 changed, compared with the latest revision\nNo speaker announces anything else then: what it announces now is the same\n',
+    );
+    const asked = await typeAtTerminal('n', `revision rollback ${number}`);
+    expect(asked.text).toContain(
+      'This withdraws 3 routes of the latest revision, which no speaker announces',
     );
   });
 });
