@@ -5,7 +5,8 @@ import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
-import { print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { type Listed, print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { appliedWords } from './applied-words.ts';
 import { sayOtherValues } from './other-values.ts';
 import { UNFORESEEN, effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
 import { standingHolds } from '../session/standing-holds.ts';
@@ -16,27 +17,20 @@ import { waitForChain, type WaitOptions } from '../session/wait.ts';
 
 type Revision = Schemas['Revision'];
 
-/** Whoever rolls back looks for what ran before. */
-function appliedWord({ applied_on: now, first_applied_at: first }: Item): string {
-  if ((now as Revision['applied_on']).length > 0) return 'now';
-  return first === null ? 'never' : 'before';
-}
-
-const COLUMNS: readonly Column[] = [
+const columnsWith = (applied: ReadonlyMap<string, string>): readonly Column[] => [
   column('NUMBER', 'number'),
   column('STATE', 'state'),
   column('IPV4', 'prefix_count.ipv4'),
   column('IPV6', 'prefix_count.ipv6'),
   minor(2, 'TRIGGER', 'trigger.kind'),
   minor(1, 'CREATED', 'created_at'),
-  column('APPLIED', appliedWord),
+  column('APPLIED', ({ id }) => applied.get(String(id))),
   wide('FIRST APPLIED', 'first_applied_at'),
   wide('PINNED', 'pinned'),
   wide('ACTOR', 'trigger.actor'),
   wide('REASON', 'reason'),
   wide('CONTENT', 'content_hash'),
 ];
-const NAMED = { columns: COLUMNS, name: 'number' };
 
 async function json<T>(answer: Promise<Response>): Promise<T> {
   return (await (await answer).json()) as T;
@@ -46,12 +40,21 @@ const pathOf = (revision: string): string => `/v1/revisions/${encodeURIComponent
 
 export async function list(session: Session, options: ListOptions): Promise<void> {
   const { items, more } = await readList(session, '/v1/revisions', {}, options);
-  await printList({ ...NAMED, items, more }, session.format);
+  await printList({ ...(await named(session, items)), items, more }, session.format);
 }
 
 export async function show(session: Session, revision: string): Promise<void> {
   const item = await json<Item>(session.client.request('GET', pathOf(revision)));
-  await printObject(item, NAMED, session.format);
+  // As an object, it has no such word.
+  const shown = session.format === 'csv' ? [item] : [];
+  await printObject(item, await named(session, shown), session.format);
+}
+
+/** Programs are given what the API says. */
+async function named(session: Session, items: readonly Item[]): Promise<Omit<Listed, 'items'>> {
+  const isShown = session.format === 'table' || session.format === 'wide' || session.format === 'csv';
+  const applied = isShown ? await appliedWords(session, items) : new Map<string, string>();
+  return { columns: columnsWith(applied), name: 'number' };
 }
 
 const PREFIX_COLUMNS: readonly Column[] = [

@@ -66,3 +66,36 @@ test('to one with the same routes and other lists, of which feeds and rules are'
   await mustType('revision', 'rollback', before, '--wait');
   expect(await mustType('feed preview first')).toContain('9.9.9.0/24');
 });
+
+test('a revision that brings routers nothing new is out by the one that they have', async () => {
+  const applied = async (): Promise<(readonly string[])[]> =>
+    (await mustType('revision list --limit 3 -o csv'))
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => /^(\d+),.*?,("[^"]*"|now|before|never),/.exec(line)!.slice(1));
+  const had = await newest();
+  await mustType('settings set auto_apply false');
+  await mustType('entry add first 46.14.0.0/24');
+  await type('revision build --wait');
+  const tried = await newest();
+  await mustType('entry remove first 46.14.0.0/24');
+  await type('revision build --wait');
+  const again = await newest();
+  expect(await applied()).toEqual([
+    [again, `"now, as ${had}"`],
+    [tried, 'never'],
+    [had, 'now'],
+  ]);
+  // What runs may be older than all that are listed.
+  expect(await mustType('revision list --limit 1')).toMatch(
+    new RegExp(`^${again} .* now, as ${had}(?: |$)`, 'm'),
+  );
+  await mustType(`revision apply ${tried} --wait`);
+  expect(await applied()).toEqual([
+    [again, `"before, as ${had}"`],
+    [tried, 'now'],
+    [had, 'before'],
+  ]);
+  await mustType('settings unset auto_apply');
+});
