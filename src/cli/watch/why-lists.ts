@@ -58,12 +58,21 @@ export interface Listing {
 /** Entries of a module that are named; of a short prefix, a list may have a hundred thousand. */
 const NAMED = 10;
 
-/** The lists that have it: those of the announced revision, those that are not announced, and which modules are held. */
+/** Those of lists that announce what they have. */
+export function announcing(matches: readonly Match[], modules: readonly Item[]): readonly Match[] {
+  return matches.filter(({ module }) => !excludes(module.id, modules));
+}
+
+function excludes(id: string, modules: readonly Item[]): boolean {
+  return modules.some((one) => one.id === id && one.purpose === 'exclude');
+}
+
+/** The lists that have it: those of the announced revision, those that are not announced, those that exclude it, and which modules are held. */
 export async function listed(
   { query, kind, matches, announced, has_more: hasMore }: Lookup,
-  { session, causes: all, modules }: Listing,
+  { session, causes: allCauses, modules }: Listing,
 ): Promise<string[]> {
-  const causes = all.get(query) ?? [];
+  const causes = allCauses.get(query) ?? [];
   const heldOf = (id: string): Schemas['Module']['held'] =>
     (modules.find((one) => one.id === id)?.held ?? null) as Schemas['Module']['held'];
   const isCut = hasMore === true;
@@ -80,12 +89,13 @@ export async function listed(
         : hasLeft
           ? ' (no longer in the list)'
           : '';
-    return { module: match.module.name, text: matchText(match) + change };
+    return { module: match.module.name, text: matchText(match) + change, excludes: excludes(id, modules) };
   });
-  const deleted = causing.length > 0 ? [] : await deletedCauses(session, announced);
+  const isCaused = causing.some((line) => line.excludes !== true);
+  const deleted = isCaused ? [] : await deletedCauses(session, announced);
   for (const { name } of deleted)
     causing.push({ module: name, text: `  ${name}, a module that has been deleted, and is held` });
-  if (announced.length > 0 && causing.length === 0)
+  if (announced.length > 0 && !isCaused && deleted.length === 0)
     causing.push({
       module: '',
       text: `  an entry or a module that was deleted or has expired since: prefixcast${session.contextWords} history ${announced[0]!.prefix} says which`,
@@ -98,9 +108,15 @@ export async function listed(
     (kind === 'fqdn' && match.layer === 'entry' && causingIds.has(match.entry.id));
   const others = matches
     .filter((match) => !isKnown(match))
-    .map((match): NamedLine => ({ module: match.module.name, text: matchText(match) }));
+    .map((match): NamedLine => ({
+      ...{ module: match.module.name, text: matchText(match), excludes: excludes(match.module.id, modules) },
+    }));
+  const all = [...causing, ...others];
   // Where not all is listed, what is missing on one side may be announced all the same.
-  const [first, second] = isCut ? [[...causing, ...others], []] : [causing, others];
+  const [first, second] = (isCut ? [all, []] : [causing, others]).map((lines) =>
+    lines.filter((line) => line.excludes !== true),
+  ) as [NamedLine[], NamedLine[]];
+  const excluding = all.filter((line) => line.excludes === true);
   const title =
     announced.length > 0 && !isCut
       ? 'Lists that have it now, which is not announced:'
@@ -108,6 +124,10 @@ export async function listed(
   const lines = [
     ...section(isCut ? 'Lists that have parts of it:' : 'Lists that have it:', shortened(first, isCut)),
     ...section(title, shortened(second, isCut)),
+    ...section(
+      isCut ? 'Lists that exclude parts of it:' : 'Lists that exclude it:',
+      shortened(excluding, isCut),
+    ),
   ];
   for (const module of deleted) lines.push('', coloured('Held:', 'yellow'), await heldText(session, module));
   for (const { id, name } of new Map(
@@ -124,6 +144,8 @@ export async function listed(
 interface NamedLine {
   readonly module: string;
   readonly text: string;
+  /** Whether the list takes it out of what others announce. */
+  readonly excludes?: boolean;
 }
 
 /** Each line once, and of each module the first ones. */

@@ -1,9 +1,16 @@
 /** Why an address or a name is announced or not: the console's first question, as text. */
 import { ApiProblem, type Schemas } from '#client';
-import { bitsOf } from '../../core/address.ts';
-import { parsePrefix } from '../../core/prefix.ts';
+import { lookedUp, lookUp, type LookedUp } from './looked-up.ts';
 import { faultOf, isUnknown, readSessions } from './sessions.ts';
-import { listed, section, unannouncedNames, unreadText, type Listing, type Match } from './why-lists.ts';
+import {
+  announcing,
+  listed,
+  section,
+  unannouncedNames,
+  unreadText,
+  type Listing,
+  type Match,
+} from './why-lists.ts';
 import { pastLines } from './why-past.ts';
 import { turnedOffText } from './turned-off.ts';
 import { nextText } from './why-next.ts';
@@ -18,12 +25,18 @@ import type { Session } from '../session/run-remote.ts';
 
 type Lookup = Schemas['Lookup'];
 
-/** Resolves to 1 where one of them is not announced everywhere. */
-export async function why(session: Session, asked: readonly string[]): Promise<number> {
-  const items = await lookUp(session, asked);
+/**
+ * Resolves to 1 where one of them is not announced everywhere.
+ * @throws {UsageError} for what cannot be looked up, once the others are answered
+ */
+export async function why(session: Session, words: readonly string[]): Promise<number> {
+  const { found, wrong } = await lookedUp(session, words);
+  const items = found.map(({ lookup }) => lookup);
   const gaps = await gapsOf(session, items);
-  if (session.format !== 'table') await printAsData(session, items);
-  else await explainAll(session, asked, items, gaps);
+  const isAny = items.length > 0 || wrong.length === 0;
+  if (isAny && session.format !== 'table') await printAsData(session, items, words.length > 1);
+  else if (isAny) await explainAll(session, found, gaps);
+  if (wrong.length > 0) throw new UsageError(wrong.join('\n'));
   const isEverywhere = items.every(
     (one) => one.announced.length > 0 && one.not_announced.length === 0 && !gaps.has(one),
   );
@@ -53,44 +66,21 @@ async function gapsOf(
       known.push({ one, gap: { prefix, address, isPart: state === 'part' } });
   }
   if (known.length === 0) return gaps;
-  const answers = await lookUp(
+  const answer = await lookUp(
     session,
     known.map(({ gap }) => gap.address),
   );
+  const answers = 'items' in answer ? answer.items : [];
   for (const [at, { one, gap }] of known.entries())
-    gaps.set(one, { ...gap, reasons: answers[at]!.not_announced });
+    gaps.set(one, { ...gap, reasons: answers[at]?.not_announced ?? [] });
   return gaps;
 }
 
-/** @throws {UsageError} for what the service cannot look up */
-async function lookUp({ client }: Session, asked: readonly string[]): Promise<readonly Lookup[]> {
-  const queries = asked.map(queryOf);
-  try {
-    if (queries.length === 1)
-      return [await client.get('/v1/lookup', { params: { query: { q: queries[0]! } } })];
-    const answer = await client.request('POST', '/v1/lookup', { body: { queries } });
-    return ((await answer.json()) as Schemas['Lookups']).items;
-  } catch (error) {
-    const fault = error instanceof ApiProblem ? error.errors[0] : undefined;
-    const at = /^(?:\?q|\/queries\/(\d+))$/.exec(fault?.pointer ?? '');
-    if (at === null) throw error;
-    throw new UsageError(`${asked[Number(at[1] ?? 0)]}: ${fault!.detail}`);
-  }
-}
-
-/** A prefix of one address is that address. @throws {UsageError} for what is no prefix */
-function queryOf(asked: string): string {
-  if (!asked.includes('/')) return asked;
-  const prefix = parsePrefix(asked);
-  if (!prefix.ok) throw new UsageError(`${asked} cannot be read: ${prefix.reason}`);
-  const { family, length } = prefix.value;
-  return length === bitsOf(family) ? asked.slice(0, asked.indexOf('/')) : asked;
-}
-
-async function printAsData({ format }: Session, items: readonly Lookup[]): Promise<void> {
+/** @param isSeveral whether several were asked for: a script finds the same shape, however many could be looked up */
+async function printAsData({ format }: Session, items: readonly Lookup[], isSeveral: boolean): Promise<void> {
   const { printList, printObject } = await import('../render/formats.ts');
   const shown = { columns: COLUMNS, name: 'query' };
-  await (items.length === 1 ? printObject(items[0]!, shown, format) : printList({ items, ...shown }, format));
+  await (isSeveral ? printList({ items, ...shown }, format) : printObject(items[0]!, shown, format));
 }
 
 const COLUMNS: readonly Column[] = [
@@ -101,24 +91,29 @@ const COLUMNS: readonly Column[] = [
   ]),
 ];
 
-/** Routes whose past is read, and sessions that are named; of many addresses, the answer alone counts. */
-const DATED = 20;
+/** Sessions that are named, and routes inside of one prefix, beyond which their past is of no interest. */
+const NAMED = 20;
+/** Routes whose past is read: those of as many addresses as somebody takes out of a log. */
+const DATED = 100;
+const READ_AT_ONCE = 4;
 
 async function explainAll(
   session: Session,
-  asked: readonly string[],
-  items: readonly Lookup[],
+  found: LookedUp['found'],
   gaps: ReadonlyMap<Lookup, ExplainedGap | 'unknown'>,
 ): Promise<void> {
+  const items = found.map(({ lookup }) => lookup);
   const known = await session.names.byId(['speaker', 'peer']);
-  const routes = new Set(items.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
-  const since =
-    routes.size > DATED ? new Map<string, readonly string[]>() : await beginnings(session, [...routes]);
+  const few = items.filter(({ announced }) => announced.length <= NAMED);
+  const routes = new Set(few.flatMap(({ announced }) => announced.map(({ prefix }) => prefix)));
+  const since = await beginnings(session, [...routes].slice(0, DATED));
   const causes = await causesOf(session, items);
   const isListed = items.some(({ matches }) => matches.length > 0) || causes.size > 0;
   const modules = isListed ? await session.names.all('module') : [];
   const texts = await Promise.all(
-    items.map((one, at) => explained(asked[at]!, one, { session, known, since, causes, modules, gaps })),
+    found.map(({ asked, lookup }) =>
+      explained(asked, lookup, { session, known, since, causes, modules, gaps }),
+    ),
   );
   const down = await downText(session, items);
   const off = await turnedOffText(session, items);
@@ -145,7 +140,7 @@ async function downText(session: Session, items: readonly Lookup[]): Promise<str
     ({ speaker_id: id, state }) => state !== 'established' && announcing.has(String(id)),
   );
   if (down.length === 0) return null;
-  const lines = down.slice(0, DATED).map((one) => {
+  const lines = down.slice(0, NAMED).map((one) => {
     const fault = faultOf(one);
     const why = typeof fault === 'string' ? `: ${fault}` : '';
     return `  ${String(one.peer_name)} at ${String(one.speaker)}, ${String(one.state)}${why}`;
@@ -186,26 +181,32 @@ async function beginnings(
   prefixes: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const since = new Map<string, readonly string[]>();
-  for (const prefix of prefixes) {
-    const items = await historyOf(client, prefix);
-    const own = (routes: readonly HistoryRoute[]): string =>
-      JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
-    const changes = ({ routes, routes_before: before }: HistoryItem): boolean => own(routes) !== own(before);
-    // Those that no speaker has yet, as in a freeze, say what comes and not what is.
-    const newest = items.findIndex(({ applied }) => applied.length > 0);
-    if (newest === -1) continue;
-    const lines: string[] = [];
-    // Items are of all routes around it: the newest that changed this one counts, unless that took it away elsewhere.
-    const first = items.slice(newest).find(changes);
-    const times = first?.applied.map(({ applied_at: at }) => at).sort() ?? [];
-    if (first !== undefined && own(first.routes) !== 'null' && times.length > 0)
-      lines.push(`since ${times[0]!}, revision ${first.revision}`);
-    const next = items.slice(0, newest).find(changes);
-    if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
-      lines.push(nextText(prefix, items[newest]!, next));
-    if (lines.length > 0) since.set(prefix, lines);
-  }
+  const waiting = [...prefixes];
+  const readOn = async (): Promise<void> => {
+    for (let prefix = waiting.shift(); prefix !== undefined; prefix = waiting.shift())
+      since.set(prefix, beginningOf(prefix, await historyOf(client, prefix)));
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, readOn));
   return since;
+}
+
+function beginningOf(prefix: string, items: readonly HistoryItem[]): readonly string[] {
+  const own = (routes: readonly HistoryRoute[]): string =>
+    JSON.stringify(routes.find((route) => route.prefix === prefix) ?? null);
+  const changes = ({ routes, routes_before: before }: HistoryItem): boolean => own(routes) !== own(before);
+  // Those that no speaker has yet, as in a freeze, say what comes and not what is.
+  const newest = items.findIndex(({ applied }) => applied.length > 0);
+  if (newest === -1) return [];
+  const lines: string[] = [];
+  // Items are of all routes around it: the newest that changed this one counts, unless that took it away elsewhere.
+  const first = items.slice(newest).find(changes);
+  const times = first?.applied.map(({ applied_at: at }) => at).sort() ?? [];
+  if (first !== undefined && own(first.routes) !== 'null' && times.length > 0)
+    lines.push(`since ${times[0]!}, revision ${first.revision}`);
+  const next = items.slice(0, newest).find(changes);
+  if (next !== undefined && own(next.routes) !== own(items[newest]!.routes))
+    lines.push(nextText(prefix, items[newest]!, next));
+  return lines;
 }
 
 /**
@@ -245,14 +246,15 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
   const called = (ids: readonly string[]): string => ids.map((id) => known.get(id) ?? id).join(', ');
   const left = not.filter(({ reason }) => reason === 'still_held');
   const lacking = not.filter(({ reason }) => reason !== 'still_held');
-  const lines = [verdict(asked, announced.length > 0, lacking.length > 0, matches.length > 0)];
+  const isListed = announcing(matches, all.modules).length > 0;
+  const lines = [verdict(asked, announced.length > 0, lacking.length > 0, isListed)];
   if (gap?.isPart === true)
     lines[0] = coloured(`${asked} is announced in part, and not ${gap.prefix}`, 'yellow');
   if (found === 'unknown')
     lines[0] = coloured(`${asked} is announced as far as its first routes go, and has more`, 'yellow');
   for (const { prefix, communities, speaker_ids: speakers } of announced.slice(
     0,
-    hasMore === true ? DATED : Infinity,
+    hasMore === true ? NAMED : Infinity,
   )) {
     const values = communities.map(({ community, title }) => `${community} (${title})`).join(', ');
     lines.push(
@@ -283,7 +285,7 @@ async function explained(asked: string, lookup: Lookup, all: Known): Promise<str
   const title = gap === undefined ? everywhere : `Because, of ${gap.address}:`;
   lines.push(...section(title, reasonLines(lacking)));
   if (lacking.length === 0) lines.push(...(await unannouncedNames(session, lookup)));
-  if (announced.length === 0 && matches.length === 0) lines.push(...(await pastLines(session, lookup)));
+  if (announced.length === 0 && !isListed) lines.push(...(await pastLines(session, lookup)));
   lines.push(...section('Peers that have routes which are announced no more:', reasonLines(left)));
   return `${lines.join('\n')}\n`;
 }

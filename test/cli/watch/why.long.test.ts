@@ -88,6 +88,35 @@ test('a prefix is announced as a whole, in part, or not, with the reason of the 
   await mustType('entry remove scanners 23.6.1.0/24 --wait');
 });
 
+test('one wrong word among many leaves the others their answers, each with since when', async () => {
+  const many = Array.from({ length: 25 }, (_, i) => `23.${i}.0.1`);
+  const { code, out, err } = await type('why', many[0]!, 'no name!', ...many.slice(1), '1.2.3.0/33');
+  expect(code, err).toBe(2);
+  expect(out.match(/ is announced$/gm), out).toHaveLength(25);
+  expect(out.match(/^ {4}since 2\S+, revision \d+$/gm), out).toHaveLength(25);
+  expect(err).toMatch(/no name!: .+\n(?:.*\n)*?.*1\.2\.3\.0\/33 cannot be read: /);
+  const data = await type('why', '23.1.0.1', 'no name!', '-o', 'json');
+  expect(data).toMatchObject({ code: 2, err: expect.stringContaining('no name!: ') as string });
+  expect(JSON.parse(data.out)).toMatchObject({ items: [{ query: '23.1.0.1' }] });
+  // Nothing is left to answer.
+  expect(await type('why', 'no name!', 'nor one?')).toMatchObject({ code: 2, out: '' });
+});
+
+test('a list that excludes an address has it in no other sense', async () => {
+  await mustType('module create mine --type IP_RANGES --purpose exclude');
+  await mustType('entry add mine 18.2.5.0/24 37.5.0.0/16 --wait');
+  const both = await type('why 18.2.5.1');
+  expect(both.code, both.err).toBe(1);
+  expect(both.out).toContain(
+    'Lists that have it:\n  scanners: 18.2.0.0/16\n\nLists that exclude it:\n  mine: 18.2.5.0/24\n',
+  );
+  const alone = await type('why 37.5.0.1');
+  expect(alone.out).toMatch(/^37\.5\.0\.1 is not announced: no list has it\n/);
+  expect(alone.out).toContain('\nLists that exclude it:\n  mine: 37.5.0.0/16\n');
+  expect(alone.out).not.toContain('Lists that have it');
+  await mustType('module delete mine --wait');
+});
+
 test('a prefix with more routes inside than an answer has is not announced by the first of them', async () => {
   const all = await type('why 0.0.0.0/0');
   expect(all.code).toBe(1);
