@@ -23,8 +23,8 @@ export interface Candidates {
   readonly names?: {
     readonly of: Named;
     readonly prefix: string;
-    /** Of entries: the module that the line names. */
-    readonly module?: string;
+    /** Of entries, the module that the line names; of values, the setting. */
+    readonly within?: string;
   };
   /** A path, which the shell completes. */
   readonly paths?: 'file' | 'directory';
@@ -89,8 +89,8 @@ function ofCommand(command: Command, before: readonly string[], last: string): C
   const { given, open, args, isOver, context } = readTyped(command, before);
   const found = open === null ? atWord(command, { given, args, isOver }, last) : ofValue(open, '', last);
   const { names } = found;
-  if (names?.of === 'entry' && args.length > 0)
-    return { ...found, names: { ...names, module: args[0]! }, ...(context === undefined ? {} : { context }) };
+  if ((names?.of === 'entry' || names?.of === 'setting value') && args.length > 0)
+    return { ...found, names: { ...names, within: args[0]! }, ...(context === undefined ? {} : { context }) };
   return context === undefined ? found : { ...found, context };
 }
 

@@ -1,8 +1,9 @@
 /** Names that only the service knows, for somebody who waits at a keyboard: soon, or none. */
 import type { Page, PrefixcastClient } from '#client';
-import type { Item } from '../nouns/noun.ts';
+import type { Item, NounName } from '../nouns/noun.ts';
 import { ENTRY_KINDS } from '../nouns/entry-kinds.ts';
 import { NOUNS } from '../nouns/nouns.ts';
+import { NAMED_BY_SETTINGS } from '../nouns/named-by-settings.ts';
 import { memberOf } from '../render/formats.ts';
 import { clientOf, findTarget } from '../session/connect.ts';
 import { readContexts } from '../session/contexts.ts';
@@ -16,18 +17,18 @@ const RECENT = 20;
 
 interface Asked {
   readonly of: Named;
-  /** Of entries: the module that they are of. */
-  readonly module?: string | undefined;
+  /** Of entries, the module that they are of; of values, the setting. */
+  readonly within?: string | undefined;
 }
 
 /** None where the service does not answer in time, or refuses: nobody reads a message there. */
 export async function serviceNames(
-  { of, module }: Asked,
+  { of, within }: Asked,
   start: string,
   context: string | undefined,
 ): Promise<readonly Candidate[]> {
   try {
-    const found = of === 'context' ? await contextNames() : await ask({ of, module }, start, context);
+    const found = of === 'context' ? await contextNames() : await ask({ of, within }, start, context);
     return found.filter(({ word }) => word.startsWith(start));
   } catch {
     return [];
@@ -40,7 +41,7 @@ async function contextNames(): Promise<Candidate[]> {
 }
 
 async function ask(
-  { of, module }: Asked & { readonly of: Exclude<Named, 'context'> },
+  { of, within }: Asked & { readonly of: Exclude<Named, 'context'> },
   start: string,
   context: string | undefined,
 ): Promise<Candidate[]> {
@@ -50,11 +51,15 @@ async function ask(
   if (of === 'setting') return settings(client);
   if (of === 'job' || of === 'apply') return jobs(client, of === 'apply' ? 'apply' : undefined);
   if (of === 'deleted module') return deletedModules(client);
-  if (of === 'entry') return module === undefined ? [] : entries(client, module, start);
+  if (of === 'entry') return within === undefined ? [] : entries(client, within, start);
   if (of === 'node') return nodes(client);
+  if (of === 'setting value') return within === undefined ? [] : settingValues(client, within, start);
+  return resources(client, of, start);
+}
+
+async function resources(client: PrefixcastClient, of: NounName, start: string): Promise<Candidate[]> {
   const { path, names, isUnsearchable } = NOUNS[of];
-  const q = isUnsearchable === true || start === '' ? undefined : start.slice(0, 100);
-  const items = await page(client, path, { q, limit: LONGEST_LIST });
+  const items = await found(client, path, isUnsearchable === true ? '' : start);
   return items.flatMap((item) => {
     const [first, ...others] = names.map((name) => memberOf(item, name)).filter(isText);
     const fitting = [first, ...others].find((name) => name?.startsWith(start));
@@ -87,6 +92,18 @@ async function settings(client: PrefixcastClient): Promise<Candidate[]> {
   return known.map(({ key, description }) => ({ word: key, about: description }));
 }
 
+/** Behind the last comma, what a list has not got yet. */
+async function settingValues(client: PrefixcastClient, key: string, start: string): Promise<Candidate[]> {
+  const noun = NAMED_BY_SETTINGS.get(key);
+  if (noun === undefined) return [];
+  const before = start.slice(0, start.lastIndexOf(',') + 1);
+  const given = new Set(before.split(','));
+  const names = await resources(client, noun, start.slice(before.length));
+  return names
+    .filter(({ word }) => !given.has(word))
+    .map(({ word, about }) => ({ word: before + word, about }));
+}
+
 async function jobs(client: PrefixcastClient, type: string | undefined): Promise<Candidate[]> {
   const items = await page(client, '/v1/jobs', { type, limit: RECENT });
   return items.map(({ id, type: what, state }) => ({
@@ -101,15 +118,11 @@ async function deletedModules(client: PrefixcastClient): Promise<Candidate[]> {
 }
 
 async function entries(client: PrefixcastClient, called: string, start: string): Promise<Candidate[]> {
-  const modules = await page(client, NOUNS.module.path, { q: called.slice(0, 100), limit: LONGEST_LIST });
+  const modules = await found(client, NOUNS.module.path, called);
   const module = modules.find(({ id, name }) => name === called || id === called);
   if (module === undefined) return [];
   const { path, key } = ENTRY_KINDS[String(module.type)]!;
-  const q = start === '' ? undefined : start.slice(0, 100);
-  const items = await page(client, `${NOUNS.module.path}/${String(module.id)}/${path}`, {
-    q,
-    limit: LONGEST_LIST,
-  });
+  const items = await found(client, `${NOUNS.module.path}/${String(module.id)}/${path}`, start);
   return items.map((item) => ({ word: String(item[key]), about: isText(item.note) ? item.note : '' }));
 }
 
@@ -119,6 +132,13 @@ async function nodes(client: PrefixcastClient): Promise<Candidate[]> {
   return items
     .filter(({ mode }) => mode === 'agent')
     .map(({ name, label }) => ({ word: String(name), about: isText(label) ? label : '' }));
+}
+
+/** What may begin with the text. To search takes longer than to read a short list, which the time may not allow. */
+async function found(client: PrefixcastClient, path: string, start: string): Promise<readonly Item[]> {
+  const first = await read<Page<Item>>(client, path, { limit: LONGEST_LIST });
+  if (first.next_cursor === null || start === '') return first.items;
+  return page(client, path, { q: start.slice(0, 100), limit: LONGEST_LIST });
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;

@@ -15,7 +15,8 @@ export type Named =
   | 'job'
   | 'node'
   | 'revision'
-  | 'setting';
+  | 'setting'
+  | 'setting value';
 
 export interface OptionSpec {
   /** What help calls its value, such as FILE. None: the option is a flag. */

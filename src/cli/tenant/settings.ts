@@ -2,6 +2,7 @@
 import type { Schemas } from '#client';
 import { isOwnershipKey } from '../declared/ownership.ts';
 import { column, wide, type Column, type Item, type NounName } from '../nouns/noun.ts';
+import { NAMED_BY_SETTINGS } from '../nouns/named-by-settings.ts';
 import { CommandError, EXIT } from '../process/command-error.ts';
 import { cellText, printAnswer, printList, printObject, valueOf } from '../render/formats.ts';
 import { shellWord } from '../render/shell-word.ts';
@@ -17,24 +18,18 @@ type Answer = Schemas['SettingsAnswer'];
 const PATH = '/v1/settings';
 const COLUMNS: readonly Column[] = [
   column('KEY', 'key'),
-  column('VALUE', ({ key, value }) => (NAMING.has(key as string) ? value : textOf(value))),
+  column('VALUE', ({ key, value }) => (NAMED_BY_SETTINGS.has(key as string) ? value : textOf(value))),
   column('DEFAULT', ({ default: usual }) => textOf(usual)),
   wide('TYPE', 'type'),
   wide('DESCRIPTION', 'description'),
 ];
 const NAMED = { columns: COLUMNS, name: 'key' };
 
-/** Settings whose values are ids of a noun: its names are taken and shown. */
-const NAMING: ReadonlyMap<string, NounName> = new Map([
-  ['deploy_canary_speaker_ids', 'speaker'],
-  ['default_community_id', 'community'],
-]);
-
 /** What ids are called that are among the values, for people. */
 async function namesIn(session: Session, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
   if (session.format !== 'table' && session.format !== 'wide') return new Map();
   const named = items.filter(({ value }) => value !== null && [value].flat().length > 0);
-  return session.names.byId(named.flatMap(({ key }) => NAMING.get(key as string) ?? []));
+  return session.names.byId(named.flatMap(({ key }) => NAMED_BY_SETTINGS.get(key as string) ?? []));
 }
 
 /** As `set` takes it. */
@@ -103,7 +98,7 @@ export async function set(
   return change(
     session,
     key,
-    NAMING.has(key) ? await idsOf(session, NAMING.get(key)!, value) : value,
+    NAMED_BY_SETTINGS.has(key) ? await idsOf(session, NAMED_BY_SETTINGS.get(key)!, value) : value,
     options,
   );
 }

@@ -38,11 +38,12 @@ export const SETTINGS_GROUP = group({
     remote({
       name: 'set',
       summary: 'change a setting; lists are written with commas, or as JSON',
-      args: [KEY, { name: 'VALUE' }],
+      args: [KEY, { name: 'VALUE', names: 'setting value' }],
       options: { ...DRY_RUN, ...YES, ...WAIT },
       examples: [
         'prefixcast settings set guard_max_change_percent 20',
         'prefixcast settings set guard_protected_prefixes 192.0.2.0/24,2001:db8::/32',
+        'prefixcast settings set deploy_canary_speaker_ids frankfurt',
       ],
       run: async ({ options, args }) => {
         const { set, runRemote } = await load();

@@ -53,9 +53,15 @@ describe('words of the table', () => {
   });
 
   test('entries are those of the module that the line names', () => {
-    expect(complete('entry remove --yes drop 9.').names).toEqual({ of: 'entry', prefix: '', module: 'drop' });
-    expect(complete('entry edit drop ').names).toEqual({ of: 'entry', prefix: '', module: 'drop' });
-    expect(complete('entry remove drop 9.9.9.0/24 ').names).toMatchObject({ of: 'entry', module: 'drop' });
+    expect(complete('entry remove --yes drop 9.').names).toEqual({ of: 'entry', prefix: '', within: 'drop' });
+    expect(complete('entry edit drop ').names).toEqual({ of: 'entry', prefix: '', within: 'drop' });
+    expect(complete('entry remove drop 9.9.9.0/24 ').names).toMatchObject({ of: 'entry', within: 'drop' });
+  });
+
+  test('values are those of the setting that the line names', () => {
+    const names = { of: 'setting value', prefix: '', within: 'deploy_canary_speaker_ids' };
+    expect(complete('settings set deploy_canary_speaker_ids ').names).toEqual(names);
+    expect(complete('settings set deploy_canary_speaker_ids fr').names).toEqual(names);
   });
 
   test('the context that a line names is asked', () => {

@@ -2,9 +2,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requireDaemon } from '../../daemons/programs.ts';
 import { startCasting, type Casting } from '../../e2e/casting.ts';
@@ -39,6 +41,11 @@ beforeAll(async () => {
   await casting.service.post(`/v1/modules/${id}/ip-range-entries`, { cidr: '9.9.9.0/24' });
   const node = { name: 'frankfurt', daemon: 'bird', mode: 'agent', local_asn: 64500 };
   await casting.service.post('/v1/speakers', node);
+  await casting.service.post('/v1/speakers', { ...node, name: 'london' });
+  const many = await casting.service.post<{ id: string }>('/v1/modules', { name: 'many', type: 'IP_RANGES' });
+  // More than one page.
+  const cidrs = Array.from({ length: 151 }, (_, i) => ({ cidr: `23.1.${i}.0/24` }));
+  await casting.service.post(`/v1/modules/${many.id}/ip-range-entries`, { items: cidrs });
   await casting.service.post('/v1/tenants', { slug: 'customer-a', name: 'Customer A' });
   await writeFile(join(home, 'my list.txt'), '192.0.2.0/24\n');
 });
@@ -59,7 +66,16 @@ const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ['prefixcast settings get guard_max_change_per', 'prefixcast settings get guard_max_change_percent '],
   ['prefixcast tenant get cus', 'prefixcast tenant get customer-a '],
   ['prefixcast entry remove scanners 9.9', 'prefixcast entry remove scanners 9.9.9.0/24 '],
-  ['prefixcast node enroll ', 'prefixcast node enroll frankfurt '],
+  ['prefixcast entry edit many 23.1.149', 'prefixcast entry edit many 23.1.149.0/24 '],
+  [
+    'prefixcast settings set deploy_canary_speaker_ids fr',
+    'prefixcast settings set deploy_canary_speaker_ids frankfurt ',
+  ],
+  [
+    'prefixcast settings set deploy_canary_speaker_ids frankfurt,lon',
+    'prefixcast settings set deploy_canary_speaker_ids frankfurt,london ',
+  ],
+  ['prefixcast node enroll fr', 'prefixcast node enroll frankfurt '],
   ['prefixcast aggregate my', String.raw`prefixcast aggregate my\ list.txt `],
 ];
 
@@ -172,6 +188,30 @@ test('says nothing at a terminal, and is quick, where the service does not answe
   expect(await typist({})(...words)).toEqual(NOTHING);
   for (const socket of held) socket.destroy();
   silent.close();
+});
+
+test('a short list is completed by a service that is too busy to search', async () => {
+  const { url, key } = casting.service;
+  const busy = createHttpServer((asked, answer) => {
+    const send = async (): Promise<void> => {
+      if (asked.url!.includes('q=')) await sleep(2_000); // for whoever waits for a search
+      const { authorization } = asked.headers;
+      const real = await fetch(url + asked.url!, { headers: { authorization: authorization! } });
+      answer.writeHead(real.status, { 'content-type': real.headers.get('content-type')! });
+      answer.end(await real.text());
+    };
+    void send();
+  });
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  const { port } = busy.address() as AddressInfo;
+  const type = typist({ PREFIXCAST_URL: `http://127.0.0.1:${port}`, PREFIXCAST_KEY: key });
+  await expect
+    .poll(async () => (await type('completion', 'words', '--', 'entry', 'remove', 'scanners', '9.9')).out, {
+      timeout: 60_000,
+    })
+    .toBe('9.9.9.0/24\t\n');
+  busy.closeAllConnections();
+  busy.close();
 });
 
 test('asks no vault for a key', async () => {
