@@ -236,3 +236,38 @@ test('a firewall host that is out of reach, and one that could not apply its rul
   ]);
   expect(failed.every(isFault)).toBe(true);
 });
+
+test('a webhook that fails or was given up, and a feed whose content could not be made, unless somebody turned them off', () => {
+  const webhook = {
+    id: 'w',
+    name: 'chat',
+    enabled: true,
+    status: 'failing',
+    last_error: 'refused',
+    failing_since: 'then',
+  };
+  expect(attentionOf(seen({ webhooks: [webhook] }))).toEqual([{ kind: 'webhook-failing', webhook }]);
+  const off = { ...webhook, enabled: false, status: 'disabled' };
+  expect(kindsOf({ webhooks: [off] })).toEqual(['webhook-failing']);
+  expect(
+    kindsOf({
+      webhooks: [
+        { ...off, last_error: null },
+        { ...webhook, status: 'ok' },
+      ],
+    }),
+  ).toEqual([]);
+  const feed = { id: 'f', name: 'drop', enabled: true, status: 'failed', last_error: 'too many' };
+  expect(attentionOf(seen({ feeds: [feed] }))).toEqual([{ kind: 'feed-failing', feed }]);
+  expect(kindsOf({ feeds: [{ ...feed, status: 'stale' }] })).toEqual(['feed-failing']);
+  expect(
+    kindsOf({
+      feeds: [
+        { ...feed, enabled: false },
+        { ...feed, status: 'ok' },
+        { ...feed, status: 'pending' },
+      ],
+    }),
+  ).toEqual([]);
+  expect(attentionOf(seen({ webhooks: [webhook] })).every(isFault)).toBe(true);
+});

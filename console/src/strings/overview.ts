@@ -31,6 +31,8 @@ export const overviewText = {
   hostAway: 'Firewall host out of reach',
   hostAwayDetail: 'It keeps the rules that it applied last.',
   hostFailed: 'Firewall rules not applied',
+  webhookFailing: 'Webhook fails',
+  feedFailing: 'Feed fails',
   notEnrolled: 'Node not enrolled',
   noSpeaker: 'No routes',
   otherPeers: (peers: number) => `and ${formatNumber(peers)} more`,

@@ -75,6 +75,23 @@ interface FirewallHost {
   readonly last_error: string | null;
 }
 
+interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly status: string;
+  readonly last_error: string | null;
+  readonly failing_since: string | null;
+}
+
+interface Feed {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly status: string;
+  readonly last_error: string | null;
+}
+
 export interface HeldDeleted {
   readonly module_id: string;
   readonly findings: readonly Found[];
@@ -147,6 +164,10 @@ export type Attention =
     }
   /** It has not reported for long, or could not apply its rules, and keeps those that it had before. */
   | { readonly kind: 'host-unreachable' | 'host-failed'; readonly host: FirewallHost }
+  /** Its receiver does not take what it is sent, and all that comes waits; or the service has disabled it for that. */
+  | { readonly kind: 'webhook-failing'; readonly webhook: Webhook }
+  /** What it is to serve could not be made: it serves its last content, or nothing where it has had none. */
+  | { readonly kind: 'feed-failing'; readonly feed: Feed }
   | { readonly kind: 'running'; readonly job: Job }
   | { readonly kind: 'pending'; readonly edits: number };
 
@@ -157,6 +178,9 @@ export interface Seen {
   readonly peers: readonly Peer[];
   /** None where the key may not read them. */
   readonly hosts: readonly FirewallHost[];
+  /** None where the key may not read them. */
+  readonly webhooks?: readonly Webhook[];
+  readonly feeds?: readonly Feed[];
   readonly applies: readonly Job[];
   /** Those older than the latest ready one need nobody: it has what came after. */
   readonly heldRevisions: readonly Revision[];
@@ -208,6 +232,12 @@ export function attentionOf(seen: Seen): Attention[] {
         ({ last_refresh, enabled: isOn }) => isOn && last_refresh !== null && last_refresh.status !== 'ok',
       )
       .map((module) => ({ kind: 'failing' as const, module })),
+    ...(seen.webhooks ?? [])
+      .filter(isFailing)
+      .map((webhook) => ({ kind: 'webhook-failing' as const, webhook })),
+    ...(seen.feeds ?? [])
+      .filter(({ enabled: isOn, status }) => isOn && (status === 'failed' || status === 'stale'))
+      .map((feed) => ({ kind: 'feed-failing' as const, feed })),
     ...running.map((job) => ({ kind: 'running' as const, job })),
     ...(seen.pendingEdits > 0 ? [{ kind: 'pending' as const, edits: seen.pendingEdits }] : []),
   ];
@@ -262,6 +292,11 @@ function ofSession(
 function ofHost(host: FirewallHost): Attention[] {
   if (!host.online) return host.last_seen_at === null ? [] : [{ kind: 'host-unreachable', host }];
   return host.status === 'failed' || host.status === 'reverted' ? [{ kind: 'host-failed', host }] : [];
+}
+
+/** An operator who disables one leaves no error behind. */
+function isFailing({ status, last_error: error }: Webhook): boolean {
+  return status === 'failing' || (status === 'disabled' && error !== null);
 }
 
 /** Whether some peer may have no speaker. */

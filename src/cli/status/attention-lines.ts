@@ -68,6 +68,8 @@ const STATES: Readonly<Record<Attention['kind'], string>> = {
   'not-applied': 'not applied',
   'host-unreachable': 'out of reach',
   'host-failed': 'not applied',
+  'webhook-failing': 'failing',
+  'feed-failing': 'failing',
   running: 'applying',
   pending: 'pending',
 };
@@ -224,6 +226,21 @@ async function lineOf(
         detail: isAway ? 'it keeps the rules that it applied last' : last_error,
         command: `firewall client get ${shellWord(name)}`,
       };
+    }
+    case 'webhook-failing': {
+      const { name, enabled, failing_since: since, last_error: detail } = item.webhook;
+      return enabled
+        ? { what: `webhook ${name}`, since, detail, command: `webhook deliveries ${shellWord(name)}` }
+        : {
+            ...{ what: `webhook ${name} was disabled by the service`, since, detail },
+            command: `webhook edit ${shellWord(name)} --enabled yes`,
+          };
+    }
+    case 'feed-failing': {
+      // Since when, nobody knows.
+      const { name, status, last_error: detail } = item.feed;
+      const serves = status === 'failed' ? 'nothing' : 'its last good content';
+      return { what: `feed ${name} serves ${serves}`, detail, command: `feed get ${shellWord(name)}` };
     }
     case 'running': {
       const { id, started_at: since, resource } = item.job;

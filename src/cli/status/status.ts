@@ -74,7 +74,11 @@ async function look(session: Session): Promise<Looked> {
     revisionsOf({ state: ['ready'], limit: 1 }),
     revisionsOf({ limit: REVISIONS }),
   ]);
-  const hosts = await session.names.all('client');
+  const [hosts, webhooks, feeds] = await Promise.all([
+    session.names.all('client'),
+    session.names.all('webhook'),
+    session.names.all('feed'),
+  ]);
   const isAnyAway = needsPeers(speakers) || speakers.some(isUnheard);
   const peers = (isAnyAway ? await session.names.all('peer') : []) as unknown as readonly Schemas['Peer'][];
   return {
@@ -85,6 +89,8 @@ async function look(session: Session): Promise<Looked> {
     seen: {
       peers,
       hosts: hosts as unknown as readonly Schemas['FirewallClient'][],
+      webhooks: webhooks as unknown as readonly Schemas['Webhook'][],
+      feeds: feeds as unknown as readonly Schemas['Feed'][],
       modules: modules as unknown as readonly Schemas['Module'][],
       ...{ speakers, applies: applies.items, heldRevisions, latest: ready[0], revisions },
       isFrozen: settings.settings.deploy_freeze === true,

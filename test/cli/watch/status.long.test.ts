@@ -190,6 +190,38 @@ describe.skipIf(requireDaemon('bird') === null)('prefixcast status', () => {
     await isWell();
   });
 
+  test('names a webhook whose receiver is away, and one that the service gave up', async () => {
+    await mustType('webhook create chat --url http://127.0.0.1:1/in --events audit,module');
+    await mustType('module edit hosts --description sent');
+    await needs(
+      /^ {2}failing {2}webhook chat: since 20.*: .*ECONNREFUSED.*\n +→ prefixcast webhook deliveries chat$/m,
+    );
+    await mustType('webhook edit chat --enabled no');
+    await isWell();
+    await mustType('webhook delete chat --yes');
+  });
+
+  test('names a feed that serves nothing, and one that serves what it had', async () => {
+    const { service } = desk.casting;
+    const { path, token } = await service.post<{ path: string; token: string }>('/v1/feeds', {
+      ...{ name: 'drop', format: 'text', max_prefixes: 1 },
+    });
+    const fetched = async (): Promise<number> => (await fetch(`${service.url}${path}?token=${token}`)).status;
+    expect(await fetched()).toBe(503);
+    await needs(
+      /^ {2}failing {2}feed drop serves nothing: The feed would have 3 IPv4 prefixes, and max_prefixes is 1\.(?:.|\n)*→ prefixcast feed get drop$/m,
+    );
+    await mustType('feed edit drop --max-prefixes 3');
+    expect(await fetched()).toBe(200);
+    await isWell();
+    await mustType('feed edit drop --max-prefixes 2');
+    expect(await fetched()).toBe(200);
+    await needs(/^ {2}failing {2}feed drop serves its last good content: The feed would have 3 /m);
+    await mustType('feed edit drop --enabled no');
+    await isWell();
+    await mustType('feed delete drop --yes');
+  });
+
   test('is data for a script, which asks by the exit code', async () => {
     expect(JSON.parse(await mustType('status -o json'))).toMatchObject({
       ...{ tenant: 'default', routes: 3, modules: 2, items: [] },

@@ -229,6 +229,9 @@ function AttentionItem({ item }: { item: Attention }) {
           <span className="muted">{item.host.last_error}</span>
         </Line>
       );
+    case 'webhook-failing':
+    case 'feed-failing':
+      return <FailingOutlet item={item} />;
     case 'running':
       return (
         <Line tone="accent" word={text.overview.running} since={item.job.started_at ?? undefined}>
@@ -245,6 +248,29 @@ function AttentionItem({ item }: { item: Attention }) {
         </Line>
       );
   }
+}
+
+type FailingOutletItem = Extract<Attention, { kind: 'webhook-failing' | 'feed-failing' }>;
+
+function FailingOutlet({ item }: { item: FailingOutletItem }) {
+  if (item.kind === 'feed-failing')
+    return (
+      <Line tone="bad" word={overviewText.feedFailing}>
+        <Link className="name" to="/feeds">
+          {item.feed.name}
+        </Link>
+        <span className="muted">{item.feed.last_error}</span>
+      </Line>
+    );
+  const { id, name, last_error: error, failing_since: since } = item.webhook;
+  return (
+    <Line tone="bad" word={overviewText.webhookFailing} since={since ?? undefined}>
+      <Link className="name" to="/webhooks/$webhookId" params={{ webhookId: id }}>
+        {name}
+      </Link>
+      <span className="muted">{error}</span>
+    </Line>
+  );
 }
 
 /** Peers and speakers that are named one by one. */
