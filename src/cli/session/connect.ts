@@ -7,6 +7,7 @@ import type { LightRequest } from '../transport/light-request.ts';
 import { useLightFetch } from '../transport/use-light-fetch.ts';
 import { contextPath, readContexts, type Context } from './contexts.ts';
 import type { Deadline } from './deadline.ts';
+import { foreignAnswer } from './foreign-answer.ts';
 import { keyText } from './key-text.ts';
 import { LOCAL, type Target, ownService, urlHere } from './own-service.ts';
 
@@ -56,6 +57,11 @@ export function clientOf(
   let hasAnswered = false;
   const send = async (request: LightRequest): Promise<unknown> => {
     const answer = await (deadline === undefined ? lightFetch(request) : deadline.send(request, lightFetch));
+    const foreign = hasAnswered && followers.has(client) ? foreignAnswer(answer) : null;
+    if (foreign !== null) {
+      await answer.body.cancel();
+      throw new Error(foreign);
+    }
     hasAnswered = true;
     return answer;
   };
@@ -81,7 +87,10 @@ export function clientOf(
 /** Clients of commands that go on until somebody ends them. */
 const followers = new WeakSet<PrefixcastClient>();
 
-/** From now on its requests wait for a service that is away for as long as it is: nobody has said when to give up. */
+/**
+ * From now on its requests wait for a service that is away for as long as it is, also while another program has its port: nobody has said when to
+ * give up.
+ */
 export function waitThroughOutages(client: PrefixcastClient): void {
   followers.add(client);
 }

@@ -1,6 +1,7 @@
 /** What goes on until Ctrl-C goes on through a service that is away for longer than other commands wait for it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,6 +68,21 @@ test('session watch, logs -f and events go on when the service is back, and miss
     details(),
   ).toEqual([null, null, null]);
   for (const { err } of all) expect(err, details()).toContain('trying again in');
+  // What has taken its port is named, and is no reason to end.
+  const foreign = createServer((_, answer) => {
+    answer.writeHead(404, { server: 'SomethingElse/1.0', 'content-type': 'text/html' }).end('<p>Not here');
+  });
+  const { hostname, port } = new URL(casting.service.url);
+  await new Promise<void>((resolve) => foreign.listen(Number(port), hostname, resolve));
+  await shows('what answers', () =>
+    all.every(({ err }) => err.includes('another program answers there, with 404 (SomethingElse/1.0)')),
+  );
+  foreign.closeAllConnections();
+  await new Promise((resolve) => foreign.close(resolve));
+  expect(
+    all.map(({ child }) => child.exitCode),
+    details(),
+  ).toEqual([null, null, null]);
   await casting.restart();
   appendFileSync(path, '{"level":40,"msg":"after"}\n');
   await addPeer('late', '192.0.2.2');
