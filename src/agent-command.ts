@@ -1,4 +1,5 @@
 /** What `prefixcast agent` does: enroll this machine as a node, run the agent, and see how it is. Options stand for variables. */
+import { counted } from './api/shapes/counted.ts';
 import { resolve } from 'node:path';
 import { AgentFault } from './agent/agent-fault.ts';
 import { DAEMON_NAMES, type Daemon } from './api/speakers/speakers.ts';
@@ -61,7 +62,7 @@ function describe(
   const sessions = (daemon?.sessions ?? []).map((session) => {
     const { peerId, state, routesExported } = session;
     const error = presentError(session);
-    return `  ${names.get(peerId) ?? peerId}  ${runs ? '' : 'was '}${state}, ${routesExported} routes${error === null ? '' : `: ${error}`}`;
+    return `  ${names.get(peerId) ?? peerId}  ${runs ? '' : 'was '}${state}, ${counted(routesExported, 'route')}${error === null ? '' : `: ${error}`}`;
   });
   const followed = runs ? 'followed' : 'not followed, since the agent does not run';
   return [
@@ -90,6 +91,7 @@ function withoutAgent(daemon: Daemon | undefined, what: string): string {
 function announced(running: AgentStatus['running']): string {
   if (running === null) return 'nothing yet';
   const { revision_number: number, prefix_count: count, expires_at: until } = running;
-  const what = number === 0 ? 'nothing any more' : `revision ${number}, ${count.ipv4 + count.ipv6} prefixes`;
+  const what =
+    number === 0 ? 'nothing any more' : `revision ${number}, ${counted(count.ipv4 + count.ipv6, 'prefix')}`;
   return `${what}, signed until ${until}`;
 }

@@ -1,4 +1,5 @@
 /** What `prefixcast firewall` does: enroll this host, keep its packet filter to the rules, and take them out again. Options stand for variables. */
+import { counted } from './api/shapes/counted.ts';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
@@ -235,7 +236,7 @@ function describe({ client, control, ruleset, ...status }: FirewallStatus, runs:
   const inForce =
     ruleset === null
       ? 'nothing'
-      : `${ruleset.rules} ${ruleset.rules === 1 ? 'rule' : 'rules'} with ${ruleset.prefixes} ${ruleset.prefixes === 1 ? 'prefix' : 'prefixes'}, policy ${ruleset.policy}, sequence ${ruleset.sequence}`;
+      : `${counted(ruleset.rules, 'rule')} with ${counted(ruleset.prefixes, 'prefix')}, policy ${ruleset.policy}, sequence ${ruleset.sequence}`;
   return [
     `client     ${runs ? `runs as process ${status.pid}` : 'does not run'}, version ${status.version}, as of ${status.updated_at}`,
     `name       ${client.name} (${client.id})`,

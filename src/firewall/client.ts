@@ -10,6 +10,7 @@
  * Whatever fails, what is in force stays. Only a verified ruleset changes it, after the kernel has accepted it and the control plane was
  * reached with it in force.
  */
+import { counted } from '../api/shapes/counted.ts';
 import { hostname } from 'node:os';
 import { AgentFault, describeFault } from '../agent/agent-fault.ts';
 import type { AgentLog } from '../agent/agent-log.ts';
@@ -179,7 +180,7 @@ export class FirewallClient {
     const prefixes = [...opened.sets.values()].reduce((sum, { size }) => sum + size, 0);
     log.info(
       { sequence, revision_id, ruleset_hash: opened.hash, seconds, prefixes },
-      `${opened.manifest.rules.length} rules with ${prefixes} prefixes are in force after ${seconds} s`,
+      `${counted(opened.manifest.rules.length, 'rule')} with ${counted(prefixes, 'prefix')} in force after ${seconds} s`,
     );
     this.#outcome = { status: 'applied', error: null };
     this.#lookFault = null;

@@ -10,6 +10,7 @@
  * When this process dies the daemon keeps the routes: for the restart time of RFC 4724, and then as stale for the time of RFC 9494. Both
  * are the longest that the protocol can express.
  */
+import { counted } from '../api/shapes/counted.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_STALE_TIME } from '../bgp/capability.ts';
@@ -115,7 +116,7 @@ export class FeedSession {
       if (performance.now() > deadline)
         throw new SpeakerError(
           'feed_down',
-          `${this.#daemonName()} was sent ${session?.routesExported ?? 0} of the ${wanted} routes (${session?.lastError ?? session?.state ?? 'no session'})`,
+          `${this.#daemonName()} was sent ${session?.routesExported ?? 0} of the ${counted(wanted, 'route')} (${session?.lastError ?? session?.state ?? 'no session'})`,
         );
       await sleep(LOOK_MILLISECONDS, undefined, { signal });
     }

@@ -2,6 +2,7 @@
  * What the service reports to whoever runs it, as it happens: one line of the log each, and one count, by the process that knows it
  * first-hand. docs/reference/metrics.md has the table of them.
  */
+import { inNumber } from '../shapes/counted.ts';
 import { grouped } from '../shapes/grouped.ts';
 
 export const OPERATOR_EVENTS = {
@@ -50,5 +51,5 @@ export function duration(seconds: number): string {
 
 /** `1 route`, `2,000 routes`. */
 export function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${grouped(count)} ${inNumber(count, noun)}`;
 }

@@ -1,4 +1,5 @@
 /** `prefixcast aggregate`: the fewest prefixes that cover exactly what some lists hold. */
+import { counted } from '../../api/shapes/counted.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type FittedSet, fitSet } from '../../core/sets/fit.ts';
 import { type PrefixSet, PrefixSetBuilder, coveredAddresses, subtract } from '../../core/sets/prefix-set.ts';
@@ -57,7 +58,7 @@ interface Fit {
 function fitText({ listed, fitted }: Fit): string {
   const near = fitted.optimal ? '' : ' (near the fewest that are possible)';
   return (
-    `${listed.family}: ${listed.size} prefixes became ${fitted.set.size}, which cover ${fitted.overCoverage} addresses ` +
+    `${listed.family}: ${counted(listed.size, 'prefix')} became ${fitted.set.size}, which cover ${fitted.overCoverage} addresses ` +
     `beside the ${coveredAddresses(listed)} of the lists${near}`
   );
 }

@@ -1,7 +1,6 @@
-/** Such as `1 route` and `2 routes`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+import { counted } from '../../api/shapes/counted.ts';
+
+export { counted };
 
 const NAMED = 10;
 

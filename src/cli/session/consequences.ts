@@ -201,7 +201,7 @@ export function sequelLines(
         const state = down.get(sessionKey(id, peer.peer_id));
         const then = `${total(peer.after)} then`;
         return state === undefined
-          ? `${peer.name} at ${name}: ${total(peer.before)} routes now, ${then}${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`
+          ? `${peer.name} at ${name}: ${counted(total(peer.before), 'route')} now, ${then}${updatedText(peer)}${coverText(peer)}${sessionText(peer)}`
           : `${peer.name} at ${name}: no session now (${state}), ${then}${coverText(peer)}`;
       }),
     ),

@@ -1,6 +1,6 @@
 /** Covers of peers whose routes are more than their limit: what they cost, and what takes the place of what. */
+import { counted, total } from '../render/counted.ts';
 import type { Schemas } from '#client';
-import { total } from '../render/counted.ts';
 
 type Peer = Schemas['PeerEffect'];
 
@@ -47,7 +47,7 @@ export function coversText({ speakers }: Pick<Schemas['Effect'], 'speakers'>): s
           ...(gone.length === 0 ? [] : [`without the ${gone.join(' and ')} of before`]),
           ...(added.length === 0 ? [] : [`with ${added.join(' and ')}`]),
         ].join(', ');
-        const routes = `${total(before)} routes become ${total(after)}`;
+        const routes = `${counted(total(before), 'route')} become ${total(after)}`;
         return `${peer.name} at ${name}: ${routes}, covering the same addresses of lists${costs === '' ? '' : `, ${costs}`}`;
       }),
   );

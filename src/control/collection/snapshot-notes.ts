@@ -110,7 +110,10 @@ function unreadable(
 function dropped(count: number, where: string, moduleId: string, entryId: string | null): Finding {
   return {
     code: 'bogon_prefix',
-    detail: `${count} prefixes that hold special-purpose addresses were dropped out of ${where}, or cut around them.`,
+    detail:
+      count === 1
+        ? `1 prefix that holds special-purpose addresses was dropped out of ${where}, or cut around them.`
+        : `${count} prefixes that hold special-purpose addresses were dropped out of ${where}, or cut around them.`,
     ...{ module_id: moduleId, entry_id: entryId, community: null },
     ...{ examples: [], measured: count, limit: 0 },
   };

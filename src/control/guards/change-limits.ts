@@ -1,4 +1,5 @@
 /** How much of a list may change by itself: in shares, where it is long enough for shares to mean something. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { Family } from '../../core/address.ts';
 import { percentRoundedUp } from '../../core/percent.ts';
 import { unicastAddresses } from './coverage.ts';
@@ -86,10 +87,10 @@ function sharesOver(change: Change, direction: 'vanished' | 'appeared', limit: n
   return sharesOf(before, direction === 'vanished' ? lostOf(change) : change.appeared)
     .filter(({ isOver }) => isOver(limit))
     .map(({ unit, measured, of }) => {
-      const accepted = `${before.prefixes} ${familyName(family)} prefixes`;
+      const accepted = counted(before.prefixes, `${familyName(family)} prefix`);
       const isInParts = unit === 'prefixes' && direction === 'vanished' && isLostInParts(change);
       const what = isInParts
-        ? `lost addresses that take ${change.vanished.prefixes} prefixes to write, where all that was accepted before took ${accepted}: that counts as ${measured} % of the prefixes`
+        ? `lost addresses that take ${counted(change.vanished.prefixes, 'prefix')} to write, where all that was accepted before took ${accepted}: that counts as ${measured} % of the prefixes`
         : `${VERB[direction]} ${measured} % of the ${of(accepted)} accepted before`;
       return {
         measured,
@@ -114,7 +115,7 @@ function prefixesOver({ before, appeared, family, of: list }: Change, percent: n
   // Of one entry, whoever lets lists grow many times over means that.
   const limit = list === 'entry' ? Math.max(FEW, Math.floor((before.prefixes * percent) / 100)) : FEW;
   if (measured <= limit) return [];
-  const sentence = `without any edit, ${WHOSE[list]} gained ${measured} ${familyName(family)} prefixes beside the ${before.prefixes} accepted before, and ${limit} is the most`;
+  const sentence = `without any edit, ${WHOSE[list]} gained ${counted(measured, `${familyName(family)} prefix`)} beside the ${before.prefixes} accepted before, and ${limit} is the most`;
   return [{ measured, limit, sentence }];
 }
 
@@ -125,7 +126,7 @@ function growthOver({ before, appeared, family, of: list }: Change, percent: num
   if (appeared.addresses <= most) return [];
   const measured = Math.min(100, percentRoundedUp(appeared.addresses, space));
   const limit = percentRoundedUp(most, space);
-  const sentence = `without any edit, ${WHOSE[list]} gained ${measured} % of what is routed on the Internet beside the ${before.prefixes} ${familyName(family)} prefixes accepted before, and ${limit} % is the most`;
+  const sentence = `without any edit, ${WHOSE[list]} gained ${measured} % of what is routed on the Internet beside the ${counted(before.prefixes, `${familyName(family)} prefix`)} accepted before, and ${limit} % is the most`;
   return [{ measured, limit, sentence }];
 }
 

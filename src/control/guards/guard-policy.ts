@@ -1,4 +1,5 @@
 /** The guardrail `tenant_policy`: routes that super roles have not given the tenant. Pure, for threads and tests alike. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { PrefixRows, PrefixTable } from '../../core/tables/prefix-table.ts';
 import { type PrefixSet, subtract } from '../../core/sets/prefix-set.ts';
 import { holdsRow } from '../../core/sets/within.ts';
@@ -33,29 +34,34 @@ export function findOutsidePolicy(
   const foreign = new Set(policy.foreignNextHops);
   const checks: readonly (readonly [
     isBad: ((row: number) => boolean) | null,
-    what: string,
+    what: (isOne: boolean) => string,
     allowed?: PrefixSet | undefined,
   ])[] = [
     [
       allowedSet === undefined ? null : (row) => !holdsRow(allowedSet, rows, row),
-      `are not among those that the policy of the tenant allows (allowed_prefixes)`,
+      (isOne) =>
+        `${isOne ? 'is' : 'are'} not among those that the policy of the tenant allows (allowed_prefixes)`,
       allowedSet,
     ],
     [
       policy.communities === null ? null : carries((label) => !allowsCommunity(policy.communities, label)),
-      `carry communities that the policy of the tenant does not allow (allowed_communities)`,
+      (isOne) =>
+        `${isOne ? 'carries' : 'carry'} communities that the policy of the tenant does not allow (allowed_communities)`,
     ],
     [
       foreign.size === 0 ? null : carries((label) => foreign.has(label)),
-      `carry communities whose next hop the policy of the tenant does not allow (allowed_source_addresses, allowed_peer_networks)`,
+      (isOne) =>
+        `${isOne ? 'carries' : 'carry'} communities whose next hop the policy of the tenant does not allow (allowed_source_addresses, allowed_peer_networks)`,
     ],
   ];
   return checks.flatMap(([isBad, what, allowed]) => {
     const bad = isBad === null ? null : find('tenant_policy', isBad);
     if (bad === null) return [];
-    const detail = `${bad.count} ${name} prefixes ${what}, such as ${bad.examples[0]}. Correct what they come from. ${ASK}`;
+    const isOne = bad.count === 1;
+    const such = isOne ? `: ${bad.examples[0]}` : `, such as ${bad.examples[0]}`;
+    const detail = `${counted(bad.count, `${name} prefix`)} ${what(isOne)}${such}. Correct what ${isOne ? 'it comes' : 'they come'} from. ${ASK}`;
     // A route may be of neighbouring entries, some of which are allowed: those have no part in it.
     const routes = allowed === undefined ? bad.routes : subtract(bad.routes, allowed);
-    return [{ bad: { ...bad, routes }, rule: what, detail }];
+    return [{ bad: { ...bad, routes }, rule: what(false), detail }];
   });
 }

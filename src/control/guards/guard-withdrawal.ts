@@ -1,4 +1,5 @@
 /** How much operators' own edits would take away from a speaker: pure measures, for threads and tests alike. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family } from '../../core/address.ts';
 import { type PrefixSet, intersect, setOfRows, subtract } from '../../core/sets/prefix-set.ts';
@@ -178,7 +179,7 @@ export function judgeWithdrawal(
   const name = moduleId === null ? undefined : names.get(moduleId);
   const source = name === undefined ? 'a module that was deleted' : `the module ${name}`;
   const where = moduleId === null ? '' : ` Most of it came from ${source}.`;
-  const runs = worst.of(`${before.prefixes} ${familyName(family)} prefixes`);
+  const runs = worst.of(counted(before.prefixes, `${familyName(family)} prefix`));
   const detail = `Edits take away ${worst.measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}.${where} Undo the edit, or apply the revision with override and a reason if it is meant.`;
   return {
     ...{ code: 'large_withdrawal', detail, module_id: moduleId, entry_id: null, community: null },
@@ -198,7 +199,7 @@ export function judgeSlip(
   const { measured, of } = worst ?? own[0]!;
   // In the same measure.
   const share = own.find((one) => one.unit === worst?.unit) ?? own[0]!;
-  const runs = of(`${before.prefixes} ${familyName(family)} prefixes`);
+  const runs = of(counted(before.prefixes, `${familyName(family)} prefix`));
   const whole = `Edits take away ${measured} % of the ${runs} that a speaker runs, and guard_max_withdraw_percent is ${percent}`;
   const detail = `Module ${name}: ${whole}. This module takes away ${share.measured} %, and stays as it was. Undo the edit, or release the module with override and a reason if it is meant.`;
   return {

@@ -1,4 +1,5 @@
 /** The guardrails that a table of routes must keep, whatever it was built from: pure checks, for threads and tests alike. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { ProblemCode } from '../../api/problems/problem.ts';
 import type { Finding } from '../../api/revisions/revisions.ts';
 import { FAMILIES, type Family, bitsOf, widthOf } from '../../core/address.ts';
@@ -301,9 +302,7 @@ function metText(rows: PrefixRows, row: number, { prefix, of }: ProtectedPrefix,
 }
 
 function countedPrefixes(count: number, family: Family, holds: string, hold: string): string {
-  return count === 1
-    ? `1 ${familyName(family)} prefix ${holds}`
-    : `${count} ${familyName(family)} prefixes ${hold}`;
+  return `${counted(count, `${familyName(family)} prefix`)} ${count === 1 ? holds : hold}`;
 }
 
 /** Whether the finding `tenant_policy` names the row for its addresses. */
@@ -336,7 +335,7 @@ export function findTooMany(
   return [
     {
       ...{ code: 'max_prefixes_exceeded', module_id: null, entry_id: null, community: null, examples: [] },
-      detail: `The revision has ${measured} prefixes, and guard_max_prefixes allows ${limit}. Disable what is not needed, or have the setting raised ${WHO_LOOSENS}.`,
+      detail: `The revision has ${counted(measured, 'prefix')}, and guard_max_prefixes allows ${limit}. Disable what is not needed, or have the setting raised ${WHO_LOOSENS}.`,
       ...{ measured, limit },
     },
   ];

@@ -1,4 +1,5 @@
 /** What the sessions of canaries say of a revision while they are watched. Pure. */
+import { counted } from '../../api/shapes/counted.ts';
 import { NO_CANARY_SESSION } from '../../api/revisions/canaries.ts';
 import type { AppliedSession } from '../../api/speakers/applied-session.ts';
 import type { LiveSession, SpeakerLive } from '../../api/speakers/speakers.ts';
@@ -113,7 +114,9 @@ export function judgeSessions(
     else if (Date.parse(session.since) - Date.parse(since) > SAME_SESSION)
       faults.push(`the session with ${session.peer_name} went down and came back (the log says why)`);
     else if (!isComplete)
-      faults.push(`${session.peer_name} is sent ${session.routes_exported} of its ${routes} routes`);
+      faults.push(
+        `${session.peer_name} is sent ${session.routes_exported} of its ${counted(routes ?? 0, 'route')}`,
+      );
   }
   return { faults, sessions: up, mayCome, isUntold };
 }

@@ -1,4 +1,5 @@
 /** What a feed has: its sets at one revision, fitted where that is asked for, as text. Pure, and done in a thread where it is much. */
+import { counted } from '../../api/shapes/counted.ts';
 import { hash } from 'node:crypto';
 import type { FeedFormat } from '../../api/feeds/feeds.ts';
 import type { NamedFitted } from '../../api/speakers/fitted.ts';
@@ -118,7 +119,7 @@ function limit(
 ): { readonly set: PrefixSet; readonly fitted: NamedFitted | null } | string {
   if (maximum === null || set.size <= maximum) return { set, fitted: null };
   const family = set.family === 'ipv4' ? 'IPv4' : 'IPv6';
-  const many = `The feed would have ${set.size} ${family} prefixes, and max_prefixes is ${maximum}.`;
+  const many = `The feed would have ${counted(set.size, `${family} prefix`)}, and max_prefixes is ${maximum}.`;
   if (fit === null) return `${many} Raise max_prefixes, or set when_too_many to fit.`;
   try {
     const forbidden = forbiddenOf(set.family, fit);

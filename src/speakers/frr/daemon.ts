@@ -1,4 +1,5 @@
 /** One FRR and all its speakers. Their views are independent, but changes of the configuration run one after the other. */
+import { counted } from '../../api/shapes/counted.ts';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SerialQueue } from '../../concurrency/serial-queue.ts';
@@ -253,5 +254,5 @@ function incomplete(wanted: number, feed: NeighborStatus | undefined): SpeakerEr
     feed?.state === 'established'
       ? 'it takes no multicast prefix, and none that it holds for malformed: its log says which'
       : `the session from it to this service is ${feed?.state ?? 'not configured'}${feed?.lastError ? ` (${feed.lastError})` : ''}`;
-  return new SpeakerError('feed_incomplete', `FRR took ${taken} of the ${wanted} routes: ${why}`);
+  return new SpeakerError('feed_incomplete', `FRR took ${taken} of the ${counted(wanted, 'route')}: ${why}`);
 }

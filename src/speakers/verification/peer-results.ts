@@ -1,4 +1,5 @@
 /** What the result of an apply says about each peer. Pure. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { PeerApplyResult } from '../../api/revisions/apply.ts';
 import { presentCost } from '../exports/fitted-cost.ts';
 import { presentError } from '../session-fault.ts';
@@ -86,10 +87,13 @@ function standing(
   if (session.routesExported !== total)
     return {
       status: 'incomplete',
-      error: `it is sent ${session.routesExported} of its ${total} routes so far`,
+      error:
+        total === null
+          ? `it is sent ${counted(session.routesExported, 'route')} so far`
+          : `it is sent ${session.routesExported} of its ${counted(total, 'route')} so far`,
     };
   return session.isBehind === true
-    ? { status: 'incomplete', error: `it is still being sent its ${total} routes` }
+    ? { status: 'incomplete', error: `it is still being sent its ${counted(total, 'route')}` }
     : { status: 'applied', error: presentError(session) };
 }
 

@@ -1,4 +1,5 @@
 /** Whether the sessions of a speaker hold what was applied: compares the status of any daemon with the routes. Pure. */
+import { counted } from '../../api/shapes/counted.ts';
 import type { Family } from '../../core/address.ts';
 import { expectedRoutes, type PeerExpectation } from '../exports/preview.ts';
 import type { RoutesVersion } from '../routes-version.ts';
@@ -139,7 +140,7 @@ function faultOf(expectation: Expectation, session: SessionStatus | undefined): 
   const total = totalOf(expectation, session);
   return total === null || session.routesExported === total
     ? null
-    : `${name} is sent ${session.routesExported} of its ${total} routes`;
+    : `${name} is sent ${session.routesExported} of its ${counted(total, 'route')}`;
 }
 
 /** As many routes as before may be on their way with other communities. */

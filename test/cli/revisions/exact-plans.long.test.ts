@@ -75,7 +75,7 @@ describe.skipIf(requireDaemon('bird') === null)('a trial', () => {
     await mustType('entry remove hosts 6.0.0.1/32 --wait');
     expect(await bird.routes()).toHaveLength(1);
     const raised = await mustType('peer edit bird1 --max-prefixes none --dry-run');
-    expect(raised).toContain('bird1 at builtin: 1 routes now, 3 then');
+    expect(raised).toContain('bird1 at builtin: 1 route now, 3 then');
     await mustType('peer edit bird1 --max-prefixes none --wait');
     await bird.waitRoutes(3);
   });

@@ -56,7 +56,7 @@ test('of two checks with one code, each has its own', () => {
     id,
     measured,
     /allowed_\w+/.exec(detail)![0],
-    /such as (\S+)\./.exec(detail)![1],
+    /(?:, such as|\):) (\S+)\. Correct/.exec(detail)![1],
   ]);
   expect(said).toEqual([
     ['other', 2, 'allowed_prefixes', '11.2.0.0/24'],

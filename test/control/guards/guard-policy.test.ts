@@ -41,7 +41,13 @@ describe('routes outside of a policy', () => {
       { code: 'tenant_policy', examples: ['9.9.8.0/22'], community: '65000:1', measured: 1 },
       { code: 'tenant_policy', examples: ['2a00::/32'], measured: 1 },
     ]);
-    expect(found[0]!.detail).toContain('allowed_prefixes');
+    expect(found[0]!.detail).toMatch(
+      /^1 IPv4 prefix is not among those .*\(allowed_prefixes\): 9\.9\.8\.0\/22\. Correct what it comes from\. /,
+    );
+    const [several] = inspect({ prefixes }, '9.9.8.0/22', '8.8.8.0/24');
+    expect(several!.detail).toMatch(
+      /^2 IPv4 prefixes are not among those .*\(allowed_prefixes\), such as \S+\. Correct what they come from\. /,
+    );
   });
 
   test('an empty list allows none', () => {

@@ -1,4 +1,5 @@
 /** Compares what BIRD reports with the configuration that was rendered. Pure. */
+import { counted } from '../../../api/shapes/counted.ts';
 import { feedName } from '../config/names.ts';
 import type { ProtocolStatus } from './read-status.ts';
 import type { Configuration } from '../config/render.ts';
@@ -42,7 +43,9 @@ export function findFaults({ tag, hash, imports }: Configuration, seen: Seen): s
   const statusOf = new Map(seen.protocols.map((protocol) => [protocol.name, protocol]));
   return imports.flatMap(({ protocol, routes: wanted }) => {
     const imported = statusOf.get(protocol)?.imported ?? 0;
-    return imported === wanted ? [] : [`BIRD has ${imported} of the ${wanted} routes of ${protocol}`];
+    return imported === wanted
+      ? []
+      : [`BIRD has ${imported} of the ${counted(wanted, 'route')} of ${protocol}`];
   });
 }
 
