@@ -84,8 +84,8 @@ async function shortfallsOfApply(
     );
     const isDown = others.some((peer) => peer.status === 'reverted') ? await downNow(client, id) : null;
     return others.map((peer) => {
-      const standing =
-        peer.status === 'reverted' && isDown?.has(peer.peer_id) === true ? DOWN : standingOf(peer, isRemoval);
+      const isDownNow = peer.status === 'reverted' && isDown?.has(peer.peer_id) === true;
+      const standing = isDownNow ? downText(peer.error) : standingOf(peer, isRemoval);
       return `${peer.name} at ${speaker} ${standing}${because(peer.error)}`;
     });
   });
@@ -112,8 +112,13 @@ async function downNow(client: Session['client'], speakerId: string): Promise<Re
   return new Set(down.map(({ peer_id: id }) => id));
 }
 
-const DOWN =
-  'has no routes from us now, since its session is down, and gets what it held before when it is back';
+/** What it gets then, the error may say itself. */
+function downText(error: string | null): string {
+  const gets = error?.includes('is sent what it held before') === true ? '' : DOWN_GETS;
+  return `has no routes from us now, since its session is down${gets}`;
+}
+
+const DOWN_GETS = ', and gets what it held before when it is back';
 
 const BEHIND: ReadonlySet<PeerResult['status']> = new Set(['failed', 'reverted', 'over_limit']);
 
