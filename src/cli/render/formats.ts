@@ -1,6 +1,8 @@
 /** Prints items and objects in the format that was asked for. */
 import { type Column, column, type Item } from '../nouns/noun.ts';
+import { say } from '../process/ask.ts';
 import { Output } from '../process/output.ts';
+import { isTerminal } from './terminal.ts';
 import { textList, textTable } from './text-table.ts';
 
 export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv', 'name'] as const;
@@ -19,7 +21,7 @@ export interface Listed {
   readonly labels?: ReadonlyMap<string, string>;
   /** Members whose empty lists mean all. */
   readonly allWhereEmpty?: ReadonlySet<string>;
-  /** What stands below a table that does not show all. */
+  /** What people read below a table that does not show all; in a pipe, where rows are read by programs, on standard error. */
   readonly more?: string | undefined;
 }
 
@@ -27,6 +29,12 @@ export function print(text: string): void {
   const out = new Output(STANDARD_OUTPUT);
   out.text(text);
   out.flush();
+}
+
+/** A line about rows, which is none of them. */
+export function printBelow(line: string): void {
+  if (isTerminal()) print(`${line}\n`);
+  else say(line);
 }
 
 export async function printList(listed: Listed, format: Format): Promise<void> {
@@ -39,7 +47,9 @@ export async function printList(listed: Listed, format: Format): Promise<void> {
       const rows = items.map((item) => shown.map((column) => text(column, item)));
       const titles = shown.map(({ title }) => title);
       const minor = shown.map((column) => column.minor ?? 0);
-      return print(textTable(titles, rows, minor) + (more === undefined ? '' : `${more}\n`));
+      print(textTable(titles, rows, minor));
+      if (more !== undefined) printBelow(more);
+      return;
     }
     case 'csv': {
       const titles = columns.map(({ title }) => title.toLowerCase().replaceAll(' ', '_'));

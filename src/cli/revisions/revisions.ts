@@ -5,7 +5,7 @@ import { column, minor, wide, type Column, type Item } from '../nouns/noun.ts';
 import { say } from '../process/ask.ts';
 import { EXIT } from '../process/command-error.ts';
 import { communityText, diffLines, summaryText } from '../render/diff-lines.ts';
-import { type Listed, print, printAnswer, printList, printObject } from '../render/formats.ts';
+import { type Listed, print, printAnswer, printBelow, printList, printObject } from '../render/formats.ts';
 import { appliedWords } from './applied-words.ts';
 import { sayOtherValues } from './other-values.ts';
 import { UNFORESEEN, effectOf, isMeant, type CautionOptions, type Write } from '../session/consequences.ts';
@@ -100,8 +100,13 @@ export async function diff(
   const { summary } = await json<Schemas['RevisionDiff']>(
     session.client.request('GET', path, { query: { limit: 1 } }),
   );
-  const below = more === undefined ? [] : [more];
-  print([...diffLines(items), ...below, summaryText(summary), ''].join('\n'));
+  print(
+    diffLines(items)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+  if (more !== undefined) printBelow(more);
+  print(`${summaryText(summary)}\n`);
 }
 
 export async function build(session: Session, options: WaitOptions): Promise<number> {

@@ -60,7 +60,7 @@ export async function isMeant(
       ...freedLines(foreseen),
       'Nothing has changed: dry run',
     ];
-    await printAnswer(effect, lines.join('\n'), session.format);
+    await printEffect(session, effect, lines.join('\n'));
     return false;
   }
   if (isFollowed(write)) await sayIfFrozen(session);
@@ -85,6 +85,12 @@ export async function isMeant(
   for (const text of consequences) say(text);
   if (await asksYes(question)) return true;
   throw new CommandError('Nothing has changed', EXIT.no);
+}
+
+/** Formats of one kind of rows have room for the routes alone: all else goes where people read. */
+async function printEffect({ format }: Session, effect: Effect, words: string): Promise<void> {
+  if (format === 'csv' || format === 'ndjson' || format === 'name') say(words);
+  await printAnswer(effect, words, format);
 }
 
 /** What a dry run says. */

@@ -33,7 +33,10 @@ export const WAIT = {
 } as const;
 
 export const DRY_RUN = {
-  'dry-run': { about: 'say what it would announce and withdraw, and change nothing' },
+  'dry-run': {
+    about:
+      'say what it would announce and withdraw, and change nothing; with -o csv and ndjson the routes alone',
+  },
 } as const;
 
 export const YES = { yes: { about: 'ask nothing, even where routes would go' } } as const;

@@ -114,9 +114,24 @@ test('a pipe gets all, --limit fewer, and a reader that goes ends it', async () 
   const cidrs = Array.from({ length: 120 }, (_, at) => `7.${at}.0.0/24`);
   await mustType(`entry add scanners ${cidrs.join(' ')}`);
   expect((await mustType('entry list scanners -o name')).trim().split('\n')).toHaveLength(122);
-  const few = await mustType('entry list scanners --limit 3');
-  expect(few.trim().split('\n')).toHaveLength(5); // with titles, and what there is more
-  expect(few).toContain('and more');
+  const few = await type(...wordsOf('entry list scanners --limit 3'));
+  expect(few.out.trim().split('\n')).toHaveLength(4); // with titles
+  expect(few.err).toBe('… and more: --limit N or --all shows them\n');
+});
+
+test('a dry run in rows has its routes there, and all else where people read', async () => {
+  const words = 'entry add scanners 31.34.0.0/24 --dry-run -o';
+  for (const format of ['csv', 'ndjson', 'name']) {
+    const { out, err } = await type(...wordsOf(`${words} ${format}`));
+    expect(out, format).toContain('31.34.0.0/24');
+    expect(err, format).toMatch(/^Routes: \d+ announced, [^]*\nNothing has changed: dry run\n$/);
+  }
+  const { out, err } = await type(...wordsOf(`${words} json`));
+  expect(JSON.parse(out)).toMatchObject({
+    summary: { withdrawn: 0 },
+    speakers: expect.any(Array) as unknown,
+  });
+  expect(err).toBe('');
 });
 
 test('a terminal gets 50 lines of a long list, and all where that is asked for', async () => {
