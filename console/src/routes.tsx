@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Toasts } from './design/messages/Toasts.tsx';
 import { NotFound } from './shell/NotFound.tsx';
+import { PagePending } from './shell/PagePending.tsx';
 import { SignedIn } from './shell/SignedIn.tsx';
 
 const root = createRootRoute({
@@ -248,6 +249,9 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('./pages/welcome/Welcome.tsx'), 'Welcome'),
 });
 
+/** So long, the page before may stay: most scripts are there sooner. */
+const PENDING_MILLISECONDS = 500;
+
 export const router = createRouter({
   // In the router, since messages have links.
   InnerWrap: Toasts,
@@ -287,6 +291,9 @@ export const router = createRouter({
     welcome,
   ]),
   basepath: '/console',
+  defaultPendingComponent: PagePending,
+  defaultPendingMs: PENDING_MILLISECONDS,
+  defaultPendingMinMs: 0,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

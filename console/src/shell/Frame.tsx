@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouter } from '@tanstack/react-router';
+import { Outlet, useChildMatches, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { later } from '../design/behaviour/later.tsx';
 import { useShortcut } from '../design/behaviour/shortcuts.tsx';
@@ -34,6 +34,7 @@ export function Frame({ session }: { session: Session }) {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const shownRoute = useChildMatches({ select: ([first]) => first?.routeId });
   usePageFocus();
   useKeptFocus();
   useSearchKeys();
@@ -46,7 +47,8 @@ export function Frame({ session }: { session: Session }) {
       <main id="content" tabIndex={-1} aria-labelledby="page-title">
         <StreamBanner />
         <FreezeBanner />
-        <Outlet />
+        {/* Another page is another one, or what the one before said would stay below what says that a page is waited for, unseen. */}
+        <Outlet key={shownRoute} />
       </main>
       <PlaceShortcuts />
       <Palette isOpen={open === 'palette'} onClose={close} />

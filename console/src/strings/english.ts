@@ -8,6 +8,7 @@ export const text = {
   product: 'Prefixcast',
   loading: 'Loading …',
   underWay: 'In progress …',
+  pageAsked: 'Waiting for the page …',
   asking: 'The service has not answered yet. The console asks again …',
   close: 'Close',
   cancel: 'Cancel',

@@ -1,0 +1,69 @@
+/** What pages say is as it is: while the service does not answer, of what is held, of what failed, and of what a deletion takes away. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requireDaemon } from '../daemons/programs.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { press } from './keyboard.ts';
+import { signIn } from './pages.ts';
+import { Scene } from './scene.ts';
+import { startEmptyWorld } from './world.ts';
+
+interface Made {
+  readonly id: string;
+}
+
+describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said', () => {
+  let scene: Scene<Awaited<ReturnType<typeof startEmptyWorld>>>;
+  let moduleId: string;
+  let communityId: string;
+
+  const add = (cidr: string): Promise<Made> =>
+    scene.service.post(`/v1/modules/${moduleId}/ip-range-entries`, { items: [{ cidr }] });
+  const appliedCount = (count: number): Promise<true> =>
+    waitFor(
+      async () => {
+        const path = '/v1/revisions/applied';
+        const revision = await scene.service.get<{ prefix_count: { ipv4: number } }>(path).catch(() => null);
+        return revision?.prefix_count.ipv4 === count;
+      },
+      { what: `${count} routes to be applied` },
+    );
+
+  beforeAll(async () => {
+    scene = await Scene.open(await startEmptyWorld());
+    const { service } = scene;
+    await service.call('PATCH', '/v1/settings', { auto_revision: true });
+    ({ id: communityId } = await service.post<Made>('/v1/communities', {
+      ...{ community: '64500:501', title: 'Shops by domain name' },
+    }));
+    ({ id: moduleId } = await service.post<Made>('/v1/modules', {
+      ...{ name: 'shops', type: 'IP_RANGES', community_id: communityId },
+    }));
+    await add('45.0.0.0/24');
+    await appliedCount(1);
+    await scene.page.goto(scene.base);
+    await signIn(scene.page, service.key);
+  });
+  afterAll(() => scene?.close());
+
+  test('a page whose script does not come says so, and the one before is not shown for it', async () => {
+    const { page, service } = scene;
+    await page.getByText('All is announced as it should be').waitFor();
+    // Nothing answers, and no connection ends.
+    process.kill(service.pid, 'SIGSTOP');
+    try {
+      await page.keyboard.press('g');
+      await page.keyboard.press('f');
+      await scene.heading('Feeds').waitFor();
+      await page.getByRole('status').getByText('Waiting for the page …').waitFor();
+      expect(await page.getByText('All is announced').count()).toBe(0);
+      expect(await page.title()).toBe('Feeds · Prefixcast');
+      expect(await scene.violations()).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 844 });
+    } finally {
+      process.kill(service.pid, 'SIGCONT');
+    }
+    await page.getByText('No feeds yet').waitFor();
+  });
+
+  test('no page complained', () => expect(scene.complaints).toEqual([]));
+});
