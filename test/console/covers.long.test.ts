@@ -128,5 +128,20 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null || requireDaem
       expect(await scene.violations()).toEqual([]);
       expect(scene.complaints).toEqual([]);
     });
+
+    test('that a raised limit makes needless asks nothing: no route is lost', async () => {
+      const { page, service } = scene;
+      const [peer] = (await service.get<{ items: { id: string }[] }>('/v1/peers')).items;
+      await scene.go(`peers/${peer!.id}`);
+      await press(page, scene.button('Edit'));
+      const limit = scene.dialog().getByLabel('Routes at most');
+      await tabTo(page, limit);
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type('9');
+      await page.keyboard.press('Enter');
+      await scene.dialog().waitFor({ state: 'detached' });
+      await sent(3);
+      expect(scene.complaints).toEqual([]);
+    });
   },
 );

@@ -45,7 +45,7 @@ function isInterrupted({ session, before }: Schemas['PeerEffect']): boolean {
   return session !== 'same' && before.ipv4 + before.ipv6 > 0;
 }
 
-/** As many others may come in their place. What a cover takes the place of is in it. */
-function losesRoutes({ withdrawn, fitted }: Schemas['PeerEffect']): boolean {
-  return withdrawn > 0 && fitted === null;
+/** As many others may come in their place; what a cover takes the place of, or what takes the place of a cover, is not lost. */
+function losesRoutes({ lost }: Schemas['PeerEffect']): boolean {
+  return lost > 0;
 }
