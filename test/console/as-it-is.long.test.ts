@@ -65,5 +65,44 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await page.getByText('No feeds yet').waitFor();
   });
 
+  test('of what a policy that was narrowed holds, it is not said that all of it stays', async () => {
+    const { service, base, world } = scene;
+    const policyOf = (...allowed: string[]) => ({
+      ...{ allowed_prefixes: allowed, allowed_communities: null },
+      ...{ allowed_local_asns: null, allowed_peer_networks: null },
+    });
+    const tenant = await service.post<Made & { readonly api_key: { readonly secret: string } }>(
+      '/v1/tenants',
+      {
+        ...{ name: 'Acme', slug: 'acme', policy: policyOf('45.0.0.0/16') },
+      },
+    );
+    const key = tenant.api_key.secret;
+    const asAcme = async (path: string, body: unknown): Promise<Made> => {
+      const answer = await fetch(service.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.ok, path).toBe(true);
+      return (await answer.json()) as Made;
+    };
+    const { id } = await asAcme('/v1/modules', { name: 'nets', type: 'IP_RANGES' });
+    await asAcme(`/v1/modules/${id}/ip-range-entries`, {
+      items: [{ cidr: '45.0.2.0/24' }, { cidr: '45.0.4.0/24' }],
+    });
+    const theirs = await (await world.browser.newContext()).newPage();
+    await theirs.goto(`${base}revisions/latest`);
+    await signIn(theirs, key);
+    await asAcme('/v1/revisions', {});
+    await service.call('PATCH', `/v1/tenants/${tenant.id}`, { policy: policyOf('45.0.2.0/24') });
+    await asAcme('/v1/revisions', {});
+    await theirs.goto(`${base}modules/${id}?tab=held`);
+    await theirs.getByText('Not allowed by the policy of the tenant').first().waitFor();
+    await theirs.getByText('routers keep what the policy of the tenant allows').waitFor();
+    expect(await theirs.getByText('Routers keep its last accepted prefixes').count()).toBe(0);
+    await theirs.context().close();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -317,6 +317,8 @@ export const text = {
       'Routers keep its last accepted prefixes until you release it, its sources become good again, or its edit is undone.',
     heldOff:
       'The list is off, and routers keep its routes until you release that, or turn the list on again in its settings.',
+    heldByPolicy:
+      'Of its last accepted prefixes, routers keep what the policy of the tenant allows, until its list has nothing else, the policy allows it, or a super role releases it.',
     heldDeletion: 'Routers keep its routes until you release the deletion, or restore the module.',
     heldRevision: 'No router gets this revision until you override what it breaks.',
     release: 'Release',

@@ -55,7 +55,9 @@ export function HeldModule({ module, held, isDeleted = false, isOff = false }: H
           ? text.guardrails.heldDeletion
           : isOff
             ? text.guardrails.heldOff
-            : text.guardrails.heldModule}
+            : findings.some(({ code }) => code === 'tenant_policy')
+              ? text.guardrails.heldByPolicy
+              : text.guardrails.heldModule}
       </p>
       <Findings findings={findings} />
       <Difference title={text.guardrails.effect} query={effect} />
