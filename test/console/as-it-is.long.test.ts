@@ -104,5 +104,19 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await theirs.context().close();
   });
 
+  test('who changed a community is asked by the number that routers know, and the record leads to it', async () => {
+    const { page } = scene;
+    await scene.go('audit?q=64500:501');
+    const row = page.getByRole('row').filter({ hasText: 'community.create' });
+    const link = row.getByRole('link', { name: '64500:501 Shops by domain name', exact: true });
+    await link.waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, link);
+    await scene.heading('Communities').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Shops by domain name' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('find')).toBe('64500:501');
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -51,8 +51,10 @@ function firstOf(names: readonly string[]): string[] {
 
 const NAMES = ['name', 'title', 'domain', 'cidr', 'asn', 'number'] as const;
 
-/** What operators call a resource; null: it has no name. */
+/** What operators call a resource; null: it has no name. Of a community both its value, which routers and colleagues use, and its title. */
 export function resourceName(resource: Readonly<Record<string, unknown>>): string | null {
+  const { community, title } = resource;
+  if (typeof community === 'string' && typeof title === 'string') return `${community} ${title}`;
   const member = NAMES.find((one) => resource[one] !== undefined && resource[one] !== null);
   const name = member === undefined ? undefined : resource[member];
   if (member === 'asn') return `AS${String(name)}`;

@@ -26,7 +26,7 @@ describe('a record reports', () => {
       actor: 'key:the operator',
       action: 'community.create',
       severity: 'info',
-      resource: { type: 'community', id: answer.body.id, name: 'Clouds' },
+      resource: { type: 'community', id: answer.body.id, name: '65000:1 Clouds' },
       changes: { before: null, after: { community: '65000:1', title: 'Clouds' } },
       request_id: 'req-17',
       address: '127.0.0.1',

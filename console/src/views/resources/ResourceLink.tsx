@@ -75,10 +75,19 @@ function InList({ type, id, name }: ResourceLinkProps) {
   if (type === 'settings') return <Link to="/settings">{shown}</Link>;
   if (!Object.hasOwn(LISTS, type)) return <span className="name">{shown}</span>;
   return (
-    <Link className="name" to={LISTS[type as keyof typeof LISTS]} search={{ find: shown }}>
+    <Link
+      className="name"
+      to={LISTS[type as keyof typeof LISTS]}
+      search={{ find: isCommunity ? communityIn(shown) : shown }}
+    >
       {shown}
     </Link>
   );
+}
+
+/** The audit log names a community by its value and its title, which are two columns of the list. */
+function communityIn(name: string): string {
+  return /^\d+(?::\d+){1,2}(?= )/.exec(name)?.[0] ?? name;
 }
 
 type Named = Omit<ResourceLinkProps, 'type'>;
