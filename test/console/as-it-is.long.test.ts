@@ -118,5 +118,44 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     expect(new URL(page.url()).searchParams.get('find')).toBe('64500:501');
   });
 
+  test('a community that cannot be deleted leads to the module that has it', async () => {
+    const { page } = scene;
+    await scene.go('communities');
+    await press(
+      page,
+      page.getByRole('row').filter({ hasText: '64500:501' }).getByRole('button', { name: 'Delete' }),
+    );
+    await scene.dialog().getByRole('heading', { name: 'This would be refused' }).waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.dialog().getByRole('link', { name: 'shops', exact: true }));
+    await scene.heading(/^shops /).waitFor();
+  });
+
+  test('who deletes a feed reads that its readers are refused, and when it was fetched', async () => {
+    const { page, service } = scene;
+    const feed = await service.post<Made & { path: string; token: string }>('/v1/feeds', { name: 'drop' });
+    await scene.go('feeds');
+    const remove = page.getByRole('row').filter({ hasText: 'drop' }).getByRole('button', { name: 'Delete' });
+    await press(page, remove);
+    await scene.dialog().getByText('/feeds/drop and its token stop working at once').waitFor();
+    await scene.dialog().getByText('Nobody has fetched it yet.').waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    const answer = await fetch(`${service.url}${feed.path}?token=${feed.token}`);
+    expect(answer.status).toBe(200);
+    await answer.text();
+    await page.getByRole('row').filter({ hasText: 'drop' }).getByText('ago').waitFor();
+    await press(page, remove);
+    await scene
+      .dialog()
+      .getByText(/^It was fetched last .* by 127\.0\.0\.1\s*\.$/)
+      .waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Delete' }));
+    await page.getByText('drop was deleted.').waitFor();
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

@@ -160,6 +160,7 @@ export const communitiesText = {
   description: 'Description',
   nextHopHint: 'Of its routes at peers without one of their own. Empty: that of the peer, else the speaker.',
   modules: 'Modules',
+  usedBy: 'Its modules:',
   peers: 'Only for peers',
   nextHops: 'Next hops',
   nextHop: 'next hop',

@@ -8,7 +8,7 @@ import { peersText } from '../../strings/speakers.ts';
 import { formatNumber } from '../../strings/format.ts';
 import { Community } from '../../views/resources/Community.tsx';
 import { FirstOf } from '../../views/resources/FirstOf.tsx';
-import { PeerLink } from '../../views/resources/ResourceLink.tsx';
+import { ModuleLink, PeerLink } from '../../views/resources/ResourceLink.tsx';
 import type { Column } from '../../views/tables/DataTable.tsx';
 import { Page } from '../../views/page/Page.tsx';
 import { Records } from '../../views/records/Records.tsx';
@@ -38,7 +38,8 @@ function hopsOf({ next_hop_ipv4, next_hop_ipv6 }: Row): string[] {
 export function Communities() {
   const communities = useQuery(communitiesQuery);
   const { data: modules = [] } = useQuery(modulesQuery);
-  const usedBy = (id: string): number => modules.filter(({ community_id }) => community_id === id).length;
+  const usedBy = (id: string): string[] =>
+    modules.flatMap((module) => (module.community_id === id ? [module.id] : []));
   const { data: peers = [] } = useQuery(peersQuery);
   const peersOf = (id: string) => peers.filter(({ community_ids: ids }) => ids.includes(id));
   const columns: readonly Column<Row>[] = [
@@ -71,13 +72,13 @@ export function Communities() {
     },
     {
       ...{ name: communitiesText.modules, isNumber: true },
-      value: ({ id }) => usedBy(id),
+      value: ({ id }) => usedBy(id).length,
       cell: ({ id, community }) =>
-        usedBy(id) === 0 ? (
+        usedBy(id).length === 0 ? (
           formatNumber(0)
         ) : (
           <Link to="/modules" search={{ find: community }}>
-            {formatNumber(usedBy(id))}
+            {formatNumber(usedBy(id).length)}
           </Link>
         ),
     },
@@ -116,6 +117,7 @@ export function Communities() {
         path="/v1/communities"
         fields={FIELDS}
         permission="bgp:communities:write"
+        beforeDeletion={({ id }) => <Users ids={usedBy(id)} />}
         madeAgain={{ also: ['color'] }}
         nameOf={({ community }) => community}
         create={communitiesText.create}
@@ -126,5 +128,15 @@ export function Communities() {
         }}
       />
     </Page>
+  );
+}
+
+/** The lists that have to be given another one first. */
+function Users({ ids }: { ids: readonly string[] }) {
+  if (ids.length === 0) return null;
+  return (
+    <p>
+      {communitiesText.usedBy} <FirstOf ids={ids} link={(id) => <ModuleLink id={id} name={null} />} />
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge, type Tone } from '../../design/shown/Badge.tsx';
 import { Button } from '../../design/controls/Button.tsx';
+import { Time } from '../../design/shown/Time.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { feedsQuery, type Feed } from '../../service/operations.ts';
 import { communitiesQuery, modulesQuery } from '../../service/queries.ts';
@@ -105,6 +106,7 @@ export function Feeds() {
         nameOf={({ name }) => name}
         create={feedsText.create}
         empty={{ title: feedsText.emptyTitle, what: feedsText.empty, command: feedsText.command }}
+        beforeDeletion={(feed) => <Readers feed={feed} />}
         onCreated={(created) => setSecret(created as unknown as Secret)}
         actionsOf={(feed) => (
           <Button look="quiet" onClick={() => setRotating(feed)}>
@@ -134,6 +136,33 @@ export function Feeds() {
         />
       )}
     </Page>
+  );
+}
+
+/** Nothing that is announced says who reads a feed: those that fetch it notice once it is gone. */
+function Readers({ feed: { path, last_fetched_at: at, last_fetched_by: by } }: { feed: Feed }) {
+  return (
+    <>
+      <p>
+        <code>{path}</code> {feedsText.stops}
+      </p>
+      <p>
+        {at === null ? (
+          feedsText.unread
+        ) : (
+          <>
+            {feedsText.lastRead} <Time at={at} />
+            {by !== null && (
+              <>
+                {' '}
+                {feedsText.readBy} <code>{by}</code>
+              </>
+            )}
+            .
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

@@ -32,6 +32,8 @@ interface RecordsProps<Row> {
   readonly actionsOf?: (row: Row) => ReactNode;
   /** Each has a page, to which its name leads; else its form is what its row leads to. */
   readonly hasPages?: boolean;
+  /** What is to be known before one is deleted, besides what that would announce and withdraw. */
+  readonly beforeDeletion?: (row: Row) => ReactNode;
   /** Where one that was deleted can be made again. */
   readonly madeAgain?: MadeAgain<Row>;
 }
@@ -94,7 +96,7 @@ interface DialogsProps<Row> extends RecordsProps<Row> {
 }
 
 function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) {
-  const { path, fields, nameOf, create, onCreated, open, onClose, madeAgain } = props;
+  const { path, fields, nameOf, create, onCreated, open, onClose, beforeDeletion, madeAgain } = props;
   const toast = useToast();
   if (open === null) return null;
   if (open.what === 'create')
@@ -151,6 +153,8 @@ function Dialogs<Row extends { readonly id: string }>(props: DialogsProps<Row>) 
             OFFERED,
           );
       }}
-    />
+    >
+      {beforeDeletion?.(open.row)}
+    </PlanDialog>
   );
 }
