@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
 import { waitFor } from '../daemons/wait.ts';
+import { SPEAKER_ASN } from '../e2e/casting.ts';
 import { press } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
@@ -130,6 +131,32 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await page.setViewportSize({ width: 1280, height: 844 });
     await press(page, scene.dialog().getByRole('link', { name: 'shops', exact: true }));
     await scene.heading(/^shops /).waitFor();
+  });
+
+  test('the overview says that an apply failed, why, and where that is changed', async () => {
+    const { page, service } = scene;
+    const { id } = await service.post<Made>('/v1/speakers', {
+      ...{ name: 'second', daemon: 'builtin', local_asn: SPEAKER_ASN },
+    });
+    await service.call('PATCH', '/v1/settings', { deploy_canary_speaker_ids: [id] });
+    await service.call('PATCH', `/v1/speakers/${id}`, { enabled: false });
+    await add('45.0.6.0/24');
+    await scene.go('');
+    const line = page.locator('.attention li').filter({ hasText: 'builtin' });
+    await line.getByText('Apply failed', { exact: true }).waitFor();
+    await line
+      .getByText(/can go first, so nothing was applied\. The speaker second is disabled\..* choose none to do without/)
+      .waitFor();
+    expect(await page.getByText('All is announced').count()).toBe(0);
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, line.getByRole('link', { name: 'The apply' }));
+    await scene.heading('Apply failed').waitFor();
+    await scene.go('');
+    await press(page, line.getByRole('link', { name: 'Choose canaries' }));
+    await page.getByRole('group', { name: /^deploy_canary_speaker_ids/ }).waitFor();
+    await service.call('PATCH', '/v1/settings', { deploy_canary_speaker_ids: [] });
+    await service.call('DELETE', `/v1/speakers/${id}`);
   });
 
   test('who deletes a feed reads that its readers are refused, and when it was fetched', async () => {

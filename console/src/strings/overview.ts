@@ -44,6 +44,8 @@ export const overviewText = {
   },
   announcesNothing: (speaker: string) => `${speaker} announces nothing yet.`,
   applyFailed: 'Apply failed',
+  failedApply: 'The apply',
+  canaries: 'Choose canaries',
   notApplied: 'Not applied',
   notAppliedOn: (speaker: string) => `${speaker} announces another revision.`,
   running: 'Apply in progress',

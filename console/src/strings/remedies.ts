@@ -77,6 +77,7 @@ export function inWordsOfThePages(said: string): string {
     )
     .replaceAll(/\bList (\/v1\/[\w/-]+) to see which exist\./g, 'See GET $1 for those that exist.')
     .replaceAll('let it through with override', 'release it')
+    .replaceAll(/set (?:it|that) to \[\] to do without/g, 'choose none to do without')
     .replaceAll('set when_too_many to fit', `set “${feedsText.tooMany}” to “${feedsText.fit}”`)
     .replaceAll(
       /\b(next_hop_ipv4|next_hop_ipv6|local_ipv4|local_ipv6|max_prefixes(?:_out)?)\b/g,

@@ -120,6 +120,11 @@ interface Job {
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
+interface FailedApply {
+  readonly jobId: string;
+  readonly detail: string;
+}
+
 /** What somebody should look at. */
 export type Attention =
   | { readonly kind: 'held-module'; readonly module: Module }
@@ -161,6 +166,8 @@ export type Attention =
       readonly revision: Revision;
       /** Why the apply of it ended at the canaries, which went back, and so went to no other speaker; null: it did not. */
       readonly canaryFault: string | null;
+      /** The last apply of it, where that has failed as a whole, and why; null: it has not, or a freeze has stopped it. */
+      readonly failedApply: FailedApply | null;
     }
   /** It has not reported for long, or could not apply its rules, and keeps those that it had before. */
   | { readonly kind: 'host-unreachable' | 'host-failed'; readonly host: FirewallHost }
@@ -333,8 +340,12 @@ function heldDeleted({ latest, modules }: Seen): Attention[] {
 function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Speaker[]): Attention[] {
   if (latest === undefined) return [];
   const last = applies.find(({ resource }) => resource?.type === 'revision');
-  const canaryFault =
-    last?.resource?.id === latest.id && last.error?.code === 'canary_failed' ? last.error.detail : null;
+  const fault = last?.resource?.id === latest.id ? last.error : null;
+  const canaryFault = fault?.code === 'canary_failed' ? fault.detail : null;
+  const failedApply =
+    last === undefined || fault === null || fault.code === 'deploy_frozen'
+      ? null
+      : { jobId: last.id, detail: fault.detail };
   const contentOf = (id: string | null) => revisions.find((revision) => revision.id === id)?.content_hash;
   return enabled.flatMap((speaker): Attention[] => {
     const { applied_revision_id: id, last_apply } = speaker;
@@ -343,7 +354,7 @@ function notApplied({ latest, revisions, applies }: Seen, enabled: readonly Spea
     if (id === latest.id || runs === latest.content_hash || (id !== null && runs === undefined)) return [];
     return last_apply?.status === 'failed'
       ? [{ kind: 'apply-failed', speaker }]
-      : [{ kind: 'not-applied', speaker, revision: latest, canaryFault }];
+      : [{ kind: 'not-applied', speaker, revision: latest, canaryFault, failedApply }];
   });
 }
 

@@ -21,6 +21,7 @@ import {
   type Attention,
   type HeldDeleted,
 } from '../../../../src/api/activity/attention.ts';
+import { FailedApply } from './FailedApply.tsx';
 import './attention.css';
 
 /** Of routers that have a session, and may have what they should at any time, without an event. */
@@ -60,7 +61,7 @@ function Items({ items }: { items: readonly Attention[] }) {
     <ul>
       {items.map((item, at) => (
         <li key={at}>
-          <AttentionItem item={item} />
+          <AttentionItem item={item} isFirst={item.kind !== items[at - 1]?.kind} />
         </li>
       ))}
     </ul>
@@ -81,7 +82,13 @@ const SESSION_WORDS = {
   'sent-less': overviewText.sentLess,
 } as const;
 
-function AttentionItem({ item }: { item: Attention }) {
+interface AttentionItemProps {
+  readonly item: Attention;
+  /** Of several of a kind, which may have one cause. */
+  readonly isFirst: boolean;
+}
+
+function AttentionItem({ item, isFirst }: AttentionItemProps) {
   switch (item.kind) {
     case 'held-module':
       return (
@@ -164,7 +171,11 @@ function AttentionItem({ item }: { item: Attention }) {
       );
     case 'not-applied':
       return (
-        <Line tone="warning" word={text.overview.notApplied} since={item.revision.created_at}>
+        <Line
+          tone={item.failedApply === null ? 'warning' : 'bad'}
+          word={item.failedApply === null ? text.overview.notApplied : text.overview.applyFailed}
+          since={item.revision.created_at}
+        >
           <Link to="/revisions/$revision" params={{ revision: String(item.revision.number) }}>
             {text.revisions.numbered(item.revision.number)}
           </Link>
@@ -173,6 +184,7 @@ function AttentionItem({ item }: { item: Attention }) {
               ? overviewText.announcesNothing(item.speaker.name)
               : text.overview.notAppliedOn(item.speaker.name)}
           </span>
+          {isFirst && item.failedApply !== null && <FailedApply {...item.failedApply} />}
         </Line>
       );
     case 'session-down':
