@@ -159,6 +159,23 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await service.call('DELETE', `/v1/speakers/${id}`);
   });
 
+  test('what a job did is said in words and units', async () => {
+    const { page, service } = scene;
+    const policy = await service.post<Made>('/v1/maintenance/policies', {
+      ...{ name: 'old', kind: 'revision_prune', enabled: false, parameters: { older_than_days: 0 } },
+    });
+    const job = await service.post<Made>(`/v1/maintenance/policies/${policy.id}/run`);
+    await service.succeeded(job);
+    await scene.go(`jobs/${job.id}`);
+    const result = page.locator('section').filter({ hasText: 'Result' });
+    await result.getByText('removes old revisions', { exact: true }).waitFor();
+    await result.getByText(/^revision \d+/).waitFor();
+    const said = await result.innerText();
+    expect(said).toMatch(/Size\s+[\d.,]+ (bytes|kB)/);
+    expect(said).not.toMatch(/dry_run|revision_prune|parts/);
+    expect(await scene.violations()).toEqual([]);
+  });
+
   test('who deletes a feed reads that its readers are refused, and when it was fetched', async () => {
     const { page, service } = scene;
     const feed = await service.post<Made & { path: string; token: string }>('/v1/feeds', { name: 'drop' });

@@ -8,6 +8,8 @@ import { client } from '../../service/client.ts';
 import { useMay } from '../../service/permissions.ts';
 import { jobQuery, type Job } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
+import { formatBytes, formatNumber } from '../../strings/format.ts';
+import { maintenanceText } from '../../strings/host.ts';
 import { kinds } from '../../strings/kinds.ts';
 import { jobsText } from '../../strings/operations.ts';
 import { JobFault } from '../../views/faults/JobFault.tsx';
@@ -131,9 +133,7 @@ function Result({ result }: { result: Readonly<Record<string, unknown>> }) {
     <dl className="facts">
       {Object.entries(result).map(([name, value]) => (
         <div key={name} className="sides-row">
-          <dt>
-            <code>{name}</code>
-          </dt>
+          <dt>{RESULT_WORDS[name] ?? <code>{name}</code>}</dt>
           <dd>
             <Value name={name} value={value} />
           </dd>
@@ -141,6 +141,13 @@ function Result({ result }: { result: Readonly<Record<string, unknown>> }) {
       ))}
     </dl>
   );
+}
+
+/** Those that have no words have their name in the API. */
+const RESULT_WORDS: Readonly<Partial<Record<string, string>>> = jobsText.members;
+
+function isKind(value: unknown): value is keyof typeof maintenanceText.kinds {
+  return typeof value === 'string' && Object.hasOwn(maintenanceText.kinds, value);
 }
 
 function Value({ name, value }: { name: string; value: unknown }) {
@@ -152,6 +159,12 @@ function Value({ name, value }: { name: string; value: unknown }) {
       </Link>
     );
   if (value === null || (Array.isArray(value) && value.length === 0)) return text.none;
+  if (name === 'kind' && isKind(value)) return maintenanceText.kinds[value];
+  if (typeof value === 'number')
+    return <>{name.startsWith('bytes') ? formatBytes(value) : formatNumber(value)}</>;
+  if (typeof value === 'boolean') return <>{value ? text.yes : text.no}</>;
+  // At most a hundred.
+  if (name === 'names' && Array.isArray(value)) return <span className="name">{value.join(', ')}</span>;
   if (typeof value === 'object')
     return (
       <details>
