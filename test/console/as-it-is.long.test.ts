@@ -201,5 +201,24 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await page.getByText('drop was deleted.').waitFor();
   });
 
+  test('a router that is down is said to lack a next hop before it is up', async () => {
+    const { page, service } = scene;
+    await add('2a00:1::/32');
+    const peer = await service.post<Made>('/v1/peers', {
+      ...{ name: 'away', address: '127.0.0.9', port: 1, remote_asn: 64_500, families: ['ipv4', 'ipv6'] },
+    });
+    await scene.go(`peers/${peer.id}`);
+    await page.getByRole('row').filter({ hasText: 'down (' }).waitFor();
+    await page.getByText('1 route of those expected has no next hop at it, and would not be sent.').waitFor();
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, page.getByRole('link', { name: 'Change “IPv6 next hop”' }));
+    await scene.dialog().getByLabel('IPv6 next hop').waitFor();
+    await page.keyboard.press('Escape');
+    await scene.dialog().waitFor({ state: 'detached' });
+    expect(await page.getByRole('link', { name: 'Change “IPv4 next hop”' }).count()).toBe(0);
+    await service.call('DELETE', `/v1/peers/${peer.id}`);
+  });
+
   test('no page complained', () => expect(scene.complaints).toEqual([]));
 });

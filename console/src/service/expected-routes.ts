@@ -23,18 +23,43 @@ export function useExpectedRoutes(speakers: readonly Speaker[]): ExpectedRoutes 
   });
 }
 
-/** As one function, which is not called again while nothing has changed. */
-function byPeer(
-  results: readonly { readonly data: Schemas['RevisionPreview'] | undefined }[],
-): ExpectedRoutes {
+/** Of those, by family, how many a peer lacks a next hop for, and so is not sent; see {@link useExpectedRoutes}. */
+export function useUnsentRoutes(speakers: readonly Speaker[]): ReadonlyMap<string, Schemas['PrefixCount']> {
+  return useQueries({
+    queries: speakers
+      .filter(({ enabled, applied_revision_id: applied }) => enabled && applied !== null)
+      .slice(0, MOST_SPEAKERS)
+      .map(({ id, applied_revision_id: applied }) => previewQuery(applied!, id)),
+    combine: unsentByPeer,
+  });
+}
+
+type Previews = readonly { readonly data: Schemas['RevisionPreview'] | undefined }[];
+
+/** As functions of their own, which are not called again while nothing has changed. */
+function byPeer(results: Previews): ExpectedRoutes {
+  return peersOf(results, ({ prefix_count: sent, without_next_hop: unsent }) => total(sent) + total(unsent));
+}
+
+function unsentByPeer(results: Previews): ReadonlyMap<string, Schemas['PrefixCount']> {
+  return peersOf(results, ({ without_next_hop: unsent }) => unsent);
+}
+
+type PreviewedPeer = Schemas['RevisionPreview']['speakers'][number]['peers'][number];
+
+function peersOf<Routes>(
+  results: Previews,
+  routesOf: (peer: PreviewedPeer) => Routes,
+): ReadonlyMap<string, Routes> {
   return new Map(
     results
       .flatMap(({ data }) => data?.speakers ?? [])
       .flatMap(({ speaker_id, peers }) =>
-        peers.map(({ peer_id, prefix_count: sent, without_next_hop: unsent }) => [
-          sessionKey(speaker_id, peer_id),
-          sent.ipv4 + sent.ipv6 + unsent.ipv4 + unsent.ipv6,
-        ]),
+        peers.map((peer) => [sessionKey(speaker_id, peer.peer_id), routesOf(peer)]),
       ),
   );
+}
+
+function total({ ipv4, ipv6 }: Schemas['PrefixCount']): number {
+  return ipv4 + ipv6;
 }

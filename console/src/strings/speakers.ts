@@ -1,3 +1,5 @@
+import { count } from './format.ts';
+
 /** Of the pages about speakers, nodes and peers. */
 export const speakersText = {
   title: 'Speakers',
@@ -113,6 +115,8 @@ export const peersText = {
   emptyTitle: 'No peers yet',
   isOff: 'It is off, so no speaker has a session with it.',
   noSession: 'No speaker has a session with it.',
+  unsent: (routes: number) =>
+    `${count(routes, 'route')} of those expected ${routes === 1 ? 'has' : 'have'} no next hop at it, and would not be sent.`,
   unknownSession: 'Whether it has a session is not known: its speaker is out of reach.',
   allSpeakers: 'all of them',
   allRoutes: 'all',

@@ -4,6 +4,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Fragment, useMemo, type ReactNode } from 'react';
 import { Badge } from '../../design/shown/Badge.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
+import { sessionKey, useUnsentRoutes } from '../../service/expected-routes.ts';
 import { communitiesQuery, peerQuery, speakersQuery, type Speaker } from '../../service/queries.ts';
 import { text } from '../../strings/english.ts';
 import { kinds, titleOf } from '../../strings/kinds.ts';
@@ -19,6 +20,7 @@ import { EditAndDelete } from '../../views/forms/EditAndDelete.tsx';
 import { bodyAgain } from '../../views/forms/RecordForm.tsx';
 import { LastKnownSessions } from '../../views/records/LastKnownSessions.tsx';
 import { SessionTable } from '../../views/records/SessionTable.tsx';
+import { PeerFieldLink } from '../../views/resources/PeerFieldLink.tsx';
 import { RevertedApply } from '../../views/resources/RevertedApply.tsx';
 import { RevisionLink } from '../../views/resources/RevisionLink.tsx';
 import { SpeakerLink } from '../../views/resources/ResourceLink.tsx';
@@ -85,13 +87,36 @@ function OnePeer({ peer }: { peer: Peer }) {
             own.length === 0 ? (
               <p className="muted">{whyNone(peer, isUnknown)}</p>
             ) : (
-              <SessionTable speakers={own} subject="peer" file={`sessions-${peer.name}`} />
+              <>
+                <SessionTable speakers={own} subject="peer" file={`sessions-${peer.name}`} />
+                <Unsent peer={peer} speakers={own} />
+              </>
             )
           }
         </Loaded>
       </Section>
       <LastKnownSessions speakers={known} subject="peer" file={`last-sessions-${peer.name}`} />
     </Page>
+  );
+}
+
+/** What is expected of a session that is down has routes that it would not be sent; of one that is up, its error says that. */
+function Unsent({ peer, speakers }: { peer: Peer; speakers: readonly Speaker[] }) {
+  const down = speakers.filter(({ live }) => live?.sessions.some(({ state }) => state !== 'established'));
+  const unsent = useUnsentRoutes(down);
+  const counts = down.flatMap(({ id }) => unsent.get(sessionKey(id, peer.id)) ?? []);
+  const most = Math.max(0, ...counts.map(({ ipv4, ipv6 }) => ipv4 + ipv6));
+  if (most === 0) return null;
+  return (
+    <p className="muted">
+      {peersText.unsent(most)}{' '}
+      {(['ipv4', 'ipv6'] as const).map(
+        (family) =>
+          counts.some((one) => one[family] > 0) && (
+            <PeerFieldLink key={family} peerId={peer.id} said={`next_hop_${family}`} />
+          ),
+      )}
+    </p>
   );
 }
 
