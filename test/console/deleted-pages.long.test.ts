@@ -1,7 +1,8 @@
 /** The page of something that a colleague deletes says so, and who it was; what is being written there stays. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireDaemon } from '../daemons/programs.ts';
-import { press } from './keyboard.ts';
+import { waitFor } from '../daemons/wait.ts';
+import { isFocused, press } from './keyboard.ts';
 import { signIn } from './pages.ts';
 import { Scene } from './scene.ts';
 import { startEmptyWorld } from './world.ts';
@@ -51,10 +52,10 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what a colle
       .dialog()
       .getByText(/There is no such peer, or not any more/)
       .waitFor();
-    await scene
-      .dialog()
-      .getByText(/^Deleted by key:/)
-      .waitFor();
+    // Within what has the focus, and so in sight with it.
+    const said = scene.dialog().getByRole('alert');
+    await said.getByText(/^Deleted by key:/).waitFor();
+    await waitFor(() => isFocused(said), { what: 'the focus on what was refused' });
     await page.keyboard.press('Escape');
     await press(page, scene.button('Leave without saving'));
     await gone().waitFor();

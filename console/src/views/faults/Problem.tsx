@@ -1,5 +1,5 @@
 import { ApiProblem } from '@prefixcast/client';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
 import { Copy } from '../../design/messages/Copy.tsx';
 import { formatList, formatSeconds } from '../../strings/format.ts';
@@ -18,10 +18,12 @@ interface ProblemProps {
   readonly atFields?: readonly string[];
   /** Of a form: what is wrong is said by their labels. */
   readonly fields?: readonly NamedField[];
+  /** More that is known of it, such as who it was. */
+  readonly children?: ReactNode;
 }
 
 /** What the service refused, why, and how to correct it, in its own words. */
-export function Problem({ error, onRetry, atFields, fields = [] }: ProblemProps) {
+export function Problem({ error, onRetry, atFields, fields = [], children }: ProblemProps) {
   const problem = error instanceof ApiProblem ? error : null;
   const seconds = useCountdown(problem?.retryAfterSeconds ?? 0, error);
   const faults = problem?.errors ?? [];
@@ -40,6 +42,7 @@ export function Problem({ error, onRetry, atFields, fields = [] }: ProblemProps)
       )}
       {problem?.code === 'unreachable' && onRetry === undefined && <p>{text.problem.unsent}</p>}
       {isConflict && <p>{text.problem.changedMeanwhile}</p>}
+      {children}
       {faults.length > 1 && atFields === undefined && (
         <ul className="problem-fields" aria-label={text.problem.fields}>
           {faults.map((fault) => (

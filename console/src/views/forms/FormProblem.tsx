@@ -1,4 +1,5 @@
 import { ApiProblem } from '@prefixcast/client';
+import type { ReactNode } from 'react';
 import { isFaultAt, type Members } from '../../service/writes.ts';
 import { Problem } from '../faults/Problem.tsx';
 import { fieldsFor, type FormField } from './RecordForm.tsx';
@@ -7,13 +8,18 @@ interface FormProblemProps {
   readonly error: Error;
   readonly fields: readonly FormField[];
   readonly draft: Members;
+  readonly children?: ReactNode;
 }
 
 /** Why a form is refused. What its fields say of themselves is not said once more, but which they are: one may be out of sight. */
-export function FormProblem({ error, fields, draft }: FormProblemProps) {
+export function FormProblem({ error, fields, draft, children }: FormProblemProps) {
   const shown = fieldsFor(fields, draft);
   const faulty = faultyFields(error, shown);
-  return <Problem error={error} fields={shown} {...(faulty === null ? {} : { atFields: faulty })} />;
+  return (
+    <Problem error={error} fields={shown} {...(faulty === null ? {} : { atFields: faulty })}>
+      {children}
+    </Problem>
+  );
 }
 
 /** By their labels; null: they do not say all that is wrong. */

@@ -266,12 +266,14 @@ function VersionForm({ path, version, fields, field, onClose, onDone }: VersionF
         </Suspense>
       )}
       {saving.error !== null && !isOutdated(saving.error) && asked === null && (
-        <FormProblem error={saving.error} fields={fields} draft={draft} />
-      )}
-      {isGone(saving.error) && (
-        <Suspense>
-          <LatestChange path={path} isGone />
-        </Suspense>
+        <FormProblem error={saving.error} fields={fields} draft={draft}>
+          {/* In sight with what was refused, and not below it. */}
+          {isGone(saving.error) && (
+            <Suspense>
+              <LatestChange path={path} isGone />
+            </Suspense>
+          )}
+        </FormProblem>
       )}
       <Unsaved isDirty={isDirty && !saving.isPending} isWritten={isDirty} />
       <Actions action={theirs === null ? formText.save : null} isBusy={saving.isPending} onClose={onClose} />
