@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FAMILIES } from '../../core/address.ts';
 import type { PeerEffect, SpeakerEffect } from '../../api/revisions/plan.ts';
+import { grouped } from '../../api/shapes/grouped.ts';
 import {
   type PeerRoutes,
   expectedRoutes,
@@ -230,7 +231,9 @@ function isPlain({ reverted = [], fitted = [], unfitted = [] }: RoutesModel): bo
 
 /** Why a peer without a cover is sent less than these routes; null: it is sent all of them. */
 function overLimitText(counts: PeerEffect['after'], limit: number | null): string | null {
-  return limit === null ? null : `${total(counts)} routes are more than its limit, ${limit}`;
+  return limit === null
+    ? null
+    : `${grouped(total(counts))} routes are more than its limit, ${grouped(limit)}`;
 }
 
 const NONE = { ipv4: 0, ipv6: 0 };

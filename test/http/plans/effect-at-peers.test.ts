@@ -180,3 +180,16 @@ test('a peer that is to be sent other routes in place of its own loses these, be
     { before: { ipv4: 2 }, after: { ipv4: 0 }, updated: 0, withdrawn: 2 },
   ]);
 });
+
+test('a limit and the routes that are more than it have their digits grouped', async () => {
+  const [peer] = (await service.call('GET', '/v1/peers')).body.items as { id: string }[];
+  const items = Array.from({ length: 1_100 }, (_, at) => ({ cidr: `45.${at >> 7}.${(at & 127) * 2}.0/24` }));
+  await service.call('POST', list, { body: { items } });
+  await build(service);
+  const { body: latest } = await service.call('GET', '/v1/revisions/latest');
+  await service.database.admin("UPDATE speaker SET applied_revision_id = $1 WHERE name = 'edge'", [
+    latest.id,
+  ]);
+  const { speakers } = await dry(service, 'PATCH', `/v1/peers/${peer!.id}`, { max_prefixes_out: 1_000 });
+  expect(speakers[0]!.peers[0]!.unfitted).toMatch(/^1,10\d routes are more than its limit, 1,000$/);
+});
