@@ -133,6 +133,28 @@ describe.skipIf(requireDaemon('chromium-headless-shell') === null)('what is said
     await scene.heading(/^shops /).waitFor();
   });
 
+  test('the reason of a rollback is in the audit log', async () => {
+    const { page } = scene;
+    await add('45.0.2.0/24');
+    await appliedCount(1 + 1);
+    await scene.go('revisions');
+    await scene.go('revisions/1');
+    await page.keyboard.press('u');
+    await scene.focusIsOnCancel();
+    await scene.dialog().getByLabel('Reason').fill('the list was cut in half');
+    expect(await scene.violations()).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await press(page, scene.dialog().getByRole('button', { name: 'Roll back to this' }));
+    await scene.heading(/^Apply /).waitFor();
+    await scene.go('audit?q=revision.rollback');
+    await press(
+      page,
+      page.getByRole('row').filter({ hasText: 'revision.rollback' }).getByRole('button', { name: 'Show' }),
+    );
+    await scene.dialog().getByText('the list was cut in half').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('the overview says that an apply failed, why, and where that is changed', async () => {
     const { page, service } = scene;
     const { id } = await service.post<Made>('/v1/speakers', {

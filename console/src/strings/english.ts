@@ -273,6 +273,8 @@ export const text = {
     applyEffect: 'What speakers announce changes like this:',
     applyOld: (latest: number) =>
       `The next edit, whoever makes it, goes on from revision ${formatNumber(latest)} and undoes this. To stay here, roll back to this revision.`,
+    why: 'Reason',
+    whyHint: 'The audit log keeps it, beside who rolled back. It may stay empty.',
     otherValues: 'These communities have another value now, and the next edit gives it to the routes again:',
     otherValue: (then: string, now: string) => `${then} is ${now} now.`,
     keepValue: 'To keep the old value, change it back on the page',

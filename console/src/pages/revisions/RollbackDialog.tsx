@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../design/controls/Button.tsx';
+import { Field } from '../../design/controls/Field.tsx';
 import { Dialog } from '../../design/messages/Dialog.tsx';
 import { useToast } from '../../design/messages/Toasts.tsx';
 import { communitiesQuery, type Revision } from '../../service/queries.ts';
@@ -11,6 +12,7 @@ import { text } from '../../strings/english.ts';
 import { AppliedDifference } from '../../views/difference/AppliedDifference.tsx';
 import { Problem } from '../../views/faults/Problem.tsx';
 import '../../views/faults/problem.css';
+import { isLeft, Unsaved } from '../../views/questions/Unsaved.tsx';
 import { Consequences } from '../../views/revisions/Consequences.tsx';
 import { Overtaken, useNewest } from '../../views/revisions/Overtaken.tsx';
 import { OtherHops } from './OtherHops.tsx';
@@ -19,18 +21,24 @@ import { TurnOff } from './TurnOff.tsx';
 type RolledBack = Schemas['RolledBack'];
 
 /** @param turnedOff modules */
-function writesOf(revisionId: string, turnedOff: readonly string[]): Write[] {
+function writesOf(revisionId: string, turnedOff: readonly string[], reason = ''): Write[] {
   return [
     ...turnedOff.map((id): Write => ({
       ...{ method: 'PATCH', path: `/v1/modules/${id}`, body: { enabled: false } },
     })),
-    { method: 'POST', path: `/v1/revisions/${revisionId}/rollback` },
+    {
+      ...{ method: 'POST', path: `/v1/revisions/${revisionId}/rollback` },
+      ...(reason.trim() === '' ? {} : { body: { reason: reason.trim() } }),
+    },
   ];
 }
 
 async function rollBack(writes: readonly Write[]): Promise<RolledBack> {
   return (await carryOutTogether(writes)).at(-1) as RolledBack;
 }
+
+/** Of the reason, as the service takes it. */
+const MOST_LETTERS = 500;
 
 interface RollbackDialogProps {
   readonly revision: Revision;
@@ -41,6 +49,7 @@ interface RollbackDialogProps {
 export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [turnedOff, setTurnedOff] = useState<readonly string[]>([]);
+  const [reason, setReason] = useState('');
   const navigate = useNavigate();
   const queries = useQueryClient();
   const toast = useToast();
@@ -48,7 +57,8 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
   const writes = writesOf(revision.id, turnedOff);
   const plan = useQuery({ ...plannedQuery(writes, basis), enabled: isOpen });
   const rollingBack = useMutation({
-    mutationFn: async () => ((await isStillLatest()) ? rollBack(writes) : null),
+    mutationFn: async () =>
+      (await isStillLatest()) ? rollBack(writesOf(revision.id, turnedOff, reason)) : null,
     onSuccess: (done) => {
       // What has come meanwhile is shown first.
       if (done === null) return;
@@ -74,10 +84,18 @@ export function RollbackDialog({ revision, isOpen, onClose }: RollbackDialogProp
       <OtherValues revision={revision} />
       {isOpen && <OtherHops revision={revision} />}
       <TurnOff revision={revision} chosen={turnedOff} onChange={setTurnedOff} />
+      <Field
+        label={text.revisions.why}
+        hint={text.revisions.whyHint}
+        value={reason}
+        maxLength={MOST_LETTERS}
+        onChange={({ target }) => setReason(target.value)}
+      />
       {isOpen && <Consequences writes={writes} basis={basis} />}
       {rollingBack.error !== null && (
         <Problem error={rollingBack.error} onRetry={() => rollingBack.mutate()} />
       )}
+      <Unsaved isDirty={reason !== '' && isLeft(rollingBack)} />
       <div className="dialog-actions">
         <Button ref={cancel} onClick={onClose}>
           {text.cancel}
